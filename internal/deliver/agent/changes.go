@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
+	"stele/internal/base/layout"
 	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -15,11 +18,12 @@ import (
 )
 
 type changesArguments struct {
-	Since  string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or the ID of a release: only what came after it"`
-	ID     string `json:"id,omitempty" jsonschema:"only what happened to the record with this ID"`
-	Kind   string `json:"kind,omitempty" jsonschema:"only what happened to records of this kind"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many changes: 50 unless given, at most 200"`
-	Offset int    `json:"offset,omitempty" jsonschema:"how many changes to leave out, to go on"`
+	Since     string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or the ID of a release: only what came after it"`
+	ID        string `json:"id,omitempty" jsonschema:"only what happened to the record with this ID"`
+	Kind      string `json:"kind,omitempty" jsonschema:"only what happened to records of this kind"`
+	Indicator string `json:"indicator,omitempty" jsonschema:"the code of an indicator: what happened to its figures, with one entry for each reason"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"how many changes: 50 unless given, at most 200"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"how many changes to leave out, to go on"`
 }
 
 type changesAnswer struct {
@@ -27,9 +31,18 @@ type changesAnswer struct {
 	Date        string   `json:"date"`
 	Total       int      `json:"total"`
 	Changes     []change `json:"changes"`
+	Updates     []update `json:"updates,omitempty"`
 	NotStanding []string `json:"not_standing,omitempty"`
 	Next        int      `json:"next_offset,omitempty"`
 	texts
+}
+
+// update is what a release did to figures of an indicator for one reason, as its feed says it.
+type update struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	Date  string `json:"date"`
+	Page  string `json:"page"`
 }
 
 type change struct {
@@ -58,6 +71,9 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 	if err := checkKind(in.Kind); err != nil {
 		return nil, err
 	}
+	if in.Indicator != "" {
+		return s.updates(r, in, limit)
+	}
 	after, err := sinceOf(r, in.Since)
 	if err != nil {
 		return nil, err
@@ -85,6 +101,48 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 	a.Changes, a.Next = part(a.Changes, in.Offset, limit)
 	a.judge(standings, gone)
 	a.write(in)
+	return a, nil
+}
+
+// updates reads what happened to the figures of an indicator from its feed.
+func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
+	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") {
+		return nil, errors.New("write the code of an indicator, as search finds it")
+	}
+	data, err := s.file(r, layout.FeedPath("indicator-"+in.Indicator, ".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, s.noIndicator(r, in.Indicator)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var feed struct {
+		Items []struct {
+			URL, Title string
+			Text       string `json:"content_text"`
+			Date       string `json:"date_published"`
+		}
+	}
+	if err := json.Unmarshal(data, &feed); err != nil {
+		return nil, err
+	}
+	a := &changesAnswer{
+		Release: r.Manifest.Release, Date: r.Manifest.Date, Changes: []change{},
+	}
+	for _, item := range feed.Items {
+		if record.Date(in.Since).Valid() && item.Date[:min(10, len(item.Date))] <= in.Since {
+			continue
+		}
+		a.Updates = append(a.Updates, update{item.Title, item.Text, item.Date, item.URL})
+	}
+	var p prose
+	a.Total = len(a.Updates)
+	a.Updates, a.Next = part(a.Updates, in.Offset, limit)
+	p.line("%d changes of the figures of %s, the newest first.", a.Total, quote(in.Indicator))
+	for _, u := range a.Updates {
+		p.line("- %.10s %s: %s", printable(u.Date), quote(u.Title), quote(render.Truncate(u.Text, 500)))
+	}
+	a.text = p.String()
 	return a, nil
 }
 

@@ -57,13 +57,13 @@ type atomText struct {
 func (p page) atom() []byte {
 	const suffix = ".atom"
 	f := atomFeed{
-		History: "http://purl.org/syndication/history/1.0", ID: p.at(feedPath(p.kind, suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
+		History: "http://purl.org/syndication/history/1.0", ID: p.at(p.path(suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
 		Author: atomPerson{
 			Name: p.settings.Publisher, URI: p.at(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
-			{"self", layout.TypeAtom, p.at(p.path(suffix))},
-			{"alternate", layout.TypeHTML, p.at("")},
+			{"self", layout.TypeAtom, p.at(p.own(suffix))},
+			{"alternate", layout.TypeHTML, p.home()},
 			{"via", layout.TypeJSON, p.at(changes().Collection.Path)},
 		},
 	}
@@ -72,12 +72,12 @@ func (p page) atom() []byte {
 	}
 	if p.number > 0 {
 		f.Archive = &struct{}{}
-		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.at(feedPath(p.kind, suffix))})
+		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.at(p.path(suffix))})
 	}
 	if before := p.before(suffix); before != "" {
 		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.at(before)})
 	}
-	for _, item := range p.items() {
+	for _, item := range p.items {
 		entry := atomEntry{
 			ID: item.ID, Title: item.Title, Published: item.DatePublished, Updated: item.DatePublished,
 			Links: []atomLink{{"alternate", item.mediaType, item.URL}}, Content: atomText{"text", item.ContentText},

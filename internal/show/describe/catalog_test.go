@@ -22,7 +22,7 @@ func TestAddressesLeadSomewhere(t *testing.T) {
 		for _, a := range address.FindAllString(string(f.Data), -1) {
 			seen++
 			to, _, _ := strings.Cut(strings.TrimPrefix(a, base+"/"), "#")
-			to = strings.TrimRight(to, ".,;")
+			to, _, _ = strings.Cut(strings.TrimRight(to, ".,;"), "?")
 			if files[to] == nil && !page.MatchString(to) && !strings.HasPrefix(to, "bulk/") && !strings.Contains(to, "{") {
 				t.Errorf("%s names %s, which is not there", path, a)
 			}

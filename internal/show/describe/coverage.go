@@ -18,6 +18,7 @@ func (s *service) cover() (coverage, error) {
 	if err != nil {
 		return coverage{}, err
 	}
+	s.index = index
 	var areas []string
 	for _, x := range index.Indicators {
 		areas = append(areas, x.Areas...)

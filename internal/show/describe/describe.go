@@ -10,11 +10,14 @@ package describe
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/compile/render"
 	"stele/internal/show/series"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/vintage"
 	"stele/record"
 	"stele/release"
 )
@@ -81,11 +84,15 @@ type service struct {
 	series    *series.Series
 	covered   coverage
 	schemas   []render.SchemaChange // how they differ from those of the releases before
+	index     *lookup.Index
+	updatesMu sync.Mutex
+	updatesOf map[*lookup.Indicator][]vintage.Update // what releases did to figures, as far as it was asked
 }
 
 func newService(e render.Records, downloads []render.Download) *service {
 	s := e.Settings()
 	v := &service{Records: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
+	v.updatesOf = map[*lookup.Indicator][]vintage.Update{}
 	for _, d := range downloads {
 		v.downloads = append(v.downloads, v.measured(d))
 	}

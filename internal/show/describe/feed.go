@@ -9,6 +9,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/compile/render"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/words"
 	"stele/record"
 	"stele/release"
@@ -24,17 +25,28 @@ const (
 // changes is the kind whose records feeds are made from. Its own feed is that of all changes.
 func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
-func feedPath(k *record.Kind, suffix string) string { return layout.FeedPath(k.Folder(), suffix) }
-
-func archivePath(k *record.Kind, page int, suffix string) string {
-	return layout.FeedArchivePath(k.Folder(), page, suffix)
-}
-
-// feed is what happened to the records of a kind, or to all.
+// feed is what happened to the records of a kind, to all, or to the figures of an indicator.
 type feed struct {
 	*service
-	kind    *record.Kind
-	entries render.Entries
+	kind      *record.Kind
+	entries   render.Entries
+	indicator *lookup.Indicator // nil for a feed of records
+}
+
+func feedPath(k *record.Kind, suffix string) string { return layout.FeedPath(k.Folder(), suffix) }
+
+// folder returns the name of the feed in addresses.
+func (f *feed) folder() string {
+	if f.indicator != nil {
+		return f.indicator.Feed()
+	}
+	return f.kind.Folder()
+}
+
+func (f *feed) path(suffix string) string { return layout.FeedPath(f.folder(), suffix) }
+
+func (f *feed) archivePath(page int, suffix string) string {
+	return layout.FeedArchivePath(f.folder(), page, suffix)
 }
 
 // page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
@@ -42,10 +54,8 @@ type feed struct {
 // in them does not change when more happens, so a reader that saw a page need not read it again.
 type page struct {
 	*feed
-	number  int            // 0 for the feed itself
-	entries []render.Entry // the newest first
-	// of the feed itself: changes of standings since the oldest of its entries
-	standings []release.Standing
+	number int        // 0 for the feed itself
+	items  []feedItem // the newest first
 }
 
 // format is a form of feed.
@@ -59,13 +69,13 @@ var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
 // writeFeeds writes a feed for each kind and one for all, and then their archives.
 func (s *service) writeFeeds(out render.Output) error {
 	feeds := s.feeds()
-	for _, f := range feeds {
+	for _, f := range slices.Concat(feeds, s.indicatorFeeds()) {
 		newest, err := f.page(0)
 		if err != nil {
 			return err
 		}
 		for _, form := range feedFormats {
-			if err := out.Put(feedPath(f.kind, form.suffix), form.write(newest)); err != nil {
+			if err := out.Put(f.path(form.suffix), form.write(newest)); err != nil {
 				return err
 			}
 		}
@@ -81,7 +91,7 @@ func (s *service) writeFeeds(out render.Output) error {
 func (f *feed) writeArchive(out render.Output) error {
 	oldest := f.oldestPage()
 	count := f.newestPage() + 1 - oldest
-	path := func(i int) string { return archivePath(f.kind, oldest+i%count, feedFormats[i/count].suffix) }
+	path := func(i int) string { return f.archivePath(oldest+i%count, feedFormats[i/count].suffix) }
 	return out.Each(len(feedFormats)*count, path, func(i int, b []byte) ([]byte, error) {
 		p, err := f.page(oldest + i%count)
 		return append(b, feedFormats[i/count].write(p)...), err
@@ -92,7 +102,15 @@ func (f *feed) writeArchive(out render.Output) error {
 func (s *service) feeds() []*feed {
 	var list []*feed
 	for _, k := range record.Kinds {
-		list = append(list, &feed{s, k, s.Entries(about(k))})
+		list = append(list, &feed{service: s, kind: k, entries: s.Entries(about(k))})
+	}
+	return list
+}
+
+// indicatorFeeds are a feed for the figures of each indicator.
+func (s *service) indicatorFeeds() (list []*feed) {
+	for _, x := range s.index.Indicators {
+		list = append(list, &feed{service: s, kind: record.KindNamed(record.KindHealthcareStatistic), indicator: x})
 	}
 	return list
 }
@@ -111,28 +129,35 @@ func (f *feed) newestPage() int { return f.entries.Len() / pageSize }
 // oldestPage is the first page that is kept.
 func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
 
-// page reads the entries of a page.
-func (f *feed) page(number int) (page, error) {
-	p, from := page{feed: f, number: number}, 0
+// page makes a page of the feed.
+func (f *feed) page(number int) (p page, err error) {
+	p = page{feed: f, number: number}
+	l := f.index.NewReader(words.English())
+	if f.indicator != nil {
+		p.items = f.updateItems(l, f.indicator, nil)
+		p.items = p.items[:min(len(p.items), pageSize)]
+		return p, l.Failed()
+	}
+	from := 0
 	if number > 0 {
 		from = f.entries.Len() - number*pageSize
 	}
-	for e, err := range f.entries.From(from) {
-		if err != nil {
-			return p, err
-		}
-		if p.entries = append(p.entries, e); len(p.entries) == pageSize {
+	var entries []render.Entry
+	for e := range lookup.All(l, f.entries.From(from)) {
+		if entries = append(entries, e); len(entries) == pageSize {
 			break
 		}
 	}
+	var standings []release.Standing // changes of standings since the oldest of the entries
 	if number == 0 {
-		p.standings = f.newStandings(about(f.kind))
-		if len(p.entries) == pageSize {
-			oldest := dateOf(p.entries[pageSize-1])
-			p.standings = slices.DeleteFunc(p.standings, func(s release.Standing) bool { return s.Noticed < oldest })
+		standings = f.newStandings(about(f.kind))
+		if len(entries) == pageSize {
+			oldest := dateOf(entries[pageSize-1])
+			standings = slices.DeleteFunc(standings, func(s release.Standing) bool { return s.Noticed < oldest })
 		}
 	}
-	return p, nil
+	p.items = p.itemsOf(l, entries, standings)
+	return p, l.Failed()
 }
 
 // dateOf is the day on which something happened.
@@ -143,16 +168,27 @@ func dateOf(e render.Entry) string {
 	return string(e.Event.PublishedDate)
 }
 
-// path is that of the page itself.
-func (p page) path(suffix string) string {
+// own is the path of the page itself.
+func (p page) own(suffix string) string {
 	if p.number == 0 {
-		return feedPath(p.kind, suffix)
+		return p.path(suffix)
 	}
-	return archivePath(p.kind, p.number, suffix)
+	return p.archivePath(p.number, suffix)
+}
+
+// home returns the address of the page that the feed belongs to.
+func (p page) home() string {
+	if p.indicator != nil {
+		return p.at(p.indicator.Address())
+	}
+	return p.at("")
 }
 
 // before is the path of the page with older entries, or "".
 func (p page) before(suffix string) string {
+	if p.indicator != nil { // the page of the indicator has all
+		return ""
+	}
 	n := p.number - 1
 	if p.number == 0 {
 		n = p.newestPage()
@@ -160,11 +196,14 @@ func (p page) before(suffix string) string {
 	if n < p.oldestPage() {
 		return ""
 	}
-	return archivePath(p.kind, n, suffix)
+	return p.archivePath(n, suffix)
 }
 
 func (p page) title() string {
-	if p.kind == changes() {
+	switch {
+	case p.indicator != nil:
+		return p.settings.Title + ": " + p.indicator.Title
+	case p.kind == changes():
 		return p.settings.Title + ": changes"
 	}
 	return p.settings.Title + ": changes of " + p.kind.Many
@@ -173,8 +212,8 @@ func (p page) title() string {
 // updated is the day of the newest entry; of a feed without any, the newest of the records that it
 // would tell of, so that it changes only when they do.
 func (p page) updated() string {
-	if items := p.items(); len(items) > 0 {
-		return items[0].DatePublished
+	if len(p.items) > 0 {
+		return p.items[0].DatePublished
 	}
 	if asOf := p.AsOf(p.kind); asOf != "" {
 		return midnight(asOf)
@@ -182,16 +221,17 @@ func (p page) updated() string {
 	return midnight(p.release.Date)
 }
 
-// The texts and links of an entry follow from its event alone. A title of the record would read
-// better, but it may change, and the entry must not.
+// The texts of an entry follow from its event and from the versions that this led from and to. They
+// stay the same when the record changes again.
 
 // entryID names an entry for ever: events keep their IDs.
 func (s *service) entryID(e *record.ChangeEvent) string {
 	return s.at(changes().Collection.Path) + "#" + string(e.ID)
 }
 
-// entryLink is where to read on: the record's page, or the collection that it is in.
-func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
+// entryLink is where to read on: the record's page, the indicator of a figure at its area, or the
+// collection of a record that has no page or is removed.
+func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, mediaType string) {
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
 	case k == nil || e.ChangeType == record.ChangeRemoved:
@@ -201,12 +241,23 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	case k.HasPage():
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
 	}
+	if address := l.ChangedAddress(e); address != "" && k.Name == record.KindHealthcareStatistic {
+		return s.at(address), layout.TypeHTML
+	}
 	return s.at(k.Collection.Path), layout.TypeJSON
 }
 
-func entryTitle(e *record.ChangeEvent) string {
-	return cmp.Or(e.Title, words.Capital(strings.ReplaceAll(string(e.ChangeType), "_", " "))+": "+recordName(e))
+// entryTitle returns what happened to which record, with the figure before and after.
+func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
+	title := words.Capital(changeWord(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
+	if c.Figure != "" {
+		title += ": " + c.Figure
+	}
+	return cmp.Or(e.Title, title)
 }
+
+// changeWord returns a type of change as it is written in a text.
+func changeWord(change string) string { return strings.ReplaceAll(change, "_", " ") }
 
 // recordName is what an event is about.
 func recordName(e *record.ChangeEvent) string {
@@ -220,18 +271,18 @@ func recordName(e *record.ChangeEvent) string {
 }
 
 // entryText tells an event in full.
-func entryText(e *record.ChangeEvent) string {
+func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	text := words.Capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
-	if e.Summary != "" {
-		text = e.Summary + " " + text
+	if c.Figure != "" {
+		text = c.Figure + ". " + text
 	}
-	return text
+	return strings.TrimSpace(c.Reason + " " + text)
 }
 
 // changeText tells what happened: how, from which version to which, and to which members.
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
-	text := strings.ReplaceAll(string(e.ChangeType), "_", " ")
+	text := changeWord(string(e.ChangeType))
 	for _, v := range schema.ListOf[record.ChangeType]() {
 		if v.Word == string(e.ChangeType) {
 			text += " (" + v.Doc + ")"

@@ -81,8 +81,9 @@ func readAtom(t *testing.T, files fstest.MapFS, path string) (f atomFeed) {
 // entries.
 func TestFeeds(t *testing.T) {
 	files := theSample()
-	if got := len(paths(files, "feeds/", "")); got != 2*len(record.Kinds) {
-		t.Errorf("%d feeds", got)
+	indicators := len(paths(files, "feeds/indicator-", ""))
+	if got := len(paths(files, "feeds/", "")); indicators < 10 || got != 2*len(record.Kinds)+indicators {
+		t.Errorf("%d feeds, %d of indicators", got, indicators)
 	}
 	entries := map[string]int{}
 	for _, k := range record.Kinds {

@@ -3,13 +3,16 @@ package describe
 import (
 	"cmp"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/compile/render"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/words"
+	"stele/internal/show/vintage"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -30,33 +33,39 @@ type feedItem struct {
 	mediaType string // of what the URL leads to
 }
 
-// items are the entries of a page, the newest first. Where both are of one day, a change of a
-// record comes before one of a standing, which it may have caused.
-func (p page) items() []feedItem {
-	items := make([]feedItem, 0, len(p.entries)+len(p.standings))
-	for _, entry := range p.entries {
+// itemsOf returns what the page has to say, the newest first. A change of a record comes before one
+// of a standing on the same day, which it may have caused.
+func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []release.Standing) []feedItem {
+	items := make([]feedItem, 0, len(entries)+len(standings))
+	for _, entry := range entries {
 		if entry.Group != nil {
-			items = append(items, p.groupItem(entry.Group))
+			items = append(items, p.groupItems(l, entry.Group)...)
 			continue
 		}
 		e := entry.Event
-		address, mediaType := p.entryLink(e)
+		c := l.Changed(e)
+		address, mediaType := p.entryLink(l, e)
 		items = append(items, feedItem{
-			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e),
+			ID: p.entryID(e), URL: address, Title: entryTitle(e, &c), ContentText: entryText(e, &c),
 			DatePublished: midnight(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
 			Event: changes().AppendJSON(nil, e), mediaType: mediaType,
 		})
 	}
-	for i := range p.standings {
-		items = append(items, p.standingItem(&p.standings[i]))
+	for i := range standings {
+		items = append(items, p.standingItem(&standings[i]))
 	}
 	items = append(items, p.schemaItems()...)
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.DatePublished, a.DatePublished) })
 	return items
 }
 
-// groupItem tells of many events at once, and leads to where they are.
-func (p page) groupItem(g *render.Group) feedItem {
+// groupItems tell of many events at once: of figures one for each reason, with examples.
+func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
+	if x := l.IndicatorCalled(g.Indicator); x != nil {
+		if items := p.updateItems(l, x, g); len(items) > 0 {
+			return items
+		}
+	}
 	subject := strconv.Itoa(g.Count) + " " + g.Kind
 	if k := record.KindNamed(g.Kind); k != nil {
 		subject = strconv.Itoa(g.Count) + " " + k.Many
@@ -64,15 +73,66 @@ func (p page) groupItem(g *render.Group) feedItem {
 	if g.Indicator != "" {
 		subject += " of " + g.Indicator
 	}
-	word := strings.ReplaceAll(g.Change, "_", " ")
+	word := changeWord(g.Change)
 	text := subject + ": " + word + "."
-	return feedItem{
+	return []feedItem{{
 		ID: p.at(changes().Collection.Path) + "#" + g.ID(), URL: p.at(changes().Collection.Path),
 		Title:         words.Capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
 		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
 		mediaType: layout.TypeJSON,
+	}}
+}
+
+// updateItems tell what happened to the figures of an indicator, one for each reason: all that did,
+// or what a group is about.
+func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.Group) (items []feedItem) {
+	counts, releases := map[string]int{}, s.Releases()
+	for _, u := range s.updates(l, x) {
+		of, change := releases[u.Release], string(u.Change)
+		if g != nil && (of.Release != g.Release || change != g.Change) {
+			continue
+		}
+		id := of.Release + "-" + record.KindHealthcareStatistic + "-" + change + "-" + url.PathEscape(x.Code)
+		if counts[id]++; counts[id] > 1 {
+			id += "-" + strconv.Itoa(counts[id])
+		}
+		area := ""
+		if st := u.Examples[0].Now(); u.Areas == 1 {
+			area = "?area=" + st.RefAreaScheme.Key(st.RefArea)
+		}
+		text := strings.TrimSpace(u.Reason + " " + u.Text(words.English(), l.AreaOf))
+		if !strings.HasSuffix(text, ".") {
+			text += "."
+		}
+		item := feedItem{
+			ID: s.at(changes().Collection.Path) + "#" + id, URL: s.at(x.Address() + area),
+			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + number(u.Count, "value"),
+			ContentText: text + " Release " + of.Release + ".", DatePublished: midnight(record.Date(of.Date)),
+			Tags: []string{change, record.KindHealthcareStatistic}, mediaType: layout.TypeHTML,
+		}
+		if g != nil {
+			item.Group = encode(g, "")
+		}
+		items = append(items, item)
 	}
+	return items
+}
+
+// updates returns what releases did to the figures of an indicator, which is found out once.
+func (s *service) updates(l *lookup.Reader, x *lookup.Indicator) []vintage.Update {
+	s.updatesMu.Lock()
+	defer s.updatesMu.Unlock()
+	list, known := s.updatesOf[x]
+	if !known {
+		rows, err := vintage.Of(s.Records, x.Records, x.Code, func(i int) *record.HealthcareStatistic {
+			return l.Statistic(int(x.Records[i]))
+		})
+		l.Fail(err)
+		list = vintage.Updates(rows)
+		s.updatesOf[x] = list
+	}
+	return list
 }
 
 func (p page) standingItem(s *release.Standing) feedItem {

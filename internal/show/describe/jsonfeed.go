@@ -21,9 +21,9 @@ type feedAuthor struct {
 func (p page) jsonFeed() []byte {
 	const suffix = ".json"
 	f := jsonFeedDocument{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.at(""), FeedURL: p.at(p.path(suffix)),
+		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.home(), FeedURL: p.at(p.own(suffix)),
 		Description: p.terms() + " Licence: " + p.settings.License + ".", Language: p.settings.Language,
-		Authors: []feedAuthor{{p.settings.Publisher, p.at("")}}, Items: p.items(),
+		Authors: []feedAuthor{{p.settings.Publisher, p.at("")}}, Items: p.items,
 	}
 	if before := p.before(suffix); before != "" {
 		f.NextURL = p.at(before)

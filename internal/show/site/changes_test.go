@@ -122,13 +122,13 @@ func tellsBothValues(t *testing.T, folder fstest.MapFS, build func(record.Date) 
 		`"corrections":[]`, `"corrections":[{"date":"2026-03-03","type":"correction","in_version":2,"fields":["value"],"summary":"Read wrong."}]`).Replace(lines[2])
 	folder[few] = &fstest.MapFile{Data: []byte(strings.Join(lines, ""))}
 	files := build("2026-03-03")
-	_, rest, _ := strings.Cut(string(files["changes/index.html"]), `<a href="../healthcare-statistics/few/#`)
+	_, rest, _ := strings.Cut(string(files["changes/index.html"]), `<a href="../healthcare-statistics/few/?area=FRA#`)
 	event, _, _ := strings.Cut(rest, `"`)
 	_, said, ok := strings.Cut(string(files["healthcare-statistics/few/index.html"]), `<li id="`+event+`">`)
 	if !ok || !strings.Contains(said, "<del>2</del> <ins>2.75</ins>") || !strings.Contains(said, "Read wrong.") {
 		t.Errorf("the event %q says %s", event, said)
 	}
-	if !strings.Contains(string(files["index.html"]), "healthcare-statistics/few/#"+event) {
+	if !strings.Contains(string(files["index.html"]), "healthcare-statistics/few/?area=FRA#"+event+`">Value 2 of few</a> <strong>2 → 2.75</strong>`) {
 		t.Error("the first page does not lead there")
 	}
 }

@@ -364,11 +364,11 @@ func ofGraph(kind string) bool { return kind == record.KindGraphNode || kind == 
 
 func (p *page) latest(e render.Entry) {
 	_, date := frame.BroughtBy(e)
-	change := ""
+	change, changed := "", lookup.Changed{}
 	if e.Group != nil {
 		change = e.Group.Change
 	} else {
-		change = string(e.Event.ChangeType)
+		change, changed = string(e.Event.ChangeType), p.Changed(e.Event)
 	}
 	p.Fill(latestEntryForm, markup.By("date", func() { p.Date(date) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, change) }),
@@ -376,14 +376,13 @@ func (p *page) latest(e render.Entry) {
 			if e.Group != nil {
 				p.GroupSubject(e.Group)
 			} else {
-				p.Subject(e.Event)
+				p.Subject(e.Event, &changed)
 			}
 		}),
 		markup.By("summary", func() {
-			reason := ""
-			if e.Event != nil {
-				reason = p.Reason(e.Event)
-			} else if x := p.IndicatorCalled(e.Group.Indicator); x != nil {
+			reason := changed.Reason
+			if e.Group != nil && p.IndicatorCalled(e.Group.Indicator) != nil {
+				x := p.IndicatorCalled(e.Group.Indicator)
 				reason = strings.Join(p.of.figures.Updates(p.Page, x, e.Group.Release, e.Group.Change), " ")
 			}
 			if reason != "" {

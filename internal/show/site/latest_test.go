@@ -171,10 +171,7 @@ func TestLatestValues(t *testing.T) {
 	for n := 1; files[fmt.Sprintf("search/rows/%d.json", n)] != nil; n++ {
 		files["search/rows/0.json"] = append(slices.Clone(files["search/rows/0.json"]), files[fmt.Sprintf("search/rows/%d.json", n)]...)
 	}
-	c := must.Get(client.Open(t.Context(), serveRelease(t, site.files), client.Options{}))(t)
-	defer c.Close()
-	agents := httptest.NewServer(agent.New(c).Handler(nil))
-	defer agents.Close()
+	ask := agentOf(t, site.files)
 	shown := map[string]int{}
 	for code, list := range site.series {
 		m, page := latestOf(list), "healthcare-statistics/"+code+"/index.html"
@@ -203,7 +200,7 @@ func TestLatestValues(t *testing.T) {
 			figure := strings.Contains(m.figure, ":"+row.figure+",")
 			return figure && row.period == m.period && cmp.Or(row.status, "A") == m.status
 		}
-		if got := agentLatest(t, agents.URL, code); !slices.ContainsFunc(got, same) {
+		if got := agentLatest(t, ask, code); !slices.ContainsFunc(got, same) {
 			t.Errorf("%s: agents read %+v, want %+v", code, got, m)
 		}
 		for place, text := range places {
@@ -263,17 +260,38 @@ func checkDrawn(t *testing.T, code, page string, list []made) {
 	}
 }
 
+// agentOf serves the tools of agents for a release, and returns a function that asks them.
+func agentOf(t *testing.T, files map[string][]byte) func(tool, arguments string) []byte {
+	t.Helper()
+	c := must.Get(client.Open(t.Context(), serveRelease(t, files), client.Options{}))(t)
+	server := httptest.NewServer(agent.New(c).Handler(nil))
+	t.Cleanup(func() {
+		server.Close()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(tool, arguments string) []byte {
+		t.Helper()
+		call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
+		r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(call)))(t)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		answer := must.Get(http.DefaultClient.Do(r))(t)
+		defer answer.Body.Close()
+		body := must.Get(io.ReadAll(answer.Body))(t)
+		if _, data, ok := bytes.Cut(body, []byte("data: ")); ok {
+			body = data
+		}
+		return body
+	}
+}
+
 // agentRow is the latest value of an area as agents read it.
 type agentRow struct{ period, figure, status string }
 
-func agentLatest(t *testing.T, address, code string) (rows []agentRow) {
+func agentLatest(t *testing.T, ask func(tool, arguments string) []byte, code string) (rows []agentRow) {
 	t.Helper()
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"series","arguments":{"indicator":"` + code + `"}}}`
-	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(call)))(t)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	answer := must.Get(http.DefaultClient.Do(r))(t)
-	defer answer.Body.Close()
 	var said struct {
 		Result struct {
 			StructuredContent struct {
@@ -282,11 +300,7 @@ func agentLatest(t *testing.T, address, code string) (rows []agentRow) {
 			}
 		}
 	}
-	body := must.Get(io.ReadAll(answer.Body))(t)
-	if _, data, ok := bytes.Cut(body, []byte("data: ")); ok {
-		body = data
-	}
-	must.Do(t, json.Unmarshal(body, &said))
+	must.Do(t, json.Unmarshal(ask("series", `{"indicator":"`+code+`"}`), &said))
 	of := said.Result.StructuredContent
 	cell := func(row []string, name string) string {
 		if i := slices.Index(of.Columns, name); i >= 0 {

@@ -82,7 +82,7 @@ func TestVersionPages(t *testing.T) {
 		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>", `<div class="warning" role="note">`, "The &lt;licence&gt; was missing."},
 		"signals/sig-example-rise/index.html":                        {">Clarification</a>", "The &lt;licence&gt; was missing.", "Changed: license."},
 		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license.", `<a href="../signals/sig-example-rise/#`, `<a href="../healthcare-statistics/mcv1/#`},
-		"search/changes.json":                                        {`"The <licence> was missing.","license"]`},
+		"search/changes.json":                                        {`"The <licence> was missing.","license",""]`},
 		"public-references/ref-example-poster/versions/1/index.html": {"<strong>Removed.</strong> This is version 1.", "It was &lt;withdrawn&gt;."},
 	} {
 		for _, want := range wants {

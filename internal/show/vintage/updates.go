@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/show/latest"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -22,8 +24,17 @@ type Update struct {
 // Step is a figure before and after a change; nil for none.
 type Step struct{ Before, After *Row }
 
-// now returns the figure that the step is about, as it is after it if it is still there.
-func (s *Step) now() *Row { return cmp.Or(s.After, s.Before) }
+// Now returns the figure that the step is about, as it is after it if it is still there.
+func (s *Step) Now() *Row { return cmp.Or(s.After, s.Before) }
+
+// Differs reports whether what readers see of the figure differs.
+func (s *Step) Differs() bool {
+	if s.Before == nil || s.After == nil {
+		return true
+	}
+	a, b := s.Before, s.After
+	return a.Figure() != b.Figure() || a.ObsStatus != b.ObsStatus || a.Standing != b.Standing
+}
 
 // mostExamples is how many examples an update has.
 const mostExamples = 3
@@ -39,7 +50,7 @@ func Updates(rows []Row) (list []Update) {
 	number, areas := map[key]int{}, map[key]map[string]bool{}
 	add := func(release int, s Step) {
 		change, reason := s.kind()
-		k, now := key{release, change, reason}, s.now()
+		k, now := key{release, change, reason}, s.Now()
 		n, known := number[k]
 		if !known {
 			n = len(list)
@@ -100,4 +111,51 @@ func (s *Step) kind() (change record.ChangeType, reason string) {
 		change = record.ChangeRetracted
 	}
 	return change, strings.Join(reasons, " ")
+}
+
+// Text returns how many figures of which periods an update is about, with examples. area names the
+// area of a figure, and what it is broken down by.
+func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) string) string {
+	periods := t.When(u.From)
+	if u.From != u.To {
+		periods += "–" + t.When(u.To)
+	}
+	areas := t.Counted(t.CountedAreas, u.Areas)
+	if u.Change == record.ChangeCreated {
+		return words.Filled(t.PastAdded, "periods", periods, "areas", areas)
+	}
+	var examples []string
+	for _, s := range u.Examples {
+		st := s.Now().HealthcareStatistic
+		examples = append(examples, area(st)+t.Comma+t.When(st.TimePeriod)+": "+s.Text(t))
+	}
+	text := t.Counted(t.CountedFigures, u.Count) + t.Comma + areas + t.Comma + periods
+	return text + ". " + strings.Join(examples, "; ")
+}
+
+// Text returns the figure before and after the step, such as 81 → 80, with what a reader must know
+// of it. If there was none before, it is the one after alone.
+func (s *Step) Text(t *words.Set) string {
+	before, was := s.Before.text(t)
+	after, is := s.After.text(t)
+	switch {
+	case s.Before == nil:
+		return after + is
+	case was == is: // it is said once
+		was = ""
+	}
+	return before + was + " " + t.Arrow + " " + after + is
+}
+
+// text returns a figure, and what is said of it in brackets.
+func (r *Row) text(t *words.Set) (figure, remark string) {
+	if r == nil {
+		return "–", ""
+	}
+	figure = cmp.Or(t.Instead(r.HealthcareStatistic, nil), t.Figure(r.Value, r.Decimals))
+	remark = t.Remark(latest.Value{Status: r.ObsStatus, Standing: r.Standing})
+	if r.Standing.Lost() || figure == "" {
+		return remark, ""
+	}
+	return figure, strings.TrimSuffix(" ("+remark+")", " ()")
 }

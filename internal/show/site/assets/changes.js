@@ -12,7 +12,7 @@ const file = /** @type {ChangesFile} */ (await fetchJSON(at(`/search/${place.dat
 const { labels: [types], kinds, columns, rows } = file;
 const {
   id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE,
-  after: AFTER, summary: SUMMARY, fields: FIELDS,
+  after: AFTER, summary: SUMMARY, fields: FIELDS, figure: FIGURE,
 } = places(columns);
 const kindName = new Map(kinds);
 const given = parameters();
@@ -56,6 +56,7 @@ function entry(row) {
   const kind = kindName.get(row[KIND]) ?? row[KIND];
   return el("li", { id: row[ID] }, badge(types, row[TYPE]), el("div", {},
     row[ADDRESS] ? el("a", { href: at(row[ADDRESS]), ...title }, row[TITLE]) : el("span", title, row[TITLE]), " ",
+    row[FIGURE] ? el("strong", {}, `${row[FIGURE]} `) : null,
     el("span", { class: "quiet" }, kind, version ? ` · ${words.version} ${version}` : ""),
     row[SUMMARY] ? el("p", theirs, row[SUMMARY]) : null,
     row[FIELDS] ? el("p", { class: "quiet" }, `${words.changed}: ${row[FIELDS]}.`) : null));

@@ -152,16 +152,17 @@ func (p *page) reasons(g *render.Group) []string {
 }
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
+	c := p.Changed(e)
 	p.Fill(changeForm, markup.With("id", string(e.ID)),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("subject", func() { p.Subject(e) }),
+		markup.By("subject", func() { p.Subject(e, &c) }),
 		markup.By("kind", func() {
 			if k := record.KindNamed(string(e.RecordKind)); k != nil {
 				p.Text(p.Words.Singular(k))
 			}
 		}),
 		markup.By("versions", func() { p.EventVersions(e) }),
-		markup.By("summary", func() { p.Summary(p.Reason(e)) }),
+		markup.By("summary", func() { p.Summary(c.Reason) }),
 		markup.When(len(p.Words.Changed(e.ChangedFields)) > 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }))
 }
 
@@ -197,7 +198,7 @@ func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
 				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
-				strings.Join(p.reasons(g), " "), "",
+				strings.Join(p.reasons(g), " "), "", "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))
@@ -208,14 +209,15 @@ func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 }
 
 // changeColumns are the columns of a row.
-var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields"}
+var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields", "figure"}
 
 func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	title, address := p.SubjectOf(e)
+	c := p.Changed(e)
 	fields := p.Words.Changed(e.ChangedFields)
 	return markup.Encode([]any{
 		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address,
-		frame.VersionOf(e.Before), frame.VersionOf(e.After), p.Reason(e),
-		strings.Join(fields[:min(len(fields), frame.Shown)], p.Words.Comma),
+		frame.VersionOf(e.Before), frame.VersionOf(e.After), c.Reason,
+		strings.Join(fields[:min(len(fields), frame.Shown)], p.Words.Comma), c.Figure,
 	})
 }

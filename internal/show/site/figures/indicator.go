@@ -36,7 +36,7 @@ var (
 		</section>`)
 	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
-		{=LastChanged} {date} · {verified} {checked}{?defined} · <a href="#definition">{=Definition}</a>{/} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>`)
+		{=LastChanged} {date} · {verified} {checked}{?defined} · <a href="#definition">{=Definition}</a>{/} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>{?follow} · <a href="{follow}">{=FollowIndicator}</a>{/}`)
 	areaForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
@@ -112,7 +112,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list), verified)
 	p.Open(frame.Head{
 		Title: name + ", " + area, Description: x.Summary, Section: "/healthcare-statistics/",
-		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
+		Alternate: k.Collection.Path, Wide: true, Feeds: x.Feed(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
 	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("indicator", x.Address()),
 		markup.With("name", name), markup.With("area", area), markup.With("summary", x.Summary),
@@ -153,7 +153,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 	data.Distribute(p.Base, p.filesOf(x, ""))
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
-		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
+		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: x.Feed(), Picture: p.of.cardAddress(x),
 		PictureText: strings.TrimSuffix(name+p.Words.Comma+p.spark(x).text(p.Words.Comma), p.Words.Comma),
 		Signposts:   p.signposts(x),
 	})
@@ -169,7 +169,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
 		markup.By("past", func() { p.past(x) }),
 		markup.By("warnings", func() { p.of.About.Warn(p.Page, x) }),
-		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), happened(list)) }),
+		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), len(rows) > 0 || happened(list)) }),
 		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
 }
@@ -197,7 +197,11 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 func (p *page) asOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
 	defined := x.Entity != nil && (x.Entity.Title != x.Title || x.Entity.Measure != nil)
-	p.Fill(asOfForm, markup.If("defined", defined), markup.By("date", func() { p.Date(lastChanged(list)) }),
+	follow := ""
+	if p.Base != "" { // else there are no feeds
+		follow = layout.Address(layout.FeedPath(x.Feed(), frame.FeedFormats[0].Suffix))
+	}
+	p.Fill(asOfForm, markup.If("defined", defined), markup.With("follow", follow), markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)),
 		markup.By("checked", func() {
 			p.Date(first)

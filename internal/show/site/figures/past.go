@@ -10,7 +10,6 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/compile/render"
-	"stele/internal/show/latest"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -236,7 +235,7 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 	}
 	releases := p.Records.Releases()
 	for _, u := range vintage.Updates(p.pastOf(x)) {
-		list = append(list, Updated{&releases[u.Release], u.Change, strings.Clone(u.Reason), p.updateText(&u)})
+		list = append(list, Updated{&releases[u.Release], u.Change, strings.Clone(u.Reason), u.Text(p.Words, p.areaOf)})
 	}
 	p.of.sparkMu.Lock()
 	defer p.of.sparkMu.Unlock()
@@ -244,29 +243,9 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 	return list
 }
 
-// updateText returns how many figures of which periods an update is about, with examples.
-func (p *page) updateText(u *vintage.Update) string {
-	periods := p.Words.When(u.From)
-	if u.From != u.To {
-		periods += "–" + p.Words.When(u.To)
-	}
-	areas := p.Words.Counted(p.Words.CountedAreas, u.Areas)
-	if u.Change == record.ChangeCreated {
-		return words.Filled(p.Words.PastAdded, "periods", periods, "areas", areas)
-	}
-	var examples []string
-	for _, s := range u.Examples {
-		r := cmp.Or(s.After, s.Before)
-		name := strings.TrimSuffix(p.AreaOf(r.HealthcareStatistic)+p.Words.Comma+breakdown(r.Dimensions), p.Words.Comma)
-		before, was := p.pastText(s.Before)
-		after, is := p.pastText(s.After)
-		if was == is { // it is said once
-			was = ""
-		}
-		examples = append(examples, name+p.Words.Comma+p.Words.When(r.TimePeriod)+": "+before+was+" "+p.Words.Arrow+" "+after+is)
-	}
-	text := p.Words.Counted(p.Words.CountedFigures, u.Count) + p.Words.Comma + areas + p.Words.Comma + periods
-	return text + ". " + strings.Join(examples, "; ")
+// areaOf names the area of a statistic, with what it is broken down by.
+func (p *page) areaOf(st *record.HealthcareStatistic) string {
+	return strings.TrimSuffix(p.AreaOf(st)+p.Words.Comma+breakdown(st.Dimensions), p.Words.Comma)
 }
 
 // Updates returns what a release did to figures of an indicator by changes of one sort: a line for
@@ -298,17 +277,4 @@ func (p *page) past(x *lookup.Indicator) {
 			markup.By("reason", func() { p.Summary(u.reason) }),
 			markup.By("text", func() { p.Theirs(u.text) }))
 	}), markup.By("more", func() { p.AndMore(len(list) - mostPast) }))
-}
-
-// pastText returns a figure as it was, and what is said of it in brackets.
-func (p *page) pastText(r *vintage.Row) (figure, remark string) {
-	if r == nil {
-		return "–", ""
-	}
-	figure = cmp.Or(p.Words.Instead(r.HealthcareStatistic, nil), p.Words.Figure(r.Value, r.Decimals))
-	remark = p.Words.Remark(latest.Value{Status: r.ObsStatus, Standing: r.Standing})
-	if r.Standing.Lost() || figure == "" {
-		return remark, ""
-	}
-	return figure, strings.TrimSuffix(" ("+remark+")", " ()")
 }

@@ -15,18 +15,22 @@ import (
 
 // Which versions an event leads from and to.
 var (
-	fromToForm      = markup.Parse(` · {=FromVersion} {from} {=Arrow} {to}`)
-	onlyVersionForm = markup.Parse(` · {=FromVersion} {number}`)
+	fromToForm       = markup.Parse(` · {=FromVersion} {from} {=Arrow} {to}`)
+	figureChangeForm = markup.Parse(` <strong>{figure}</strong>`)
+	onlyVersionForm  = markup.Parse(` · {=FromVersion} {number}`)
 )
 
-// Subject writes a link to what an event is about.
-func (p *Page) Subject(e *record.ChangeEvent) {
+// Subject writes a link to what an event is about, and the figure before and after it.
+func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
 	title, address := p.SubjectOf(e)
 	if e.ChangeType.OfKind() {
 		p.Anchor(address, title)
 		return
 	}
 	p.Fill(ReferenceForm, markup.With("address", address), markup.With("title", title))
+	if c.Figure != "" {
+		p.Fill(figureChangeForm, markup.With("figure", c.Figure))
+	}
 }
 
 // SubjectOf returns what an event is about, and where that is: a record, or all records of a kind.
@@ -37,7 +41,7 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	r := p.Refer(string(e.RecordID))
 	address = p.removedAddress(e)
 	if address == "" || r.Address != "" {
-		return r.Title, eventAddress(e, r)
+		return r.Title, cmp.Or(p.ChangedAddress(e), r.Address)
 	}
 	title = r.Title
 	versions := p.Records.Versions(record.KindNamed(string(e.RecordKind)), string(e.RecordID))
@@ -45,17 +49,6 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 		title = cmp.Or(lookup.WholeTextOf(v.Record, `"title":`), title)
 	}
 	return title, address
-}
-
-// eventAddress is where an event stands in the history of its record; of a value, where it changed
-// that.
-func eventAddress(e *record.ChangeEvent, r *lookup.Reference) string {
-	if r.Kind == nil || !r.Kind.HasPage() && VersionOf(e.Before) == VersionOf(e.After) ||
-		!r.Kind.HasPage() && (e.Before == nil || r.Kind.Name != record.KindHealthcareStatistic) {
-		return r.Address
-	}
-	page, _, _ := strings.Cut(r.Address, "#")
-	return page + "#" + string(e.ID)
 }
 
 // EventVersions writes which versions an event leads from and to.
@@ -81,33 +74,6 @@ func (p *Page) ChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {
 		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, p.Words.Comma) + ".")
 	}
-}
-
-// Reason is why an event happened, in the publisher's words: those of the event, or of the
-// corrections and source updates that came with it.
-func (p *Page) Reason(e *record.ChangeEvent) string {
-	k, i, ok := p.Records.Find(string(e.RecordID))
-	if e.Summary != "" || !ok || e.After == nil || !explained[e.ChangeType] {
-		return e.Summary
-	}
-	rec := p.Read(k, i)
-	var reasons []string
-	for _, c := range rec.Common().Corrections {
-		if c.InVersion == e.After.Version {
-			reasons = append(reasons, c.Summary)
-		}
-	}
-	for _, u := range rec.Common().SourceUpdates {
-		if u.InVersion == e.After.Version {
-			reasons = append(reasons, u.Summary)
-		}
-	}
-	return strings.Join(reasons, " ")
-}
-
-// explained are the changes that a record itself explains.
-var explained = map[record.ChangeType]bool{
-	record.ChangeCorrected: true, record.ChangeRetracted: true, record.ChangeSourceUpdated: true,
 }
 
 // removedAddress is where the record of an event is described that is not there any more; "" if

@@ -34,6 +34,9 @@ type Indicator struct {
 
 func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
 
+// Feed is the name of the feed of its figures.
+func (x *Indicator) Feed() string { return "indicator-" + x.Name }
+
 // mostTogether is how many values stand on the page of their indicator. Of more, those of each area
 // have a page of their own: a phone is slow with a page of ten thousand rows.
 const mostTogether = 1_000

@@ -44,6 +44,12 @@ type moment struct {
 	brought []moment
 }
 
+// isChange reports whether the moment is more than the first publication of the record.
+func (m moment) isChange() bool {
+	return m.correction != nil || m.update != nil || len(m.brought) > 0 ||
+		m.event != nil && m.event.ChangeType != record.ChangeCreated
+}
+
 // momentsOf are what happened to a record, with what it was before and after each change.
 func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 	all := p.Records.EventsOf(k, i)
@@ -69,11 +75,12 @@ func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 // history writes one time line of corrections, source updates and changes, the newest first.
 func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
 	list := p.momentsOf(k, i, e)
-	p.timeline(k, list, len(list) <= 1)
+	p.timeline(k, list)
 }
 
 // timeline writes what happened to a record, and where its versions can be read, if some are kept.
-func (p *page) timeline(k *record.Kind, list []moment, none bool) {
+func (p *page) timeline(k *record.Kind, list []moment) {
+	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
 	p.Fill(historyForm,
 		markup.If("none", none),

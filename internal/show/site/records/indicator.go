@@ -49,8 +49,9 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 		markup.By("definition", func() { p.definition(e) }), markup.By("about", func() { p.about(&a) }),
 		markup.By("sources", func() { p.sources(&record.Envelope{SourceLinks: distinct(links)}) }),
 		markup.By("history", func() {
-			if list := p.momentsOf(k, i, &e.Envelope); len(list) > 1 || !happened {
-				p.timeline(k, list, len(list) <= 1)
+			list := p.momentsOf(k, i, &e.Envelope)
+			if !happened || slices.ContainsFunc(list, moment.isChange) {
+				p.timeline(k, list)
 			}
 		}),
 		markup.By("connections", func() { p.connections(k, i, &e.Envelope) }),

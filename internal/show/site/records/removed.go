@@ -128,5 +128,5 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), frame.Shown)]
 	p.addVersions(k, r.id, list)
-	p.timeline(k, list, false)
+	p.timeline(k, list)
 }

@@ -101,7 +101,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) {
 		markup.By("members", func() { p.pastMembers(p.of.plans[k], rec) }),
 		markup.When(is != nil, "after", func() {
 			if !p.difference(was, is) { // what the record says of itself is all that changed
-				p.Summary(p.Reason(event))
+				p.Summary(p.Changed(event).Reason)
 			}
 		}),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
@@ -142,7 +142,7 @@ func (p *page) ended(e *record.ChangeEvent) {
 	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() { p.EventVersions(e) }), markup.With("release", e.Release),
-		markup.By("summary", func() { p.Summary(p.Reason(e)) }))
+		markup.By("summary", func() { p.Summary(p.Changed(e).Reason) }))
 }
 
 // pastFacts writes what identifies a record as it was; nil where only its ID is kept.

@@ -96,7 +96,7 @@ type Set struct {
 	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, OtherTopics string
 
 	// changes
-	ChangesText, Change, Follow string
+	ChangesText, Change, Follow, FollowIndicator string
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string

@@ -253,7 +253,7 @@ func TestNoUnused(t *testing.T) {
 		}
 		return all
 	}
-	code, said := read("../*.go")+read("../*/*.go"), map[string]bool{}
+	code, said := read("../*.go")+read("../*/*.go")+read("../../vintage/*.go"), map[string]bool{}
 	for pattern, text := range map[string]string{
 		`(?:(?:[Ww]ords|cited|\bt)\.|\{=)([A-Z]\w*)`: code, `[Ss]cript\["(\w+)"\]`: code, `(?:words|say)\.([a-z]\w*)`: read("../assets/*.js"),
 	} {
