@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/show/latest":   {"internal/trust/standing", "record"},
 	"internal/show/vintage":  {"internal/base", "internal/show/latest", "internal/show/site/words", "internal/trust/standing", "internal/compile/render", "record"},
+	"internal/show/outcomes": {"record"},
 	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/compile/render", "record"},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
@@ -49,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  append(pages("markup", "words"), "internal/show/vintage"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
-	"internal/show/site/records": append(pages("markup", "words", "assets", "cards", "lookup", "frame"), "internal/show/workbook"),
+	"internal/show/site/records": append(pages("markup", "words", "assets", "cards", "lookup", "frame"), "internal/show/workbook", "internal/show/outcomes"),
 	"internal/show/site/figures": append(pages("markup", "words", "cards", "lookup", "frame", "records"), "internal/show/vintage"),
 	"internal/show/site/explore": append(pages("markup", "words", "lookup", "frame", "records"), "internal/show/search"),
 

@@ -100,7 +100,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q, and it has %d %s", m[0], size, unit)
 		}
 	}
-	if len(all) != 8 {
+	if len(all) != 11 {
 		t.Errorf("%d claims in %s", len(all), text)
 	}
 	for _, k := range record.Kinds {

@@ -43,6 +43,7 @@ var everySort = []struct{ path, built string }{
 	{"/evidence/evd-mmr-one-dose/", ""},
 	{"/evidence/evd-paper-of-1998/", ""},
 	{"/proof/clm-one-dose-protects/", ""},
+	{"/proof/clm-stockings-on-flights/", ""},
 	{"/source-objects/src-who-gho/", ""},
 	{"/entities/ent-measles/", ""},
 	{"/entities/ent-ukr/", ""},

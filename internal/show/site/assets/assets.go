@@ -119,7 +119,7 @@ func (a *Set) putScript(name string, importers []string) error {
 
 // styles are the parts of the style sheet, by subject and in their order: those for small screens
 // and for paper change what others say.
-var styles = []string{"colors", "type", "frame", "record", "lists", "charts", "controls", "graph", "screens", "print"}
+var styles = []string{"colors", "type", "frame", "record", "lists", "findings", "charts", "controls", "graph", "screens", "print"}
 
 // StyleSheet is the style sheet. It begins with the publisher's colour, or that of the program for
 // "".

@@ -37,6 +37,7 @@ var (
 // stand any more is apart, and counts on no side.
 func (p *page) claimEvidence(rec record.Record) {
 	claim := rec.(*record.ProofClaim)
+	p.claimFindings(claim)
 	byStance := map[string][]record.ID{}
 	for _, x := range claim.Evidence {
 		stance := string(x.Stance)
@@ -98,10 +99,13 @@ func (p *page) evidenceCard(id record.ID) {
 // effect shows the size of the effect that a piece of evidence found.
 func (p *page) effect(rec record.Record) {
 	defer p.cited(rec)
-	x := rec.(*record.Evidence).Effect
+	e := rec.(*record.Evidence)
+	defer p.labelSteps(e)
+	x := e.Effect
 	if x == nil {
 		return
 	}
+	defer p.evidenceFindings(e)
 	p.Fill(effectForm, markup.With("value", p.Words.Local(string(x.Value))),
 		markup.By("measure", func() { p.Theirs(x.Measure) }), markup.By("interval", func() { p.effectInterval(x) }),
 		markup.By("picture", func() { p.intervalPicture(x) }),

@@ -37,7 +37,7 @@ type special struct {
 // alone.
 var specials = map[string]special{
 	record.KindSignal:       {[]string{"statistic_ids"}, (*page).cited},
-	record.KindEvidence:     {[]string{"effect", "label_basis", "statistic_ids"}, (*page).effect},
+	record.KindEvidence:     {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
 	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
 	record.KindSourceObject: {[]string{"source_license"}, nil},
 	record.KindEntity:       {nil, (*page).entity},

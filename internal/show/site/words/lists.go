@@ -12,22 +12,25 @@ import (
 
 // The closed lists that pages show by name.
 var (
-	ChangeTypes     = schema.ShapeOf[record.ChangeType]()
-	CorrectionTypes = schema.ShapeOf[record.CorrectionType]()
-	DecisionLabels  = schema.ShapeOf[record.DecisionLabel]()
-	Assessors       = schema.ShapeOf[record.Assessor]()
-	Directions      = schema.ShapeOf[record.Direction]()
-	Effects         = schema.ShapeOf[record.Effect]()
-	EntityTypes     = schema.ShapeOf[record.EntityType]()
-	EvidenceLabels  = schema.ShapeOf[record.EvidenceLabel]()
-	EvidenceTypes   = schema.ShapeOf[record.EvidenceType]()
-	Intervals       = schema.ShapeOf[record.Interval]()
-	ObsStatuses     = schema.ShapeOf[record.ObsStatus]()
-	SignalTypes     = schema.ShapeOf[record.SignalType]()
-	SourceRoles     = schema.ShapeOf[record.SourceRole]()
-	Standings       = &schema.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
-	Strengths       = schema.ShapeOf[record.Strength]()
-	UpdateTypes     = schema.ShapeOf[record.UpdateType]()
+	CertaintyFactors = schema.ShapeOf[record.CertaintyFactor]()
+	ChangeTypes      = schema.ShapeOf[record.ChangeType]()
+	CorrectionTypes  = schema.ShapeOf[record.CorrectionType]()
+	DecisionLabels   = schema.ShapeOf[record.DecisionLabel]()
+	Assessors        = schema.ShapeOf[record.Assessor]()
+	Directions       = schema.ShapeOf[record.Direction]()
+	Effects          = schema.ShapeOf[record.Effect]()
+	EntityTypes      = schema.ShapeOf[record.EntityType]()
+	EvidenceLabels   = schema.ShapeOf[record.EvidenceLabel]()
+	EvidenceTypes    = schema.ShapeOf[record.EvidenceType]()
+	Intervals        = schema.ShapeOf[record.Interval]()
+	MeasureCodes     = schema.ShapeOf[record.MeasureCode]()
+	ObsStatuses      = schema.ShapeOf[record.ObsStatus]()
+	SignalTypes      = schema.ShapeOf[record.SignalType]()
+	SourceRoles      = schema.ShapeOf[record.SourceRole]()
+	Standings        = &schema.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
+	StartLabels      = schema.ShapeOf[record.StartLabel]()
+	Strengths        = schema.ShapeOf[record.Strength]()
+	UpdateTypes      = schema.ShapeOf[record.UpdateType]()
 )
 
 // Written is how a word of a closed list is written. Codes of one letter say nothing, so what they

@@ -78,6 +78,15 @@ type Set struct {
 	EvidenceHead, EvidenceNone, EvidenceWithdrawn, EffectSize, Interval, IntervalOf, Participants, Studies string
 	EffectLower, EffectHigher, EffectNull, EffectLog                                                       string
 
+	// tables of findings
+	Findings, FindingsText, FindingsWithdrawn, FindingsOutcome, FindingsRelative, FindingsWithout string
+	FindingsWith, FindingsDifference, FindingsStudied, FindingsCertainty, FindingsAgainst         string
+	FromTo, PerPeople, PerYears, FewerOf, MoreOf, NoDifference, NotEstimable, ComputedFor         string
+	WhyLabel, WhyCertainty, LabelStart, ReasonsUnknown, ReasonsNone, Step, StepLevels, StepWhy    string
+	SentenceMade, PeopleOf, PeopleEither, PeopleSpared, PeopleHarmed, PeopleNeither               string
+	// Sentences are the patterns by label, size and direction.
+	Sentences map[string]string
+
 	// decision views
 	Options, Chosen, OptionNone, OptionAdvice, OptionEvidence string
 

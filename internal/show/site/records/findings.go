@@ -1,0 +1,324 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/show/outcomes"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The table of findings.
+var (
+	findingsForm = markup.Parse(`
+		<section id="findings"><h2>{=Findings}</h2>
+			<p>{=FindingsText}</p>{table}{withdrawn}
+			{outcomes}
+		</section>`)
+	withdrawnForm = markup.Parse(`<p class="withdrawn-note">{=FindingsWithdrawn}</p><ul>{list}</ul>`)
+	findingForm   = markup.Parse(`
+		<a href="{address}"{lang}>{outcome}</a><span class="quiet">{question}{stance}</span>`)
+	linesForm     = markup.Parse(`<span class="line">{line}</span>`)
+	computedForm  = markup.Parse(`<span class="computed">{text}</span>`)
+	whyForm       = markup.Parse(`<details class="why"><summary>{why}</summary><ul>{steps}</ul></details>`)
+	reasonForm    = markup.Parse(`<li>{step}{why}</li>`)
+	certaintyForm = markup.Parse(`<section id="certainty"><h2>{=WhyCertainty}</h2>{table}</section>`)
+)
+
+// finding is a row of the table of findings: evidence and how it bears on the claim.
+type finding struct {
+	*record.Evidence
+	stance record.Stance // "" on the page of the evidence itself
+}
+
+// hasFinding reports whether evidence belongs in a table of findings.
+func hasFinding(e *record.Evidence) bool {
+	return e != nil && (e.Effect != nil || e.Comparison != nil && e.Comparison.Outcome != "")
+}
+
+// claimFindings writes the table of the evidence that a claim names. Evidence that was retracted or
+// lost its support is listed below the table.
+func (p *page) claimFindings(claim *record.ProofClaim) {
+	var list []finding
+	var lost []record.ID
+	for _, x := range claim.Evidence[:min(len(claim.Evidence), frame.Shown)] {
+		switch e := lookup.Find[*record.Evidence](p.Reader, x.EvidenceID); {
+		case !hasFinding(e):
+		case p.StandingOf(string(x.EvidenceID)).Lost():
+			lost = append(lost, x.EvidenceID)
+		default:
+			list = append(list, finding{e, x.Stance})
+		}
+	}
+	if len(list)+len(lost) > 0 {
+		p.findings(list, lost)
+	}
+}
+
+// evidenceFindings writes the same table on the page of evidence, with one row.
+func (p *page) evidenceFindings(e *record.Evidence) {
+	if e.Comparison != nil || len(e.Effect.Risks) > 0 {
+		p.findings([]finding{{e, ""}}, nil)
+	}
+}
+
+func (p *page) findings(list []finding, lost []record.ID) {
+	p.Fill(findingsForm, markup.When(len(list) > 0, "table", func() { p.findingsTable(list) }),
+		markup.When(len(lost) > 0, "withdrawn", func() {
+			p.Fill(withdrawnForm, markup.Each("list", lost, func(id record.ID) {
+				p.Item(func() {
+					p.Link(string(id))
+					p.StandingBadge(p.StandingOf(string(id)))
+				})
+			}))
+		}),
+		markup.By("outcomes", func() { p.outcomes(list) }))
+}
+
+func (p *page) findingsTable(list []finding) {
+	column := func(name string) frame.Column { return frame.Column{Name: name, Named: true} }
+	t := p.Words
+	p.Table(frame.Table{Class: "findings", Columns: []frame.Column{
+		{Name: t.FindingsOutcome, Head: true},
+		column(t.FindingsRelative), column(t.FindingsWithout), column(t.FindingsWith),
+		column(t.FindingsDifference), column(t.FindingsStudied), column(t.FindingsCertainty),
+	}}, func(table *frame.Table) {
+		for _, f := range list {
+			table.Row("", p.findingCells(f)...)
+		}
+	})
+}
+
+// findingCells returns what writes the cells of a row. A cell has one line for each assumed risk.
+func (p *page) findingCells(f finding) []func() {
+	x := cmp.Or(f.Effect, &record.EffectSize{})
+	var list []outcomes.Absolute
+	for _, r := range x.Risks[:min(len(x.Risks), frame.Shown)] {
+		list = append(list, outcomes.Of(x, r))
+	}
+	each := func(write func(a *outcomes.Absolute)) func() {
+		return func() {
+			if len(list) == 0 {
+				p.Text("–")
+			}
+			for i := range list {
+				p.Fill(linesForm, markup.By("line", func() { write(&list[i]) }))
+			}
+		}
+	}
+	return []func(){
+		func() { p.comparison(f) },
+		func() { p.relative(x) },
+		each(func(a *outcomes.Absolute) { p.assumed(x, a) }),
+		each(func(a *outcomes.Absolute) { p.corresponding(x, a) }),
+		each(func(a *outcomes.Absolute) { p.Text(p.riskDifference(x, a)) }),
+		func() { p.studied(x) },
+		func() { p.certainty(f.Evidence) },
+	}
+}
+
+// comparison writes the outcome of a finding, and for whom what was compared with what.
+func (p *page) comparison(f finding) {
+	c := cmp.Or(f.Comparison, &record.Comparison{})
+	p.Fill(findingForm, markup.With("address", p.Refer(string(f.ID)).Address),
+		markup.With("outcome", words.Capital(cmp.Or(c.Outcome, lookup.Name(&f.Envelope)))),
+		markup.By("question", func() {
+			p.Theirs(words.Capital(c.Intervention))
+			if c.Intervention != "" && c.Comparator != "" {
+				p.Text(" " + p.Words.FindingsAgainst + " ")
+			}
+			p.Theirs(c.Comparator)
+			for _, text := range []string{c.Population, c.Time} {
+				if text != "" {
+					p.Text(p.Words.Comma)
+					p.Theirs(text)
+				}
+			}
+		}),
+		markup.When(f.stance != "" && f.stance != record.StanceSupports, "stance", func() {
+			p.Text(" · " + p.stanceName(schema.Value{Word: string(f.stance)}))
+		}))
+}
+
+// relative writes the relative effect with its interval.
+func (p *page) relative(x *record.EffectSize) {
+	if x.Value == "" {
+		p.Text("–")
+		return
+	}
+	if code := x.Code(); code != "" {
+		p.Text(p.Words.Written(words.MeasureCodes, string(code)))
+	} else {
+		p.Theirs(words.Capital(x.Measure))
+	}
+	p.Text(" " + p.Words.Figure(x.Value, nil))
+	if x.Lower != "" && x.Upper != "" {
+		p.Text(" (" + p.between(p.Words.Figure(x.Lower, nil), p.Words.Figure(x.Upper, nil)) + ")")
+	}
+}
+
+func (p *page) between(low, high string) string {
+	return words.Filled(p.Words.FromTo, "low", low, "high", high)
+}
+
+// per writes a number of people, or of events in person-years.
+func (p *page) per(x *record.EffectSize, n string, of int64) string {
+	form := p.Words.PerPeople
+	if x.Code() == record.MeasureRateRatio {
+		form = p.Words.PerYears
+	}
+	return words.Filled(form, "n", n, "per", p.Words.Int(of))
+}
+
+func (p *page) figure(f record.Figure) string { return p.Words.Figure(record.Number(f), nil) }
+
+func (p *page) assumed(x *record.EffectSize, a *outcomes.Absolute) {
+	p.Text(p.per(x, p.figure(a.Assumed), a.Risk.Per))
+	if a.Label != "" {
+		p.Text(" (")
+		p.Theirs(a.Label)
+		p.Text(")")
+	}
+	if a.SourceID != "" {
+		p.Text(" ")
+		p.Link(string(a.SourceID))
+	}
+}
+
+func (p *page) corresponding(x *record.EffectSize, a *outcomes.Absolute) {
+	if a.Corresponding == "" {
+		p.Text(p.Words.NotEstimable)
+		return
+	}
+	p.Text(p.per(x, p.figure(a.Corresponding), a.Risk.Per))
+	if a.Lower != "" && a.Upper != "" {
+		p.Text(" (" + p.between(p.figure(a.Lower), p.figure(a.Upper)) + ")")
+	}
+	if a.Computed {
+		risk := p.per(x, p.figure(a.Assumed), a.Risk.Per)
+		p.Text(" ")
+		p.Fill(computedForm, markup.With("text", words.Filled(p.Words.ComputedFor, "risk", risk)))
+	}
+}
+
+// riskDifference returns how many more or fewer have the outcome, with the interval.
+func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string {
+	if a.Difference == "" {
+		return p.Words.NotEstimable
+	}
+	n, fewer := outcomes.Fewer(a.Difference)
+	form := p.Words.MoreOf
+	if fewer {
+		form = p.Words.FewerOf
+	}
+	text := words.Filled(form, "n", p.figure(record.Figure(n)))
+	if strings.Trim(n, "0.") == "" {
+		text = p.Words.NoDifference
+	}
+	text = p.per(x, text, a.Unit)
+	if a.From == "" || a.To == "" {
+		return text
+	}
+	low, lowFewer := outcomes.Fewer(a.From)
+	high, highFewer := outcomes.Fewer(a.To)
+	side := func(n string, fewer bool) string {
+		if fewer {
+			return words.Filled(p.Words.FewerOf, "n", p.figure(record.Figure(n)))
+		}
+		return words.Filled(p.Words.MoreOf, "n", p.figure(record.Figure(n)))
+	}
+	first := p.figure(record.Figure(low))
+	if lowFewer != highFewer {
+		first = side(low, lowFewer)
+	}
+	return text + " (" + p.between(first, side(high, highFewer)) + ")"
+}
+
+func (p *page) studied(x *record.EffectSize) {
+	if x.Participants == 0 && x.Studies == 0 {
+		p.Text("–")
+		return
+	}
+	p.countOf(p.Words.Participants, x.Participants)
+	p.countOf(p.Words.Studies, x.Studies)
+}
+
+// certainty writes the label, and in a note that opens why it is what it is.
+func (p *page) certainty(e *record.Evidence) {
+	p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
+	b := e.LabelBasis
+	if b == nil || b.Start == "" && b.Factors == nil {
+		return
+	}
+	label := strings.ToLower(p.Words.Written(words.EvidenceLabels, string(e.EvidenceLabel)))
+	p.Fill(whyForm, markup.With("why", words.Filled(p.Words.WhyLabel, "label", label)),
+		markup.Each("steps", p.labelStepsOf(b), func(s labelStep) {
+			p.Fill(reasonForm, markup.With("step", s.sign+s.name),
+				markup.By("why", func() {
+					if s.why != nil {
+						p.Text(": ")
+						s.why()
+					}
+				}))
+		}))
+}
+
+// labelStep is one step from the start of a label to the label.
+type labelStep struct {
+	sign, name string
+	why        func()
+}
+
+// labelStepsOf returns the start and the factors of a label in words.
+func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
+	t := p.Words
+	if b.Start != "" {
+		start := t.Written(words.EvidenceLabels, string(b.Start))
+		means := p.Cell(t.Meaning(words.StartLabels, string(b.Start)))
+		list = append(list, labelStep{"", words.Filled(t.LabelStart, "label", start), means})
+	}
+	for _, f := range b.Factors {
+		sign := "−"
+		switch {
+		case f.Levels == 0:
+			sign = ""
+		case f.Factor.Raises():
+			sign = "+"
+		}
+		name := t.Written(words.CertaintyFactors, string(f.Factor))
+		list = append(list, labelStep{t.Local(sign+t.Int(f.Levels)) + " ", name, func() { p.Theirs(f.Why) }})
+	}
+	switch {
+	case b.Factors == nil:
+		list = append(list, labelStep{"", t.ReasonsUnknown, nil})
+	case !slices.ContainsFunc(b.Factors, func(f record.LabelFactor) bool { return f.Levels > 0 }):
+		list = append(list, labelStep{"", t.ReasonsNone, nil})
+	}
+	return list
+}
+
+// labelSteps writes the arithmetic of a label on the page of its evidence.
+func (p *page) labelSteps(e *record.Evidence) {
+	b := e.LabelBasis
+	if b == nil || b.Start == "" && b.Factors == nil {
+		return
+	}
+	t := p.Words
+	p.Fill(certaintyForm, markup.By("table", func() {
+		p.Table(frame.Table{Class: "steps", Columns: []frame.Column{
+			{Name: t.StepLevels}, {Name: t.Step, Head: true}, {Name: t.StepWhy},
+		}}, func(table *frame.Table) {
+			for _, s := range p.labelStepsOf(b) {
+				table.Row("", p.Cell(s.sign), p.Cell(s.name), s.why)
+			}
+			table.Row("", p.Cell("="), func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) },
+				func() { p.ratedBy(e) })
+		})
+	}))
+}

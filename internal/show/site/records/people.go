@@ -1,0 +1,148 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+
+	"stele/internal/show/outcomes"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// What follows a table of findings: a sentence for each outcome, and a picture of 1,000 people.
+var (
+	outcomesForm = markup.Parse(`<div class="outcomes">{list}</div><p class="quiet">{=SentenceMade}</p>`)
+	outcomeForm  = markup.Parse(`<div class="outcome"><p>{sentence}</p>{pictures}</div>`)
+	peopleForm   = markup.Parse(`
+		<figure class="people"><svg viewBox="0 0 400 250" role="img"{label}>{dots}</svg>
+			<figcaption>{of}<ul>{legend}</ul></figcaption></figure>`)
+	legendForm = markup.Parse(`
+		<li><svg viewBox="0 0 10 10" aria-hidden="true"><path class="{class}" d="M5 5h.01"/></svg> {text}</li>`)
+)
+
+// outcomes writes the sentence and the pictures of each finding that has any.
+func (p *page) outcomes(list []finding) {
+	written := func(f finding) bool { return p.pattern(f.Evidence) != "" }
+	var shown []finding
+	for _, f := range list {
+		if written(f) {
+			shown = append(shown, f)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	p.Fill(outcomesForm, markup.Each("list", shown, func(f finding) {
+		p.Fill(outcomeForm, markup.By("sentence", func() { p.sentence(f.Evidence) }),
+			markup.By("pictures", func() {
+				if f.Effect == nil {
+					return
+				}
+				for _, r := range f.Effect.Risks[:min(len(f.Effect.Risks), mostPictures)] {
+					p.people(f.Effect, outcomes.Of(f.Effect, r))
+				}
+			}))
+	}))
+}
+
+// mostPictures is how many assumed risks of one outcome are drawn.
+const mostPictures = 3
+
+// pattern returns the sentence of a finding with holes for intervention and outcome, or "" if
+// certainty, size or question are missing.
+func (p *page) pattern(e *record.Evidence) string {
+	x, c := e.Effect, e.Comparison
+	if c == nil || c.Intervention == "" || c.Outcome == "" || e.EvidenceLabel == record.LabelNotRated {
+		return ""
+	}
+	if e.EvidenceLabel == record.LabelVeryLow {
+		return p.Words.Sentences[string(record.LabelVeryLow)]
+	}
+	if x == nil || x.Size == "" {
+		return ""
+	}
+	key := string(e.EvidenceLabel) + "_" + string(x.Size)
+	if x.Size == "trivial" {
+		return p.Words.Sentences[key]
+	}
+	null := 1.0
+	if code := x.Code(); code == record.MeasureRD || code == record.MeasureMD || code == record.MeasureSMD {
+		null = 0
+	}
+	switch value := x.Value.Float(); {
+	case value < null:
+		return p.Words.Sentences[key+"_less"]
+	case value > null:
+		return p.Words.Sentences[key+"_more"]
+	}
+	return ""
+}
+
+// sentence writes the sentence of a finding.
+func (p *page) sentence(e *record.Evidence) {
+	before, rest, _ := strings.Cut(p.pattern(e), "{x}")
+	between, after, _ := strings.Cut(rest, "{outcome}")
+	p.Text(before)
+	if before == "" {
+		p.Theirs(words.Capital(e.Comparison.Intervention))
+	} else {
+		p.Theirs(e.Comparison.Intervention)
+	}
+	p.Text(between)
+	p.Theirs(e.Comparison.Outcome)
+	p.Text(after)
+}
+
+// people draws 1,000 people: those who have the outcome in any case, those who have it only without
+// or only with the intervention, and the others. The groups differ in size as well as in colour.
+func (p *page) people(x *record.EffectSize, a outcomes.Absolute) {
+	if a.Without == a.With {
+		return
+	}
+	least, most := min(a.Without, a.With), max(a.Without, a.With)
+	class, only := "spared", p.Words.PeopleSpared
+	if a.With > a.Without {
+		class, only = "harmed", p.Words.PeopleHarmed
+	}
+	of := words.Filled(p.Words.PeopleOf, "risk", p.per(x, p.figure(a.Assumed), a.Risk.Per))
+	groups := []struct {
+		class, text string
+		from, to    int
+	}{{"either", p.Words.PeopleEither, 0, least}, {class, only, least, most}, {"neither", p.Words.PeopleNeither, most, 1000}}
+	p.Fill(peopleForm, markup.By("label", func() { p.Attr("aria-label", of) }),
+		markup.By("dots", func() {
+			for _, g := range groups {
+				p.HTML("<path")
+				p.Attr("class", g.class)
+				p.Attr("d", dots(g.from, g.to))
+				p.HTML("/>")
+			}
+		}),
+		markup.By("of", func() {
+			p.Text(of)
+			if a.Label != "" {
+				p.Text(" (")
+				p.Theirs(a.Label)
+				p.Text(")")
+			}
+		}),
+		markup.By("legend", func() {
+			for _, g := range groups {
+				n := p.Words.Int(int64(g.to - g.from))
+				p.Fill(legendForm, markup.With("class", g.class), markup.With("text", words.Filled(g.text, "n", n)))
+			}
+		}))
+}
+
+// dots returns the path of the dots from one number to another, 40 in a row: a line through each
+// row, which the style sheet dashes.
+func dots(from, to int) string {
+	var b strings.Builder
+	for from < to {
+		end := min(to, from-from%40+40)
+		fmt.Fprintf(&b, "M%d %dh%d.01", from%40*10+5, from/40*10+5, (end-from-1)*10)
+		from = end
+	}
+	return b.String()
+}
