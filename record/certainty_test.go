@@ -17,7 +17,7 @@ import (
 	"stele/internal/testkit/must"
 )
 
-// publishedRow is a row of testdata/certainty.json: figures of published summary-of-findings
+// publishedRow is a row of certainty.json in specimen: figures of published summary-of-findings
 // tables, in the digits of their sources.
 type publishedRow struct {
 	ID, Outcome, Measure, Assumed, Certainty, Start string
@@ -31,7 +31,7 @@ type publishedRow struct {
 }
 
 func publishedRows(t *testing.T) (rows []publishedRow) {
-	if err := json.Unmarshal(must.Get(os.ReadFile("testdata/certainty.json"))(t), &rows); err != nil || len(rows) != 23 {
+	if err := json.Unmarshal(must.Get(os.ReadFile("../internal/testkit/specimen/certainty.json"))(t), &rows); err != nil || len(rows) != 23 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	return rows
@@ -153,7 +153,7 @@ func TestPublishedRows(t *testing.T) {
 			t.Errorf("docs/certainty.md lacks the row of %s: %s", name, row)
 		}
 	}
-	out, err := exec.Command("python3", "testdata/certainty.py", "testdata/certainty.json").Output()
+	out, err := exec.Command("python3", "testdata/certainty.py", "../internal/testkit/specimen/certainty.json").Output()
 	if err != nil {
 		t.Skipf("tool not here: python3: %v", err)
 	}

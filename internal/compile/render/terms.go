@@ -20,9 +20,18 @@ var Preserve = []string{
 	"the source updates", "the corrections", "the evidence and decision labels",
 }
 
+// Together lists groups of members that are kept together or not at all: a label without its
+// reasons, or an effect without its interval, says more than the source.
+var Together = []string{
+	"evidence_label, label_basis",
+	"effect.value, effect.lower, effect.upper, effect.interval, effect.level",
+	"effect.risks.corresponding, effect.risks.lower, effect.risks.upper, effect.risks.assumed, effect.risks.per",
+}
+
 // PreserveSentence tells reusers what to keep.
 var PreserveSentence = "If you reuse a record, keep with it: " +
-	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] + "."
+	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] +
+	". Keep a label with its reasons, and an effect with its interval and assumed risk."
 
 // Truncate returns text, or its first most bytes without a partial character and an ellipsis.
 func Truncate(text string, most int) string {

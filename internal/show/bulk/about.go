@@ -40,6 +40,7 @@ func aboutService(e render.Records) []fact {
 		{"notice", m.Notice},
 		{"base_url", m.BaseURL},
 		{"preserve", strings.Join(render.Preserve, ", ")},
+		{"keep_together", strings.Join(render.Together, "; ")},
 	}
 }
 

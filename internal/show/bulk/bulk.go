@@ -63,6 +63,9 @@ func (c Choice) downloads(m *release.Manifest) []download {
 				list = append(list, newDownload(k.Folder(), f, k))
 			}
 		}
+		if f == CSV {
+			list = append(list, outcomeDownloads(m)...)
+		}
 	}
 	return list
 }

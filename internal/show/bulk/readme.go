@@ -51,6 +51,9 @@ Each line is a record, exactly as in the collection under ` + "`/api`" + ` or ` 
 UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. A record on each row; an empty cell is a member that the record does not have. Lists and
 objects are JSON text in one cell. Numbers stand in the digits of their author.
 
+` + "`outcomes.csv` and `outcomes.xlsx`" + ` are for people who compare effects: a row for each outcome that evidence reports (one for each assumed risk, if there are several), with effect, risks and reasons of the label in columns of their own. Evidence that was
+retracted or lost its support is left out.
+
 Cells hold exactly what was published. A spreadsheet takes a cell that begins with = + - or @ for a formula, and changes dates and long numbers, when it opens a file by a double click. Import the
 file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
 

@@ -80,7 +80,7 @@ func TestRecomputed(t *testing.T) {
 		Per                  int64
 		Effect, Recomputed   []string
 	}
-	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("../../../record/testdata/certainty.json"))(t), &rows))
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("../../testkit/specimen/certainty.json"))(t), &rows))
 	compared := 0
 	for _, r := range rows {
 		if r.Recomputed == nil || r.Assumed == "0" {
