@@ -17,41 +17,41 @@ import (
 	"stele/internal/trust/answers"
 )
 
-// body is the body of an answer. Where the connection is lost, it is asked for from there on, if
-// the service can say that it is still the same.
+// body is the body of an answer. If the connection breaks, body requests the rest, provided that
+// the service can show that the file is still the same.
 type body struct {
 	*answers.Exchange
 	source  *Source
 	name    string
 	header  http.Header     // of the request
-	outer   context.Context // of who reads
+	readCtx context.Context // context of the reader
 	end     func()
-	at      int64 // bytes that were read
+	at      int64 // bytes read so far
 	resumed int
-	broken  error // why it did not come to its end
+	broken  error // why the body is incomplete
 }
 
-// repeats is how often a request is repeated that failed for a reason which may pass. After a stall
-// it is once, because each takes long.
+// repeats is how often a request is repeated after a temporary fault. After a stall it is repeated
+// once, because each stall takes long.
 const repeats = 3
 
-// get asks for a file, and again if that may help.
+// get requests a file, and repeats the request if that may help.
 func (s *Source) get(ctx context.Context, name string, header http.Header) (*body, error) {
 	for n := 0; ; n++ {
 		b, err := s.getOnce(ctx, name, header)
 		again, pause := false, s.limits.Pause<<n
 		if err != nil {
-			again = isPassing(err) && (n == 0 || !errors.Is(err, answers.ErrStalled))
+			again = isTransient(err) && (n == 0 || !errors.Is(err, answers.ErrStalled))
 		} else {
 			var asked time.Duration
-			asked, again = b.again()
+			asked, again = b.mayRetry()
 			pause = max(pause, asked)
 		}
 		if !again || n == repeats || s.ctx.Err() != nil || ctx.Err() != nil {
 			return b, err
 		}
 		if err == nil {
-			b.Close() // nothing of it is wanted
+			b.Close() // the rest is not needed
 		}
 		if err := s.sleep(ctx, pause); err != nil {
 			return nil, getError(name, err)
@@ -59,12 +59,12 @@ func (s *Source) get(ctx context.Context, name string, header http.Header) (*bod
 	}
 }
 
-// sleep lets time pass in which the service is waited for.
+// sleep waits before a request is repeated.
 func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := func(err error) {
-		if !errors.Is(err, answers.ErrStalled) { // nothing is to come meanwhile
+		if !errors.Is(err, answers.ErrStalled) { // no bytes are expected meanwhile
 			cancel(err)
 		}
 	}
@@ -81,25 +81,25 @@ func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
 	return err
 }
 
-// mostPause is how long a service may ask to wait, so that it is asked again.
-const mostPause = 20 * time.Second
+// maxPause is the longest pause that a service may ask for. It is not asked again if it wants a
+// longer one.
+const maxPause = 20 * time.Second
 
-// again reports whether the service may answer otherwise when it is asked again, and how long it
-// asks to wait.
-func (b *body) again() (pause time.Duration, ok bool) {
+// mayRetry reports whether repeating the request may help, and the pause that the service asks for.
+func (b *body) mayRetry() (pause time.Duration, ok bool) {
 	if !answers.IsTransient(b.StatusCode, nil) {
 		return 0, false
 	}
 	pause = answers.RetryAfter(b.Header)
-	return pause, pause <= mostPause
+	return pause, pause <= maxPause
 }
 
-// isPassing reports whether an error of a request may be gone the next time.
-func isPassing(err error) bool {
+// isTransient reports whether the error of a request may be temporary.
+func isTransient(err error) bool {
 	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && answers.IsTransient(0, err)
 }
 
-// getError names the file that was asked for.
+// getError adds the name of the requested file to an error.
 func getError(name string, err error) error { return &fs.PathError{Op: "get", Path: name, Err: err} }
 
 func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (*body, error) {
@@ -128,24 +128,24 @@ func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (
 		end()
 		return nil, getError(name, err)
 	}
-	return &body{Exchange: x, source: s, name: name, header: header, outer: ctx, end: end}, nil
+	return &body{Exchange: x, source: s, name: name, header: header, readCtx: ctx, end: end}, nil
 }
 
-// refused says that the service did not send a file.
-func (b *body) refused() error {
+// statusError returns an error that names the service's answer.
+func (b *body) statusError() error {
 	code := b.StatusCode
 	if code == http.StatusNotFound || code == http.StatusGone {
 		return getError(b.name, fs.ErrNotExist)
 	}
-	answered := strings.TrimSpace(fmt.Sprintf("the service answered %d %s", code, http.StatusText(code)))
-	if pause := answers.RetryAfter(b.Header); pause > mostPause {
-		return getError(b.name, fmt.Errorf("%s, and asks to wait %s: try again then", answered, pause))
+	answered := strings.TrimSpace(fmt.Sprintf("service answered %d %s", code, http.StatusText(code)))
+	if pause := answers.RetryAfter(b.Header); pause > maxPause {
+		return getError(b.name, fmt.Errorf("%s, and asks clients to wait %s: try again then", answered, pause))
 	}
 	return getError(b.name, errors.New(answered))
 }
 
-// content is what an answer has, decoded. A host may answer with a page, and a status of 200, for
-// what it does not have.
+// content returns the decoded body. A host may answer with an HTML page and status 200 for a
+// missing file; content then reports that the file does not exist.
 func (b *body) content() (io.Reader, error) {
 	in, err := b.contentOf(b)
 	if named := new(fs.PathError); err != nil && !errors.As(err, &named) {
@@ -154,10 +154,10 @@ func (b *body) content() (io.Reader, error) {
 	return in, err
 }
 
-// contentOf is the same, read through another reader.
+// contentOf does the same, but reads the body through in.
 func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 	if b.StatusCode != http.StatusOK {
-		return nil, b.refused()
+		return nil, b.statusError()
 	}
 	decoded, err := answers.Decode(in, answers.Encoding(b.Header))
 	if err != nil {
@@ -183,7 +183,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 	n, err = b.Exchange.Read(p)
 	b.at += int64(n)
 	b.source.received.Add(int64(n))
-	if err != nil && err != io.EOF && isPassing(err) {
+	if err != nil && err != io.EOF && isTransient(err) {
 		err = b.resume(err)
 	}
 	if err != io.EOF {
@@ -192,9 +192,9 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-var errOtherVersion = errors.New("the connection broke off, and the service does not go on with the same version of the file")
+var errOtherVersion = errors.New("connection lost, and the service does not continue with the same version of the file")
 
-// resume asks for the rest of what broke off, and returns why there is none.
+// resume requests the rest of a broken body. It returns broken, or why the rest is not available.
 func (b *body) resume(broken error) error {
 	tag := b.Header.Get("ETag")
 	if b.resumed++; b.resumed > repeats || tag == "" || strings.HasPrefix(tag, "W/") {
@@ -203,7 +203,7 @@ func (b *body) resume(broken error) error {
 	header := b.header.Clone()
 	header.Set("Range", fmt.Sprintf("bytes=%d-", b.at))
 	header.Set("If-Range", tag)
-	rest, err := b.source.get(b.outer, b.name, header)
+	rest, err := b.source.get(b.readCtx, b.name, header)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (b *body) resume(broken error) error {
 	if rest.StatusCode != http.StatusPartialContent || h.Get("ETag") != tag ||
 		answers.Encoding(h) != answers.Encoding(b.Header) ||
 		!strings.HasPrefix(h.Get("Content-Range"), fmt.Sprintf("bytes %d-", b.at)) {
-		rest.Close() // nothing of it is wanted
+		rest.Close() // the rest is not needed
 		return errOtherVersion
 	}
 	b.Close() // it is broken

@@ -14,45 +14,45 @@ import (
 	"stele/release"
 )
 
-// once asks a service once for each file, and keeps what is read several times by whoever judges a
-// release in a file without a name: what the manifest lists but the downloads, histories, and the
+// cachedSource requests each file of a service once. It stores the files that a verification reads several
+// times in an unnamed temporary file: those in the manifest except downloads, histories, and the
 // log.
-type once struct {
+type cachedSource struct {
 	*Source
-	manifest *release.Manifest // nil until it was read
-	on       *os.File
+	manifest *release.Manifest // nil until it is read
+	spill    *os.File
 	end      atomic.Int64
 
-	mu   sync.Mutex
-	kept map[string]*keptFile
+	mu    sync.Mutex
+	files map[string]*cachedFile
 }
 
-// keptFile is a file that was asked for, or why there is none.
-type keptFile struct {
+// cachedFile is the stored copy of a file, or the error of requesting it.
+type cachedFile struct {
 	fetched  sync.Once
 	at, size int64
 	err      error
 }
 
-func (o *once) Open(name string) (fs.File, error) {
-	if !o.keeps(name) {
+func (o *cachedSource) Open(name string) (fs.File, error) {
+	if !o.caches(name) {
 		return o.Source.Open(name)
 	}
 	o.mu.Lock()
-	k := o.kept[name]
+	k := o.files[name]
 	if k == nil {
-		k = new(keptFile)
-		o.kept[name] = k
+		k = new(cachedFile)
+		o.files[name] = k
 	}
 	o.mu.Unlock()
 	k.fetched.Do(func() { k.err = o.fetch(name, k) })
 	if k.err != nil {
 		return nil, k.err
 	}
-	return fileinfo.New(name, io.NewSectionReader(o.on, k.at, k.size), k.size), nil
+	return fileinfo.New(name, io.NewSectionReader(o.spill, k.at, k.size), k.size), nil
 }
 
-func (o *once) keeps(name string) bool {
+func (o *cachedSource) caches(name string) bool {
 	switch {
 	case layout.IsDownload(name):
 		return false
@@ -62,9 +62,9 @@ func (o *once) keeps(name string) bool {
 	return name == layout.ManifestPath || o.manifest != nil && o.manifest.File(name) != nil
 }
 
-// most is how many bytes of a file are read: one more than it should have, so that whoever judges
-// it sees that.
-func (o *once) most(name string) int64 {
+// readLimit returns how many bytes of a file to read: one more than it should have, so that a
+// verification notices a longer file.
+func (o *cachedSource) readLimit(name string) int64 {
 	if name == layout.ManifestPath {
 		return layout.MaxManifest + 1
 	}
@@ -77,21 +77,21 @@ func (o *once) most(name string) int64 {
 	return layout.MaxLine + 1
 }
 
-// fetch reads a file, to a place that has as many bytes as it may have. What it does not take of
-// them takes no room on disk.
-func (o *once) fetch(name string, k *keptFile) error {
+// fetch reads a file into a section of the temporary file that has room for its maximum size.
+// Unused room takes no disk space.
+func (o *cachedSource) fetch(name string, k *cachedFile) error {
 	f, err := o.Source.Open(name)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // it was only read
-	most := o.most(name)
+	defer f.Close() // f was only read
+	most := o.readLimit(name)
 	k.at = o.end.Add(most) - most
-	if k.size, err = io.Copy(io.NewOffsetWriter(o.on, k.at), io.LimitReader(f, most)); err != nil {
+	if k.size, err = io.Copy(io.NewOffsetWriter(o.spill, k.at), io.LimitReader(f, most)); err != nil {
 		return getError(name, err)
 	}
 	return nil
 }
 
-// Close ends what is being read, and lets go of what is kept.
-func (o *once) Close() error { return errors.Join(o.Source.Close(), o.on.Close()) }
+// Close closes the source and deletes the stored files.
+func (o *cachedSource) Close() error { return errors.Join(o.Source.Close(), o.spill.Close()) }

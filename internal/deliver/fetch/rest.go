@@ -14,8 +14,8 @@ import (
 	"stele/release"
 )
 
-// FetchRest reads a file of the release that begins with the bytes in to, and asks only for the
-// rest. Where the service does not send that, or it does not fit, the file is fetched whole.
+// FetchRest completes a file of the release whose first bytes are in to, and requests only the
+// rest. If the service does not send that, or the digest is wrong, it fetches the whole file.
 func (s *Source) FetchRest(ctx context.Context, f *release.File, to *os.File) error {
 	from, err := to.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -44,15 +44,15 @@ func (s *Source) fetchRest(ctx context.Context, path string, f *release.File, fr
 	if err != nil {
 		return err
 	}
-	defer b.Close() // it was only read
+	defer b.Close() // b was only read
 	rest := fmt.Sprintf("bytes %d-%d/%d", from, f.Size-1, f.Size)
 	switch {
 	case b.StatusCode >= http.StatusMultipleChoices:
-		return b.refused()
+		return b.statusError()
 	case b.StatusCode != http.StatusPartialContent || b.Header.Get("Content-Range") != rest:
 		return &ChangedError{f.Path, nil}
 	}
-	b.at = from // where it goes on if the connection is lost
+	b.at = from // offset to continue from if the connection breaks
 	if s.decoded.Add(f.Size-from) > s.limits.Bytes {
 		return fmt.Errorf("%w: %d bytes", errTooMuch, s.limits.Bytes)
 	}

@@ -1,6 +1,6 @@
-// Package fetch reads releases from services: any host that serves their files over HTTP. A service
-// is not trusted. It may send no more and take no longer than the limits say, and what it sends is
-// taken only if it has the size and the digest that the manifest says.
+// Package fetch reads releases from services: any host that serves their files over HTTP. Services
+// are not trusted. Limits bound how much they may send and how long they may take, and a file is
+// accepted only if it has the size and the digest in the manifest.
 package fetch
 
 import (
@@ -24,29 +24,29 @@ import (
 	"stele/release"
 )
 
-// IsURL reports whether a place is an address and not a path.
+// IsURL reports whether where is an HTTP URL, rather than a path.
 func IsURL(where string) bool {
 	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }
 
-// Limits are what a service may take and send while a release is read from it. Zero values stand
-// for the defaults.
+// Limits bound what a service may send, and the time it may take, while a release is read. A zero
+// value means the default.
 type Limits struct {
-	Time      time.Duration // that is spent waiting for the service, in all; default one hour
-	Bytes     int64         // in all, decoded; default 4 GiB
-	Redirects bool          // whether a service may send the reader to another host
-	Pause     time.Duration // before a request is repeated, at first; default half a second
-	// Fresh asks past caches that do not heed Cache-Control, for what changes under its name: the
-	// manifest, the log and the signature.
+	Time      time.Duration // total time spent waiting for the service; default one hour
+	Bytes     int64         // total bytes, decoded; default 4 GiB
+	Redirects bool          // whether a service may redirect to another host
+	Pause     time.Duration // before a request is first repeated; default half a second
+	// Fresh bypasses caches that ignore Cache-Control, for the files that change under their names:
+	// the manifest, the log and the signature.
 	Fresh bool
-	// Transport answers requests in the place of the network; nil for that. Of a place that is not
-	// a URL, such as a bucket, it gets the path alone, and decides how long to wait.
+	// Transport sends the requests; nil for the network. For a destination that is not a URL, such
+	// as a bucket, it receives the path alone, and decides how long to wait.
 	Transport http.RoundTripper
 
-	patience time.Duration // that is spent waiting without progress; default thirty seconds
+	patience time.Duration // longest wait without progress; default thirty seconds
 }
 
-// WithDefaults are the limits with no zero value in them.
+// WithDefaults returns l with defaults in place of zero values.
 func (l Limits) WithDefaults() Limits {
 	if l.Time <= 0 {
 		l.Time = time.Hour
@@ -63,27 +63,27 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Source is a service as a file system that can only open files. Several goroutines may use it.
+// Source is a service as a file system that can only open files. It is safe for concurrent use.
 type Source struct {
-	ctx    context.Context // as long as the source is open
+	ctx    context.Context // lasts while the source is open
 	cancel context.CancelFunc
 	base   string
-	user   string // what is sent as Authorization, or ""
+	user   string // value of the header Authorization, or ""
 	limits Limits
 	client *http.Client
 
-	decoded  atomic.Int64 // bytes, which the limits are about
-	received atomic.Int64 // bytes, as they came
-	noByHash atomic.Bool  // whether the service has no files by their digests
+	decoded  atomic.Int64 // bytes after decoding, which the limits count
+	received atomic.Int64 // bytes received
+	noByHash atomic.Bool  // whether the service has no files under /by-hash/
 	meter    *answers.Meter
 }
 
-// Open gets ready to read from the service at a base address. Nothing is read yet. A user and a
-// password in the address are sent to that host with each request, and are written nowhere.
+// Open returns a source that reads from the service at the base URL. It sends no request yet. A
+// user and a password in the URL are sent to that host with each request, and never stored.
 func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	transport := limits.Transport
 	if transport != nil && !IsURL(base) {
-		base = "http://bucket.invalid" // nobody sees it
+		base = "http://bucket.invalid" // a placeholder that is never shown
 		limits.patience = cmp.Or(limits.patience, limits.Time, time.Hour)
 	}
 	limits = limits.WithDefaults()
@@ -108,7 +108,7 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	return s, nil
 }
 
-// split separates a user and a password from an address, as a header has them.
+// split returns base without its user and password, and these as a value of Authorization.
 func split(base string) (address *url.URL, user string, err error) {
 	if address, err = answers.ParseBase(base); err == nil && address.User != nil {
 		password, _ := address.User.Password()
@@ -118,39 +118,40 @@ func split(base string) (address *url.URL, user string, err error) {
 	return address, user, err
 }
 
-// Public returns a place without the secrets that an address may have, for copies, messages and
-// logs. What is no address is as it was.
+// Public returns a URL without its secrets, for copies, messages and logs. It returns anything else
+// unchanged.
 func Public(where string) string {
 	if !strings.Contains(where, "://") {
 		return where
 	}
 	address, err := url.Parse(where)
 	if err != nil {
-		return "the address"
+		return "the URL"
 	}
 	address.User, address.RawQuery, address.Fragment = nil, "", ""
 	return address.String()
 }
 
-// Renew gives the service all the time and bytes again that the limits allow.
+// Renew resets the time and the bytes that count towards the limits.
 func (s *Source) Renew() {
 	s.decoded.Store(0)
 	s.meter.Renew()
 }
 
-// Close ends what is being read.
+// Close ends all running requests.
 func (s *Source) Close() error {
 	s.cancel()
 	s.client.CloseIdleConnections()
 	return nil
 }
 
-// Received returns how many bytes came so far, compressed as they came, without header lines.
+// Received returns the number of bytes received so far, as sent (often compressed) and without
+// headers.
 func (s *Source) Received() int64 { return s.received.Load() }
 
-// OpenRelease opens the release that a service serves, to find out what everybody gets who asks for
-// its files by their names. Each is asked for once. Digests are checked like those of any release.
-// closeRelease ends what is being read. Who wants the records has package client.
+// OpenRelease opens the release of a service and reads its files by their names, as other clients
+// would. It requests each file once, and checks digests as for any release. closeRelease ends the
+// running requests. To read records, use package client.
 func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
 	err error,
 ) {
@@ -162,7 +163,7 @@ func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Re
 	if err != nil {
 		return nil, nil, errors.Join(err, s.Close())
 	}
-	files := &once{Source: s, on: on, kept: map[string]*keptFile{}}
+	files := &cachedSource{Source: s, spill: on, files: map[string]*cachedFile{}}
 	if r, err = release.Open(s.ctx, files); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", Public(base), err), files.Close())
 	}
@@ -170,8 +171,8 @@ func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Re
 	return r, files.Close, nil
 }
 
-// follow decides whether a redirect is followed. A service could lead to the machine itself, or to
-// others that only it can reach.
+// follow decides whether to follow a redirect. A service could redirect to this machine, or to
+// hosts that only this machine can reach.
 func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
 	const most = 10
 	if count >= most {
@@ -183,23 +184,23 @@ func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
 	}
 	request.Header.Del("Authorization")
 	if !l.Redirects {
-		return refusal{fmt.Errorf("the service leads to another host, %.200q: give that address if you trust it, or allow it with STELE_FETCH_REDIRECTS=yes", (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())}
+		return refusal{fmt.Errorf("the service redirects to another host, %.200q: use that URL if you trust it, or allow redirects with STELE_FETCH_REDIRECTS=yes", (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())}
 	}
 	return nil
 }
 
-// refusal is what the reader decided, which the service does not change by being asked again.
+// refusal is a decision of this package, which repeating the request does not change.
 type refusal struct{ error }
 
-var errTooMuch = errors.New("the service sends more than is read from one")
+var errTooMuch = errors.New("the service sent more than the limit")
 
-// accepted are the encodings that a service may send a file in.
+// accepted lists the encodings that a service may use.
 const accepted = "br, zstd, gzip"
 
-// Open fetches a file, in whatever encoding the service sends it.
+// Open fetches a file, in any encoding that the service sends.
 func (s *Source) Open(name string) (fs.File, error) { return s.OpenContext(s.ctx, name) }
 
-// OpenContext does the same, until a context ends.
+// OpenContext is Open with a context for this file.
 func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) {
 	if !layout.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
@@ -219,7 +220,7 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 	return f, nil
 }
 
-// file is a file of a service, decoded.
+// file is an open file of a service, decoded.
 type file struct {
 	fileinfo.Info
 	body    *body

@@ -192,7 +192,7 @@ func TestTime(t *testing.T) {
 			for ; err == nil && n < 1000; n++ {
 				time.Sleep(c.aside)
 				if c.renew {
-					r.Files.(*once).Renew()
+					r.Files.(*cachedSource).Renew()
 				}
 				_, err = fs.ReadFile(r.Files, "api/small.json")
 			}

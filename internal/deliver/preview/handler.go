@@ -8,13 +8,14 @@ import (
 	"stele/internal/base/layout"
 )
 
-// wrap puts a preview around the handler of what it shows: it answers to its own hosts only, keeps
-// drafts from scripts of other sites and from other commands, and has some addresses of its own.
+// wrap adds the functions of a preview to the handler of its pages. It refuses requests for other
+// hosts, keeps drafts from scripts of other sites and from other commands, and serves the preview's
+// own URLs.
 func (p *Preview) wrap(plain http.Handler) http.Handler {
 	hosts := newHosts(p.Listen)
 	var inside http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/"+layout.ManifestPath { // so that nobody copies a draft or builds on it
-			http.Error(w, "This is a preview of drafts. It has no manifest: stele build makes a release.", http.StatusNotFound)
+		if r.URL.Path == "/"+layout.ManifestPath { // so that no command copies a draft or builds on it
+			http.Error(w, "This preview shows drafts and has no manifest. Run stele build to make a release.", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -33,31 +34,31 @@ func (p *Preview) wrap(plain http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hosts.answers(r.Host) {
-			http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
+			http.Error(w, "This preview of drafts answers only requests for localhost and for the address in --listen.", http.StatusMisdirectedRequest)
 			return
 		}
 		inside.ServeHTTP(w, r)
 	})
 }
 
-// Forms are where the records of a preview are written. Only browsers that are signed in see them
-// and the preview.
+// Forms serves the forms for writing records. Only browsers that are signed in can open them and
+// the preview.
 type Forms interface {
 	http.Handler
-	// Guard lets requests of browsers that are signed in through, without the prefix of their
-	// addresses.
+	// Guard returns a handler that passes requests of signed-in browsers to next, with the prefix
+	// removed from their paths.
 	Guard(next http.Handler) http.Handler
-	// Prefix is what all addresses begin with.
+	// Prefix returns the prefix of all URL paths.
 	Prefix() string
 }
 
-// Around is a preview of nothing yet but its forms.
+// Around returns a handler for the forms alone, before there is anything to preview.
 func (p *Preview) Around() http.Handler {
 	p.pages = newPages()
 	return p.wrap(http.NotFoundHandler())
 }
 
-// sameOrigin takes away what would let scripts of other sites read an answer.
+// sameOrigin removes the headers that let scripts of other sites read an answer.
 type sameOrigin struct{ http.ResponseWriter }
 
 func (w sameOrigin) WriteHeader(status int) {
@@ -65,5 +66,5 @@ func (w sameOrigin) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController, which sets deadlines.
+// Unwrap returns the writer inside, for http.ResponseController.
 func (w sameOrigin) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// hosts are the names that a preview answers to: those of this machine, and those that it was told
-// to listen on. A site could give its own name this machine's address, and so let its scripts read
-// drafts; with these names none can.
+// hosts contains the host names that a preview answers to: those of this machine and those in
+// --listen. Another site could point its own name to this machine's address (DNS rebinding) and let
+// its scripts read drafts; a preview refuses such names.
 type hosts struct {
 	names     map[string]bool
-	addresses bool // whether it may be asked by any address, because it listens on all of them
+	addresses bool // whether any IP address is accepted, because the server listens on all of them
 }
 
 func newHosts(listen []string) hosts {
@@ -19,7 +19,7 @@ func newHosts(listen []string) hosts {
 	for _, address := range listen {
 		name, _, err := net.SplitHostPort(address)
 		if err != nil {
-			continue // a unix socket, which no browser reaches
+			continue // a unix socket, which browsers cannot reach
 		}
 		if ip, err := netip.ParseAddr(name); name == "" || err == nil && ip.IsUnspecified() {
 			h.addresses = true
@@ -30,7 +30,7 @@ func newHosts(listen []string) hosts {
 	return h
 }
 
-// answers reports whether the Host of a request is one of them.
+// answers reports whether the Host of a request is accepted.
 func (h hosts) answers(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

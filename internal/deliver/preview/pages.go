@@ -11,7 +11,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// The addresses of what a preview adds to a release. No release has any that begin so.
+// The URLs that a preview adds to a release. No file of a release has such a name.
 const (
 	added         = "/.stele/"
 	scriptAddress = added + "preview.js"
@@ -26,14 +26,14 @@ var script []byte
 //go:embed preview.css
 var style []byte
 
-// pages tells open pages what happens, as server-sent events.
+// pages sends the state of the preview to open pages as server-sent events.
 type pages struct {
 	mux      *http.ServeMux
 	mu       sync.Mutex
 	findings string
-	old      bool          // whether the folder has errors, so that an earlier release is shown
-	built    int           // how often a release was made
-	news     chan struct{} // closed when there is something new
+	outdated bool          // whether the folder has errors, so that an earlier release is shown
+	built    int           // number of builds
+	news     chan struct{} // closed when the state changes
 	over     chan struct{}
 	once     sync.Once
 }
@@ -44,7 +44,7 @@ func newPages() *pages {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", layout.SendingOf(address).ContentType())
 			w.Header().Set("Cache-Control", "no-cache")
-			w.Write(data) // a client that is gone needs no answer
+			w.Write(data) // an error means that the client is gone
 		}
 	}
 	p.mux.HandleFunc("GET "+scriptAddress, file(scriptAddress, script))
@@ -53,11 +53,13 @@ func newPages() *pages {
 	return p
 }
 
-// show tells pages what is wrong with the records, "" for nothing, and whether what they show is
-// therefore older than the records.
-func (p *pages) show(findings string, old bool) { p.tell(func() { p.findings, p.old = findings, old }) }
+// show sends findings to the open pages, or "" if the records have no problems. old says that the
+// pages show an earlier state because of them.
+func (p *pages) show(findings string, old bool) {
+	p.update(func() { p.findings, p.outdated = findings, old })
+}
 
-func (p *pages) tell(change func()) {
+func (p *pages) update(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change()
@@ -68,18 +70,19 @@ func (p *pages) tell(change func()) {
 // close ends the streams, which would never end by themselves.
 func (p *pages) close() { p.once.Do(func() { close(p.over) }) }
 
-// events sends the state of the preview, now and whenever it changes.
+// events streams the state of the preview, now and after each change.
 func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	control := http.NewResponseController(w)
-	// the stream lasts as long as the page is open; where there are no deadlines, none has to go
+	// the stream lasts as long as the page is open; an error means that the connection has no
+	// deadlines
 	control.SetReadDeadline(time.Time{})
 	control.SetWriteDeadline(time.Time{})
 	for {
 		p.mu.Lock()
-		// a text, a number and a bool
-		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings, "old": p.old})
+		// cannot fail: a text, a number and a bool
+		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings, "old": p.outdated})
 		news := p.news
 		p.mu.Unlock()
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", state); err != nil {

@@ -1,6 +1,6 @@
-// Package preview shows a folder of records as the release that it would become: it builds in
-// memory, serves, and builds again when a file is saved. Open pages reload by themselves. What is
-// wrong with the records is shown in them, and the last good release stays up.
+// Package preview shows a folder of records as the release that it would become. It builds in
+// memory, serves the result, and builds again when a file is saved. Open pages reload automatically
+// and show the problems of the records. If there are errors, the last good release remains visible.
 package preview
 
 import (
@@ -17,32 +17,33 @@ import (
 	"stele/release"
 )
 
-// Preview shows a folder.
+// Preview serves a preview of a folder.
 type Preview struct {
 	Files   fs.FS                            // the folder of records
-	Dir     string                           // where it lies, to be watched; "" for one that does not change
-	Names   func() []string                  // of the files and folders in it that count
-	Build   func() (compiler.Options, error) // what the next release is made with
-	Listen  []string                         // the addresses that it is asked at
+	Dir     string                           // path of the folder, to be watched; "" if the folder does not change
+	Names   func() []string                  // returns the files and folders in it that affect the release
+	Build   func() (compiler.Options, error) // returns the options of the next build
+	Listen  []string                         // the addresses that the server listens on
 	Options serve.Options
-	Forms   Forms // in which the records are written; nil for none
-	// tells the publisher what became of a build, and answers with the findings for the pages
+	Forms   Forms // the forms for writing records; nil for none
+	// prints the result of a build, and returns its findings for the pages
 	Report func(*compiler.Outcome, time.Duration) string
 
 	server  *serve.Server
 	pages   *pages
 	watcher *watcher
-	kept    compiler.PreviewCache // of the records, from one save to the next
+	cache   compiler.PreviewCache // keeps records from one save to the next
 }
 
-// Start builds and serves for the first time. With faulty records it serves a page that says so.
+// Start builds for the first time and returns the server. If the records have errors, it serves a
+// page that says so.
 func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 	p.pages = newPages()
-	p.Options.Memory = math.MaxInt64 // it is in memory already
+	p.Options.Memory = math.MaxInt64 // the release is in memory anyway
 	if p.Dir != "" {
-		p.Options.Wrap = p.wrap // what does not change holds no drafts
-		p.Options.MaxAge = -1   // a page that is reloaded must be the new one
-		// before the first build, which a change may follow at once
+		p.Options.Wrap = p.wrap // a folder that does not change has no drafts
+		p.Options.MaxAge = -1   // a reloaded page must be the new one
+		// watch before the first build, because a change may follow at once
 		if p.watcher, err = newWatcher(p.Dir, p.Names); err != nil {
 			return nil, err
 		}
@@ -52,23 +53,23 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
 	if shown == nil {
-		shown = library.Blank(p.added(blank, "index.html", ""), p.Options.Library())
+		shown = library.Blank(p.addPreviewParts(blank, "index.html", ""), p.Options.Library())
 	}
 	p.server = serve.New(shown, p.Options)
 	return p.server, nil
 }
 
-// Watch builds again whenever something in the folder changes, until the context ends.
+// Watch builds again after each change of the folder, until the context ends.
 func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
-	defer p.kept.Close() // of files without names, which what is shown has no need of
+	defer p.cache.Close() // its files have no names; the library that is shown does not need them
 	return p.watcher.run(ctx, func() {
 		shown, err := p.build(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			p.Options.Log.Error("the folder cannot be built; what was shown before stays", "error", err)
+			p.Options.Log.Error("cannot build the folder; showing the previous state", "error", err)
 			p.pages.show(err.Error(), true)
 			return
 		}
@@ -76,14 +77,14 @@ func (p *Preview) Watch(ctx context.Context) error {
 			return
 		}
 		if err := p.server.Swap(shown); err != nil {
-			p.Options.Log.Warn("the release before was not closed cleanly", "error", err)
+			p.Options.Log.Warn("cannot close the previous release", "error", err)
 		}
-		p.pages.tell(func() { p.pages.built++ })
+		p.pages.update(func() { p.pages.built++ })
 	})
 }
 
-// build makes a release of what does not change, in memory; and a draft of what does. It is nil if
-// the records are faulty.
+// build builds the folder: a draft if the folder can change, or a whole release in memory if it
+// cannot. It returns nil if the records have errors.
 func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	started := time.Now()
 	opt, err := p.Build()
@@ -106,20 +107,20 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return served(library.Open(r, started, p.Options.Library(), nil))
+	return wrapServeError(library.Open(r, started, p.Options.Library(), nil))
 }
 
-func served(shown *library.Library, err error) (*library.Library, error) {
+func wrapServeError(shown *library.Library, err error) (*library.Library, error) {
 	if err != nil {
-		err = errors.Join(errors.New("the release that was just built cannot be served"), err)
+		err = errors.Join(errors.New("cannot serve the new release"), err)
 	}
 	return shown, err
 }
 
-// draft makes a release whose pages are made when somebody looks at them, so that the first is
-// there soon after a file was saved, however many there are.
+// draft builds a draft, whose pages are rendered on request. The first page is therefore ready soon
+// after a file is saved, however many there are.
 func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.Time) (*library.Library, error) {
-	outcome, draft, err := compiler.Preview(ctx, p.Files, opt, &p.kept)
+	outcome, draft, err := compiler.Preview(ctx, p.Files, opt, &p.cache)
 	if err != nil {
 		return nil, err
 	}
@@ -127,5 +128,5 @@ func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.
 	if draft == nil {
 		return nil, nil
 	}
-	return served(library.OpenDraft(scripted{draft, draft.HeldBack, p}, started, p.Options.Library()))
+	return wrapServeError(library.OpenDraft(scripted{draft, draft.HeldBack, p}, started, p.Options.Library()))
 }

@@ -16,25 +16,25 @@ import (
 	"stele/record"
 )
 
-// blank is the page of a folder whose records cannot be built yet.
+// blank is the page of a folder that cannot be built yet.
 var blank = []byte(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No release yet</title></head>
-<body data-blank><main><h1>There is no release yet</h1><p>The records have errors. Once they are mended,
-	this page shows them.</p></main></body>
+<body data-blank><main><h1>No release yet</h1><p>The records have errors. After you correct them,
+	this page shows the release.</p></main></body>
 </html>
 `)
 
-// added returns a page with what a preview adds: a link to its form, a note if it is held back, and
-// the script that reloads it.
-func (p *Preview) added(page []byte, name, held string) []byte {
+// addPreviewParts returns a page with the preview's additions: a link to the record's form, a note if the
+// record is held back, and the script that reloads the page.
+func (p *Preview) addPreviewParts(page []byte, name, held string) []byte {
 	root := ""
 	if p.Forms != nil {
 		root = p.Forms.Prefix()
-		if name == notFoundPage { // the one page with absolute addresses
+		if name == notFoundPage { // the only page with absolute URLs
 			page = bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+root+"/"))
 		}
-		page = withForms(page, name, root)
+		page = withFormLink(page, name, root)
 	}
 	page = withNote(page, held)
 	at := bytes.LastIndex(page, []byte("</head>"))
@@ -46,17 +46,18 @@ func (p *Preview) added(page []byte, name, held string) []byte {
 
 const notFoundPage = "404.html"
 
-// withNote is the page of a record that no release would have yet, which says so.
+// withNote returns page with a note that the record is held back, for the reason held, and is in no
+// release.
 func withNote(page []byte, held string) []byte {
 	if held == "" {
 		return page
 	}
 	return inMain(page, fmt.Sprintf(
-		"<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> A release does not have it.</p>",
+		"<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> It will not be in a release.</p>",
 		html.EscapeString(held)))
 }
 
-// inMain is a page whose main part begins with something more, if it has one.
+// inMain returns page with more inserted at the beginning of its main element, if it has one.
 func inMain(page []byte, more string) []byte {
 	at := bytes.Index(page, []byte("<main"))
 	end := bytes.IndexByte(page[max(at, 0):], '>')
@@ -67,8 +68,8 @@ func inMain(page []byte, more string) []byte {
 	return slices.Concat(page[:at], []byte(more), page[at:])
 }
 
-// withForms is a page with a link to where what it shows is written.
-func withForms(page []byte, name, root string) []byte {
+// withFormLink returns page with a link to the form of the record that it shows.
+func withFormLink(page []byte, name, root string) []byte {
 	to, text := formsAddress, "Write"
 	folder, rest, _ := strings.Cut(name, "/")
 	if k := record.KindInFolder(folder); k != nil && k.Name != record.KindChangeEvent {
@@ -82,14 +83,14 @@ func withForms(page []byte, name, root string) []byte {
 	return inMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(root+to), text))
 }
 
-// scripted is a draft whose pages have the script.
+// scripted is a draft whose pages contain the preview's script.
 type scripted struct {
 	library.Draft
 	held    func(id string) string
 	preview *Preview
 }
 
-// Open opens a file of the draft.
+// Open opens a file of the draft, and adds the preview's parts to a page.
 func (d scripted) Open(name string) (fs.File, error) {
 	f, err := d.Draft.Open(name)
 	if err != nil || !strings.HasSuffix(name, ".html") {
@@ -99,6 +100,6 @@ func (d scripted) Open(name string) (fs.File, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	held := d.held(path.Base(path.Dir(name))) // the ID, if there is one
-	return fileinfo.FromBytes(name, d.preview.added(page, name, held)), nil
+	held := d.held(path.Base(path.Dir(name))) // the ID, on the page of a record
+	return fileinfo.FromBytes(name, d.preview.addPreviewParts(page, name, held)), nil
 }

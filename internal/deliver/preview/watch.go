@@ -13,18 +13,18 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long nothing must happen before the folder is read: editors save in several steps.
+// settle is how long the folder must be quiet before it is read: editors save in several steps.
 const settle = 60 * time.Millisecond
 
-// watcher notices when something changes that counts. nil notices nothing.
+// watcher detects changes of the files that affect a release. A nil watcher detects nothing.
 type watcher struct {
 	*fsnotify.Watcher
 	dir   string
-	find  func() []string // what counts in the folder; releases, for instance, may be built beside it
-	names []string        // what it was when somebody last looked
+	find  func() []string // returns the files that affect a release; other folders may be next to them, such as built releases
+	names []string        // the result of find, when it was last called
 }
 
-// newWatcher notices changes from now on.
+// newWatcher returns a watcher that detects changes from now on.
 func newWatcher(dir string, find func() []string) (*watcher, error) {
 	inner, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -40,10 +40,10 @@ func newWatcher(dir string, find func() []string) (*watcher, error) {
 	return w, nil
 }
 
-// addAll watches all that counts, and the folder around it, in which another may take its place.
-// Where that cannot be watched, nobody will be told.
+// addAll watches the folder, the files that affect a release, and the parent folder, because
+// another folder may be renamed to this name. It ignores a parent that cannot be watched.
 func (w *watcher) addAll() error {
-	for _, path := range w.WatchList() { // of a folder that lies elsewhere by now
+	for _, path := range w.WatchList() { // paths of a folder that was moved away
 		if err := w.Remove(path); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
 			return err
 		}
@@ -57,8 +57,8 @@ func (w *watcher) addAll() error {
 	return w.addNames()
 }
 
-// addNames looks what counts by now, and watches that, and the folders in which a file lies. What
-// is not there yet is added when it comes.
+// addNames calls find and watches the result, and the folders of its files. Files that do not exist
+// yet are added when they are created.
 func (w *watcher) addNames() error {
 	w.names = w.find()
 	for _, name := range w.names {
@@ -80,7 +80,7 @@ func (w *watcher) Close() error {
 	return w.Watcher.Close()
 }
 
-// run calls changed after something has changed, until the context ends.
+// run calls changed after each change, until the context ends.
 func (w *watcher) run(ctx context.Context, changed func()) error {
 	if w == nil {
 		<-ctx.Done()
@@ -94,12 +94,12 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 		case <-ctx.Done():
 			return nil
 		case err := <-w.Errors:
-			if !errors.Is(err, fsnotify.ErrEventOverflow) { // too many changes at once: something did change
+			if !errors.Is(err, fsnotify.ErrEventOverflow) { // too many changes at once, so something did change
 				return err
 			}
 			quiet.Reset(settle)
 		case e := <-w.Events:
-			if e.Name == w.dir && e.Has(fsnotify.Create) { // another took its place
+			if e.Name == w.dir && e.Has(fsnotify.Create) { // another folder took its place
 				if err := w.addAll(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
@@ -124,7 +124,7 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 	}
 }
 
-// counts reports whether a change of a file can change the release.
+// counts reports whether a change of the file can change the release.
 func (w *watcher) counts(path string) bool {
 	within, err := filepath.Rel(w.dir, path)
 	if err != nil || hidden(path) {
@@ -136,7 +136,8 @@ func (w *watcher) counts(path string) bool {
 	})
 }
 
-// addFolders watches a folder and those in it. What is gone by now, or is no folder, is left out.
+// addFolders watches a folder and its subfolders. It ignores folders that were deleted meanwhile,
+// and files.
 func (w *watcher) addFolders(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -156,10 +157,9 @@ func (w *watcher) addFolders(dir string) error {
 	})
 }
 
-// hidden reports whether a name is none of a record: hidden files, and what editors leave while
-// they save.
+// hidden reports whether path cannot be a record: hidden files, and temporary files of editors.
 func hidden(path string) bool {
 	name := filepath.Base(path)
-	// which vim makes to see whether it may
+	// vim creates this file to test whether it may write
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || name == "4913"
 }

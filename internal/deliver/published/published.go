@@ -1,5 +1,5 @@
-// Package published knows which records of a folder are published: from the last listing that this
-// machine read, and from what was first written here.
+// Package published determines which records of a folder are published. It knows the latest listing
+// that this machine read, and the records that were first written on this machine.
 package published
 
 import (
@@ -26,49 +26,49 @@ import (
 	"stele/record"
 )
 
-// Service is the destination that stele.yaml names, as the commands reach it.
+// Service is the destination that stele.yaml names.
 type Service interface {
-	// Listing reads which records the latest release has: was, if that has the same release. It
-	// sends nothing to a destination that this machine has not published to, unless ask is false;
-	// then the error is an UntrustedError.
+	// Listing returns the records of the latest release, or was if that has the same release. If
+	// ask is true and this machine has never published to the destination, it sends nothing and
+	// returns an UntrustedError.
 	Listing(ctx context.Context, was *Listing, ask bool) (*Listing, error)
-	// Local reports whether the listing is read from a folder of this machine, which is quick.
+	// Local reports whether the listing is read from a folder on this machine, which is fast.
 	Local() bool
-	// Record reads the JSON of a record from the latest release.
+	// Record returns the JSON of a record in the latest release.
 	Record(ctx context.Context, kind, id string) ([]byte, error)
-	// Publish builds what would be published and writes to w what changes and what is asked. It
-	// publishes only if agree returns true for those words. allow is the value of the flag --allow;
-	// the word forget in it says that the release published last was given up on purpose.
-	// It returns the findings, and ErrErrors if there are errors among them.
+	// Publish builds the next release and writes a summary of the changes and any questions to w.
+	// It publishes only if agree returns true for that summary. allow is the value of the flag
+	// --allow; "forget" in it says that the latest release was given up on purpose. Publish returns
+	// the problems found, and ErrErrors if some of them are errors.
 	Publish(
 		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,
 	) ([]schema.Problem, error)
 }
 
-// The errors of Publish: nobody agreed yet; a kind has far fewer records than before, which has to
-// be allowed; the records have errors.
+// The errors of Publish: the publisher has not agreed yet; a kind would have far fewer records than
+// before; the records have errors.
 var (
 	ErrNotAgreed = errors.New("nothing was published")
 	ErrShrinks   = errors.New("nothing was published: a kind would have far fewer records than before")
 	ErrErrors    = errors.New("nothing was published: the records have errors")
 )
 
-// UntrustedError says that this machine has not published to the destination yet.
+// UntrustedError says that this machine has not published to Destination yet.
 type UntrustedError struct{ Destination string }
 
 func (e UntrustedError) Error() string {
 	return "this computer has not published to " + e.Destination + " yet"
 }
 
-// Listing is which records a release has, by kind and ID.
+// Listing contains the records of a release, by kind and ID.
 type Listing struct {
-	Read        time.Time // when this machine read it
+	Read        time.Time // when this machine read the listing
 	Destination string
 	Release     string
 	Records     map[string]map[string]amend.Published
 }
 
-// Find returns a record of the listing, which may be nil.
+// Find returns the published record with an ID. l may be nil.
 func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	if l == nil {
 		return amend.Published{}, false
@@ -77,9 +77,9 @@ func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	return p, ok
 }
 
-// keep adds the records that another destination has: what was published once stays published, also
-// if stele.yaml names another destination now.
-func (l *Listing) keep(was *Listing) {
+// addRecordsOf adds the records of was if it comes from another destination: published records remain
+// published, even if stele.yaml names another destination now.
+func (l *Listing) addRecordsOf(was *Listing) {
 	if was == nil || was.Destination == l.Destination {
 		return
 	}
@@ -95,7 +95,7 @@ func (l *Listing) keep(was *Listing) {
 	}
 }
 
-// KindOf returns the kind of a published record.
+// KindOf returns the kind of a published record, or nil.
 func (l *Listing) KindOf(id string) *record.Kind {
 	for _, k := range record.Kinds {
 		if _, ok := l.Find(k.Name, id); ok {
@@ -105,22 +105,22 @@ func (l *Listing) KindOf(id string) *record.Kind {
 	return nil
 }
 
-// Known is what this machine knows about what is published: the last listing that it read, and
-// which records were first written here. Both are stored in dir, so that they are known without a
-// network too.
+// Known stores what this machine knows about published records: the latest listing that it read,
+// and the records that were first written here. Both are saved in dir, so that they are available
+// without a network.
 type Known struct {
 	mu      sync.Mutex
 	service Service
 	dir     string // "" if nothing is stored
 	listing *Listing
-	err     error // of the last attempt to read it
+	err     error // of the latest attempt to read the listing
 	checked time.Time
-	waited  bool          // whether a page has waited for the first look
-	reading chan struct{} // closed when a read that is under way has ended; nil if none is
+	waited  bool          // whether a page has waited for the first read
+	reading chan struct{} // closed when the current read ends; nil if none is running
 	written map[string]time.Time
 }
 
-// How often a destination is looked at, how long a look may take, and how long a page waits for the
+// Times between reads of a listing, the time limit of a read, and how long a page waits for the
 // first one.
 const (
 	lookAgain  = 20 * time.Second
@@ -129,13 +129,13 @@ const (
 	FirstLook  = time.Second
 )
 
-// Open reads what is stored in dir. service is nil if no destination is known.
+// Open loads the saved state from dir. service is nil if no destination is set.
 func (k *Known) Open(service Service, dir string) {
 	k.service, k.dir, k.written = service, dir, map[string]time.Time{}
 	if dir == "" {
 		return
 	}
-	if l, err := readListing(filepath.Join(dir, listingFile)); err == nil { // it is read again otherwise
+	if l, err := readListing(filepath.Join(dir, listingFile)); err == nil { // after an error, the listing is read again
 		k.listing = l
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, writtenFile)); err == nil {
@@ -153,8 +153,8 @@ const (
 	writtenFile = "written.txt"
 )
 
-// Refresh begins to read the listing if that is due. The channel is closed when the read has ended,
-// and is nil if no page should wait for it.
+// Refresh starts to read the listing if it is due. It returns a channel that is closed when the
+// read ends, or nil if no page should wait for it.
 func (k *Known) Refresh(ask bool) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -187,7 +187,7 @@ func (k *Known) Refresh(ask bool) <-chan struct{} {
 		if err != nil || l == nil {
 			return
 		}
-		l.keep(was)
+		l.addRecordsOf(was)
 		stored := was != nil && was.Release == l.Release && was.Destination == l.Destination
 		k.listing = l
 		if k.dir != "" && !stored {
@@ -200,7 +200,7 @@ func (k *Known) Refresh(ask bool) <-chan struct{} {
 	return done
 }
 
-// Wait waits for a read, but not long.
+// Wait waits until done is closed, at most for the given time.
 func (k *Known) Wait(done <-chan struct{}, most time.Duration) {
 	if done == nil {
 		return
@@ -211,14 +211,14 @@ func (k *Known) Wait(done <-chan struct{}, most time.Duration) {
 	}
 }
 
-// Forget makes the next look read the listing again.
+// Forget makes the next Refresh read the listing again.
 func (k *Known) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.checked = time.Time{}
 }
 
-// Wrote notes the records that files have and the folder had not: they were first written here.
+// Wrote records which IDs in files are new to the folder: they were first written on this machine.
 func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -250,19 +250,19 @@ func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
 	k.err = errors.Join(k.err, err) // pages show it
 }
 
-// Status is what is known about whether a record is published.
+// Status says whether a record is published.
 type Status int
 
 // The statuses.
 const (
 	Unknown     Status = iota // no destination is set
-	Unpublished               // no release has it: it can be changed and deleted
-	Published                 // a release has this ID
-	Locked                    // a release may have it: this machine cannot know
+	Unpublished               // in no release: it can be changed and deleted
+	Published                 // a release contains this ID
+	Locked                    // this machine cannot know whether a release contains it
 )
 
-// Status returns whether a record is published, and as what. held is whether it is held back, and
-// so in no release.
+// Status returns whether a record is published, and its published version. held says that the
+// record is held back, and therefore in no release.
 func (k *Known) Status(kind, id, file string, held bool) (Status, amend.Published) {
 	if k.service == nil {
 		return Unknown, amend.Published{}
@@ -284,15 +284,15 @@ func (k *Known) Status(kind, id, file string, held bool) (Status, amend.Publishe
 	return Locked, amend.Published{}
 }
 
-// Last returns the last listing, and why it could not be read again.
+// Last returns the latest listing, and the error of the latest attempt to read it again.
 func (k *Known) Last() (*Listing, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.listing, k.err
 }
 
-// writeListing stores a listing, compressed: a line with the date, the release and the destination,
-// and a line for each record.
+// writeListing saves a listing, compressed: a line with date, release and destination, then a line
+// for each record.
 func writeListing(path string, l *Listing) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -311,7 +311,7 @@ func readListing(path string) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	z, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, err

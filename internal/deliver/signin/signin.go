@@ -1,6 +1,6 @@
-// Package signin decides who may see a preview with forms. A browser signs in with a key that works
-// once, and then has a cookie. The cookie holds for the folder of addresses that Prefix names,
-// which no server on another port knows, so browsers never send it there.
+// Package signin decides which browsers may see a preview with forms. A browser signs in with a
+// one-time key and receives a cookie. The cookie's path is the secret URL prefix that Prefix
+// returns. Servers on other ports do not know the prefix, so browsers never send them the cookie.
 package signin
 
 import (
@@ -19,19 +19,18 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// Gate lets browsers in that are signed in.
+// Gate admits browsers that are signed in.
 type Gate struct {
-	home    string          // the address of the first page, below the prefix
-	prefix  string          // "/" and a secret; every address begins with it
-	session string          // the value of the cookie
-	mu      sync.Mutex      // for what follows
-	keys    map[string]bool // that were given out, and not used yet
-	used    func()          // runs after a key was used
+	home    string          // URL path of the first page, without the prefix
+	prefix  string          // "/" and a secret; every URL path begins with it
+	session string          // value of the cookie
+	mu      sync.Mutex      // guards keys
+	keys    map[string]bool // one-time keys that were issued and not used yet
+	used    func()          // runs after a key is used
 }
 
-// New returns a gate to the pages of a server, of which home is the first one. state is a folder
-// that keeps the prefix, so that a form which was opened before the program was started again can
-// be sent to the same address; "" for none.
+// New returns a gate whose first page is home. The gate stores its prefix in the folder state, so
+// that a form opened before a restart can still be sent. It stores nothing if state is "".
 func New(home, state string) *Gate {
 	g := &Gate{home: home, prefix: "/" + rand.Text(), session: rand.Text(), keys: map[string]bool{}}
 	if state == "" {
@@ -41,24 +40,24 @@ func New(home, state string) *Gate {
 	if data, err := os.ReadFile(path); err == nil && len(data) == len(g.prefix) {
 		g.prefix = string(data)
 	} else if os.MkdirAll(state, 0o700) == nil {
-		os.WriteFile(path, []byte(g.prefix), 0o600) // without it, the next run has another address
+		os.WriteFile(path, []byte(g.prefix), 0o600) // without this file, the next run has another prefix
 	}
 	return g
 }
 
-// OnSignIn sets what runs after a browser has signed in.
+// OnSignIn sets a function that runs after a browser has signed in.
 func (g *Gate) OnSignIn(used func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.used = used
 }
 
-// Guard returns a handler that lets requests with the cookie through to next, without the prefix of
-// their addresses, and signs browsers in that bring an unused key.
+// Guard returns a handler that passes requests with the cookie to next, with the prefix removed
+// from their paths. It signs in browsers that send an unused key and refuses all others.
 func (g *Gate) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Referrer-Policy", "same-origin") // with none, browsers would not say where a form comes from
+		h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would not say which site a form comes from
 		h.Set("X-Content-Type-Options", "nosniff")
 		path, inside := strings.CutPrefix(r.URL.Path, g.prefix)
 		cookie, err := r.Cookie(cookieName(r))
@@ -79,12 +78,12 @@ func (g *Gate) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// Prefix is what the addresses of the preview and the forms begin with.
+// Prefix returns the prefix of all URL paths of the preview and the forms.
 func (g *Gate) Prefix() string {
 	return g.prefix
 }
 
-// prefixed adds the prefix to the addresses that an answer redirects to.
+// prefixed adds the prefix to the targets of redirects.
 type prefixed struct {
 	http.ResponseWriter
 	prefix string
@@ -97,14 +96,14 @@ func (w *prefixed) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the writer inside, for http.ResponseController.
 func (w *prefixed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// NewKey returns the path and query at which a browser can sign in once.
+// NewKey returns a path and query with which a browser can sign in once.
 func (g *Gate) NewKey() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	const most = 20 // that were asked for and not used
+	const most = 20 // keys issued and not used
 	if len(g.keys) >= most {
 		clear(g.keys)
 	}
@@ -113,7 +112,7 @@ func (g *Gate) NewKey() string {
 	return g.home + "?key=" + key
 }
 
-// signIn takes a key, which works once, and gives the browser the cookie.
+// signIn checks and uses up the key of the request and sets the cookie.
 func (g *Gate) signIn(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	key := r.URL.Query().Get("key")
@@ -131,8 +130,8 @@ func (g *Gate) signIn(w http.ResponseWriter, r *http.Request) {
 		Name: cookieName(r), Value: g.session, Path: g.prefix + "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode,
 	})
-	// A browser that comes from another site sends the cookie with the next page, and not when it
-	// is redirected.
+	// After a link from another site, browsers send the cookie only with the next page, not with a
+	// redirect.
 	var page markup.Writer
 	page.BeginAnywhere(g.prefix + "/")
 	page.HTML(`<!doctype html><meta charset="utf-8"><title>Stele</title>`)
@@ -152,16 +151,16 @@ var (
 		<form method="post">{fields}<button>Send it again</button></form>{/}</main></body></html>`)
 )
 
-// MaxForm is how many bytes a form without a file may have.
+// MaxForm is the maximum size of a form without a file, in bytes.
 const MaxForm = 16 << 20
 
-// askToSignIn refuses a request. The fields of a form that was sent are returned, so that they can
-// be sent again.
+// askToSignIn refuses a request with a page that contains the fields of the form that was sent, so
+// that it can be sent again after signing in.
 func askToSignIn(w http.ResponseWriter, r *http.Request) {
 	var fields url.Values
 	if r.Method == http.MethodPost && isOwn(r) && !IsUpload(r) {
 		r.Body = http.MaxBytesReader(w, r.Body, MaxForm)
-		if r.ParseForm() == nil { // a form that cannot be read is not returned
+		if r.ParseForm() == nil { // a malformed form is not repeated
 			fields = r.PostForm
 		}
 	}
@@ -171,7 +170,7 @@ func askToSignIn(w http.ResponseWriter, r *http.Request) {
 	writeHTML(w, http.StatusForbidden, page.Bytes())
 }
 
-// HideFields writes the fields of a form as hidden ones.
+// HideFields writes form fields as hidden inputs, without those named in except.
 func HideFields(w *markup.Writer, fields url.Values, except ...string) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if slices.Contains(except, name) {
@@ -190,7 +189,7 @@ func writeHTML(w http.ResponseWriter, status int, page []byte) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
 	w.WriteHeader(status)
-	w.Write(page) // a client that is gone needs no answer
+	w.Write(page) // an error means that the client is gone
 }
 
 // isOwn reports whether a request comes from a page of this server.
@@ -199,12 +198,13 @@ func isOwn(r *http.Request) bool {
 	return err == nil && from.Scheme == "http" && from.Host == r.Host && r.Header.Get("Sec-Fetch-Site") != "cross-site"
 }
 
-// IsUpload reports whether a request has a file.
+// IsUpload reports whether a request contains a file.
 func IsUpload(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/")
 }
 
-// cookieName is the name of the cookie of the server on this port: several may run at once.
+// cookieName returns the name of the cookie, which contains the port because several servers may
+// run at once.
 func cookieName(r *http.Request) string {
 	_, port, _ := net.SplitHostPort(r.Host)
 	return "stele-edit-" + port
