@@ -198,7 +198,7 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 	tellRedacted(w, r.Redacted)
 	if r.GaveUp != "" {
 		meant := ""
-		if r.Meant {
+		if r.GaveUpOnPurpose {
 			meant = "; the publisher discarded that release"
 		}
 		fmt.Fprintf(w, "It was not built on release %s, which was in the copy%s\n", r.GaveUp, meant)

@@ -22,7 +22,7 @@ import (
 type azure struct {
 	transport
 	client    *http.Client
-	container *url.URL // with a token as its parameters, perhaps
+	container *url.URL // may have a token as its query
 }
 
 func openAzure(u *url.URL) (*azure, error) {
@@ -42,7 +42,7 @@ func openAzure(u *url.URL) (*azure, error) {
 	case a.key != "":
 		secret, err := base64.StdEncoding.DecodeString(a.key)
 		if err != nil {
-			return nil, errors.New("AZURE_STORAGE_KEY is not a key: a key is Base64")
+			return nil, errors.New("AZURE_STORAGE_KEY is malformed: a key is Base64")
 		}
 		s.client.Transport = &sharedkey.Transport{Account: a.name, Key: secret, Base: s.client.Transport}
 	case a.token != "":
@@ -54,12 +54,12 @@ func openAzure(u *url.URL) (*azure, error) {
 	return s, nil
 }
 
-// azureAccount is where an account is, and with what it lets one in.
+// azureAccount is the URL of an account with its credentials.
 type azureAccount struct{ name, endpoint, key, token string }
 
-// newAzureAccount finds the account in the address of a bucket and in the environment.
+// newAzureAccount finds the account in the URL of a bucket and in the environment.
 func newAzureAccount(u *url.URL) (a azureAccount, err error) {
-	if err := onlyParameters(u, "storage_account", "domain", "protocol", "localemu"); err != nil {
+	if err := refuseUnknownParameters(u, "storage_account", "domain", "protocol", "localemu"); err != nil {
 		return a, err
 	}
 	query := u.Query()
@@ -86,7 +86,7 @@ func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 	switch {
 	case a.endpoint != "":
 	case a.name == "":
-		return a, errors.New("the account is not known: set AZURE_STORAGE_ACCOUNT")
+		return a, errors.New("unknown account: set AZURE_STORAGE_ACCOUNT")
 	case local:
 		a.endpoint = protocol + "://" + domain + "/" + a.name
 	default:
@@ -97,8 +97,8 @@ func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 
 func (s *azure) wrongTag() tag { return `"00000000000000000000000000000000"` }
 
-// do asks about an object, or about the container where key is "". What is no success is an error;
-// else the caller closes the body.
+// do sends a request about an object, or about the container if key is "". It returns an error for
+// any status that is not a success; otherwise the caller closes the body.
 func (s *azure) do(
 	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {
@@ -118,17 +118,17 @@ func (s *azure) do(
 		said.Code = ""
 	}
 	code := cmp.Or(answer.Header.Get("X-Ms-Error-Code"), said.Code)
-	short := fmt.Errorf("%d %s", answer.StatusCode, cmp.Or(clipped(code), http.StatusText(answer.StatusCode)))
-	refusal := statusError{answer.StatusCode, code, string(text), "", short} // all of it would repeat what was signed
+	short := fmt.Errorf("%d %s", answer.StatusCode, cmp.Or(quoteForeign(code), http.StatusText(answer.StatusCode)))
+	refusal := statusError{answer.StatusCode, code, string(text), "", short} // the whole message would repeat what was signed
 	if answer.StatusCode == http.StatusConflict && code != "BlobAlreadyExists" {
-		return nil, refusal // about the container, or a lock: nobody else wrote
+		return nil, refusal // the refusal concerns the container, or a lock: it is not a conflict
 	}
-	return nil, refused(refusal, code == "BlobNotFound")
+	return nil, storeError(refusal, code == "BlobNotFound")
 }
 
 func (s *azure) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
-	answer, err := s.do(ctx, http.MethodGet, key, nil, nil, 0, "Range", span(offset, length))
-	return opened(answer, err, "ETag")
+	answer, err := s.do(ctx, http.MethodGet, key, nil, nil, 0, "Range", rangeHeader(offset, length))
+	return objectBody(answer, err, "ETag")
 }
 
 func (s *azure) stat(ctx context.Context, key string) (Object, error) {
@@ -147,27 +147,27 @@ func (s *azure) put(ctx context.Context, key string, body io.ReaderAt, size int6
 	if when.absent {
 		header = append(header, "If-None-Match", "*")
 	}
-	if size <= whole {
+	if size <= maxWhole {
 		header = append(header, "X-Ms-Blob-Type", "BlockBlob")
-		return done(s.do(ctx, http.MethodPut, key, nil, io.NewSectionReader(body, 0, size), size, header...))
+		return closeBody(s.do(ctx, http.MethodPut, key, nil, io.NewSectionReader(body, 0, size), size, header...))
 	}
 	blocks := make([]string, countParts(size))
-	upload := nonce() // blocks of another who writes there are not taken for these
+	upload := nonce() // so that blocks of other uploads to this key are not mixed in
 	err := sendParts(ctx, body, size, func(i int, part *io.SectionReader) error {
 		blocks[i] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s-%05d", upload, i))
 		query := url.Values{"comp": {"block"}, "blockid": {blocks[i]}}
-		return done(s.do(ctx, http.MethodPut, key, query, part, part.Size()))
+		return closeBody(s.do(ctx, http.MethodPut, key, query, part, part.Size()))
 	})
 	if err != nil {
 		return err
 	}
 	list := "<BlockList><Latest>" + strings.Join(blocks, "</Latest><Latest>") + "</Latest></BlockList>"
 	query := url.Values{"comp": {"blocklist"}}
-	return done(s.do(ctx, http.MethodPut, key, query, strings.NewReader(list), int64(len(list)), header...))
+	return closeBody(s.do(ctx, http.MethodPut, key, query, strings.NewReader(list), int64(len(list)), header...))
 }
 
 func (s *azure) remove(ctx context.Context, key string, known tag) error {
-	return done(s.do(ctx, http.MethodDelete, key, nil, nil, 0, "If-Match", string(known)))
+	return closeBody(s.do(ctx, http.MethodDelete, key, nil, nil, 0, "If-Match", string(known)))
 }
 
 func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
@@ -181,7 +181,7 @@ func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, n
 	if err != nil {
 		return nil, from, err
 	}
-	defer answer.Body.Close() // it was only read
+	defer answer.Body.Close() // answer was only read
 	var listed struct {
 		NextMarker string
 		Blobs      []struct {
@@ -199,7 +199,7 @@ func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, n
 	}
 	for _, o := range listed.Blobs {
 		is := Object{Key: o.Name, Size: o.Properties.Size, tag: tag(o.Properties.Tag)}
-		is.Modified, _ = http.ParseTime(o.Properties.Modified) // what is none is not known
+		is.Modified, _ = http.ParseTime(o.Properties.Modified) // zero if malformed
 		if sum, err := base64.StdEncoding.DecodeString(o.Properties.MD5); err == nil {
 			is.MD5 = sum
 		}

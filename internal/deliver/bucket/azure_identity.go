@@ -17,13 +17,14 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// azureIdentity gets tokens as whoever this machine or its user is: by a secret or a federated
-// token in the environment, by the identity of a service or a machine, or by az login.
+// azureIdentity gets tokens for the identity of this machine or its user: from a secret or a
+// federated token in the environment, from the managed identity of a service or a machine, or from
+// az login.
 type azureIdentity struct{}
 
 const azureResource = "https://storage.azure.com"
 
-// Token gets a token.
+// Token returns a new token.
 func (azureIdentity) Token() (*oauth2.Token, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -46,7 +47,7 @@ func (azureIdentity) Token() (*oauth2.Token, error) {
 	if id != "" {
 		query.Set("client_id", id)
 	}
-	if at := os.Getenv("IDENTITY_ENDPOINT"); at != "" { // of App Service and Functions
+	if at := os.Getenv("IDENTITY_ENDPOINT"); at != "" { // set in App Service and Functions
 		query.Set("api-version", "2019-08-01")
 		return azureToken(ctx, http.MethodGet, at, query, os.Getenv("IDENTITY_HEADER"))
 	}
@@ -57,11 +58,11 @@ func (azureIdentity) Token() (*oauth2.Token, error) {
 		}
 	}
 	query.Set("api-version", "2018-02-01")
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Second) // elsewhere nobody answers there
+	ctx, cancel = context.WithTimeout(ctx, 3*time.Second) // outside Azure, nothing answers at this address
 	defer cancel()
 	token, err := azureToken(ctx, http.MethodGet, "http://169.254.169.254/metadata/identity/oauth2/token", query, "")
 	if err != nil {
-		return nil, final{fmt.Errorf("%w: %w", errNoCredentials, err)}
+		return nil, permanentError{fmt.Errorf("%w: %w", errNoCredentials, err)}
 	}
 	return token, nil
 }
@@ -71,7 +72,7 @@ func azureAuthority(tenant string) string {
 	return strings.TrimSuffix(host, "/") + "/" + url.PathEscape(tenant) + "/oauth2/v2.0/token"
 }
 
-// azureToken asks for a token with values, as a form or as parameters.
+// azureToken requests a token from a URL, with values as a form or as query parameters.
 func azureToken(ctx context.Context, method, at string, values url.Values, secret string) (*oauth2.Token, error) {
 	body, form := values.Encode(), "application/x-www-form-urlencoded"
 	if method == http.MethodGet {
@@ -92,14 +93,14 @@ func azureToken(ctx context.Context, method, at string, values url.Values, secre
 		}
 		return nil, &oauth2.RetrieveError{Response: answer, ErrorCode: said.Error, ErrorDescription: said.Description}
 	}
-	defer answer.Body.Close() // it was only read
+	defer answer.Body.Close() // answer was only read
 	if text, err = io.ReadAll(io.LimitReader(answer.Body, maxExplained)); err != nil {
 		return nil, err
 	}
 	return readAzureToken(text)
 }
 
-// readAzureToken reads a token as the authority, a machine and az write it.
+// readAzureToken decodes a token in the formats of the authority, of managed identities and of az.
 func readAzureToken(text []byte) (*oauth2.Token, error) {
 	var said struct {
 		Token  string      `json:"access_token"`
@@ -108,7 +109,7 @@ func readAzureToken(text []byte) (*oauth2.Token, error) {
 		Cli    string      `json:"accessToken"`
 	}
 	if err := json.Unmarshal(text, &said); err != nil || said.Token+said.Cli == "" {
-		return nil, errors.New("the answer has no token")
+		return nil, errors.New("the answer contains no token")
 	}
 	token := &oauth2.Token{AccessToken: said.Token + said.Cli, TokenType: "Bearer", Expiry: time.Now().Add(5 * time.Minute)}
 	if seconds, err := said.Ends.Int64(); err == nil && seconds > 0 {

@@ -1,10 +1,10 @@
-// Package bucket keeps releases in object stores: S3 and what speaks it, Google Cloud Storage,
-// Azure Blob Storage, or a folder that stands for one.
+// Package bucket stores releases in object stores: S3 and compatible stores, Google Cloud Storage,
+// Azure Blob Storage, or a folder in place of a bucket.
 //
-// A release lies there as one immutable pack, and a small pointer says which one counts. The
-// pointer changes only by the store's own conditional write, so of several who publish at the same
-// time one wins and the others learn it. Whoever reads asks for the pointer, brings the pack into a
-// cache, and holds it to the digest that the pointer says.
+// Each release is stored as one immutable pack, and a small pointer names the current one. The
+// pointer changes only by the store's conditional write, so if several publish at the same time,
+// one succeeds and the others get ErrConflict. Readers read the pointer, download the pack into a
+// cache, and check it against the digest in the pointer.
 package bucket
 
 import (
@@ -26,93 +26,94 @@ import (
 
 var schemes = []string{"s3", "gs", "azblob", "file"}
 
-// IsAddress reports whether a place is a bucket.
+// IsAddress reports whether where is the URL of a bucket.
 func IsAddress(where string) bool {
 	scheme, _, ok := strings.Cut(where, "://")
 	return ok && slices.Contains(schemes, scheme)
 }
 
-// Options of a bucket. The zero value of each stands for its default.
+// Options configure a bucket. Zero values are the defaults.
 type Options struct {
-	// SingleWriter writes without conditions, for stores that know none. Two who publish at the
-	// same time can then undo what the other did.
+	// SingleWriter writes without conditions, for stores that do not support them. Two publishers
+	// at the same time can then overwrite each other's releases.
 	SingleWriter bool
-	// Patience is how long a store may take in which nothing comes or goes; default thirty seconds.
+	// Patience is the longest time without progress; default thirty seconds.
 	Patience time.Duration
 
-	// Pause is how long to wait before a request is repeated, at first; default half a second.
+	// Pause is the time before a request is first repeated; default half a second.
 	Pause time.Duration
-	// Before is called before each request and may answer it with an error; for tests.
+	// Before is called before each request, and its error is returned in place of the answer; for
+	// tests.
 	Before func(op, key string) error
 }
 
-// Bucket is an open bucket, or what lies below a prefix in it. Several goroutines may use it.
+// Bucket is an open bucket, or the part of it below a prefix. It is safe for concurrent use.
 type Bucket struct {
-	name    string // its address, without parameters
-	prefix  string // of all keys; empty, or with a slash after it
-	objects objects
-	options Options
-	counts  Counts
-	mine    sync.Map // the marks of pointers that were perhaps written, and could not be read back
+	name        string // its URL, without parameters
+	prefix      string // of all keys; empty, or ending in a slash
+	objects     objects
+	options     Options
+	counts      Counts
+	unconfirmed sync.Map // marks of pointers that were written but could not be read back
 }
 
-// Counts are what was asked of a bucket and what it moved.
+// Counts are the requests to a bucket and the bytes transferred.
 type Counts struct {
-	Writes, Reads, Deletes atomic.Int64 // requests: lists are counted as writes, which cost the same
+	Writes, Reads, Deletes atomic.Int64 // requests; lists count as writes, because they cost the same
 	Sent, Received         atomic.Int64 // bytes of objects
 }
 
-// Head is what a store sends with an object.
+// Head is the metadata that a store sends with an object.
 type Head struct {
-	Type     string // the media type, with its parameters
+	Type     string // media type, with its parameters
 	Caching  string // Cache-Control
 	Language string // Content-Language; may be empty
 }
 
-// Object is an object as a store describes it.
+// Object describes an object in a store.
 type Object struct {
 	Key      string // without the prefix
 	Size     int64
 	Modified time.Time
-	MD5      []byte // only in lists, and only where the store knows it
+	MD5      []byte // only in lists, and only if the store knows it
 	tag      tag
 }
 
-// tag names one state of an object: an ETag or a generation.
+// tag identifies one state of an object: an ETag or a generation.
 type tag string
 
-// condition is what must hold for an object to be written.
+// condition is a precondition for writing an object.
 type condition struct {
-	absent bool // that it is not there
-	tag    tag  // that it has this tag
+	absent bool // the object must not exist
+	tag    tag  // the object must have this tag
 }
 
-// ErrConflict says that an object is not in the state that its writer knew: somebody else wrote it.
-var ErrConflict = errors.New("somebody else wrote there meanwhile")
+// ErrConflict says that an object changed since its writer read it.
+var ErrConflict = errors.New("another publisher wrote there meanwhile")
 
-// objects is a store. An absent object is fs.ErrNotExist; a condition that does not hold is
-// ErrConflict. A length below zero reaches to the end.
+// objects is a store. Its errors are fs.ErrNotExist for a missing object and ErrConflict for a
+// failed condition. A negative length reads to the end.
 type objects interface {
 	get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error)
 	stat(ctx context.Context, key string) (Object, error)
 	put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error
-	remove(ctx context.Context, key string, known tag) error // known may be empty, and be ignored
-	// list lists a page of objects in the order of their keys, and says where the next one begins:
-	// nowhere, if that is empty, which is also where the first one begins.
+	remove(ctx context.Context, key string, known tag) error // known may be empty, and may be ignored
+	// list returns a page of objects, sorted by key, and where the next page begins, or "" after
+	// the last page. The first page begins at "".
 	list(ctx context.Context, prefix, from string) (page []Object, next string, err error)
-	wrongTag() tag // one that no object has
+	wrongTag() tag // returns a tag that no object has
 	close() error
 }
 
-// Open gets ready to use the bucket at an address. Credentials are those that the tools of each
-// cloud find; an address has none. Nothing is read yet.
+// Open opens the bucket at a URL without sending a request. Credentials come from where each
+// cloud's tools find them; a URL contains none.
 func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
 		return nil, errNoAddress
 	}
-	if u.User != nil { // which is not repeated
-		return nil, errors.New("an address of a bucket has no credentials in it: give them as the tools of the cloud take them, in the environment or a file")
+	if u.User != nil { // the password is not repeated in the error
+		return nil, errors.New("the URL of a bucket cannot contain credentials: set them as for the cloud's own tools, in the environment or a file")
 	}
 	if opt.Patience <= 0 {
 		opt.Patience = 30 * time.Second
@@ -122,7 +123,7 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	}
 	b := &Bucket{options: opt}
 	if u.Query().Has(releaseParameter) {
-		return nil, errors.New("?release= names a release to read, and this is for the newest one: leave it out")
+		return nil, errors.New("?release= names a release to read, but this command uses the latest release: remove it")
 	}
 	if u.Scheme == "file" {
 		b.name = "file://" + u.Path
@@ -131,10 +132,10 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	}
 	b.prefix = strings.Trim(u.Path, "/")
 	if b.prefix != "" && !layout.ValidPath(b.prefix) {
-		return nil, fmt.Errorf("%.80q cannot begin the names of objects: write letters, digits and . _ - ~ between slashes", b.prefix)
+		return nil, fmt.Errorf("%.80q cannot be the prefix of object names: use letters, digits and . _ - ~ between slashes", b.prefix)
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("%s:// names no bucket: write %[1]s://BUCKET/PREFIX", u.Scheme)
+		return nil, fmt.Errorf("missing bucket in %s://: write %[1]s://BUCKET/PREFIX", u.Scheme)
 	}
 	b.name = u.Scheme + "://" + u.Host
 	if b.prefix != "" {
@@ -156,26 +157,26 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	return b, nil
 }
 
-// Close lets the bucket go.
+// Close closes the bucket's connections.
 func (b *Bucket) Close() error { return b.objects.close() }
 
-// Name is the address of the bucket, without parameters.
+// Name returns the URL of the bucket, without parameters.
 func (b *Bucket) Name() string { return b.name }
 
-// Scheme is how its address begins: s3, gs, azblob or file.
+// Scheme returns the scheme of the bucket's URL: s3, gs, azblob or file.
 func (b *Bucket) Scheme() string { return b.name[:strings.Index(b.name, "://")] }
 
-// Counts are what was asked of the bucket until now.
+// Counts returns the requests and bytes so far.
 func (b *Bucket) Counts() *Counts { return &b.counts }
 
-// Put writes an object, whatever is there.
+// Put writes an object and replaces any that exists.
 func (b *Bucket) Put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head) error {
 	return b.put(ctx, key, body, size, head, condition{})
 }
 
-// put writes an object under a condition. One that has to be absent and is there is ErrConflict,
-// also where an earlier try, whose answer was lost, wrote it: who calls it has to see what lies
-// there.
+// put writes an object under a condition. If the object must not exist but does, it returns
+// ErrConflict, even if an earlier attempt whose answer was lost wrote it: the caller must then read
+// the object.
 func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	if b.options.SingleWriter {
 		when = condition{}
@@ -186,14 +187,14 @@ func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int
 		if err == nil {
 			b.counts.Sent.Add(size)
 		}
-		if when.tag != "" && errors.Is(err, fs.ErrNotExist) { // S3 says so of what is gone
+		if when.tag != "" && errors.Is(err, fs.ErrNotExist) { // S3 answers so if the object was deleted
 			err = fmt.Errorf("%w: %w", ErrConflict, err)
 		}
 		return err
 	})
 }
 
-// Read reads a whole object that may have at most so many bytes.
+// Read reads a whole object of at most the given size.
 func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte, is Object, err error) {
 	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
@@ -201,11 +202,11 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 		if err != nil {
 			return err
 		}
-		defer in.Close() // it was only read
+		defer in.Close() // in was only read
 		is = o
-		data, err = io.ReadAll(io.LimitReader(&counted{in, &b.counts.Received}, most+1))
+		data, err = io.ReadAll(io.LimitReader(&countingReader{in, &b.counts.Received}, most+1))
 		if err == nil && int64(len(data)) > most {
-			err = final{fmt.Errorf("it is larger than %d bytes", most)}
+			err = permanentError{fmt.Errorf("it is larger than %d bytes", most)}
 		}
 		return err
 	})
@@ -213,8 +214,8 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 	return data, is, err
 }
 
-// ReadRange reads a part of an object into w, which may have got some of it when that fails: n says
-// how much.
+// ReadRange copies a range of an object to w. n is the number of bytes written, even after an
+// error.
 func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64, w io.WriterAt) (n int64, err error) {
 	before := int64(-1)
 	for n < length {
@@ -224,15 +225,15 @@ func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64
 			if err != nil {
 				return err
 			}
-			defer in.Close() // it was only read
-			from := io.LimitReader(&counted{in, &b.counts.Received}, length-n)
+			defer in.Close() // in was only read
+			from := io.LimitReader(&countingReader{in, &b.counts.Received}, length-n)
 			got, err := io.Copy(io.NewOffsetWriter(w, offset+n), from)
 			n += got
 			if err == nil && n < length {
 				err = io.ErrUnexpectedEOF
 			}
 			if err != nil && got > 0 && ctx.Err() == nil {
-				return nil // there is progress: go on from there
+				return nil // there was progress: continue from there
 			}
 			return err
 		})
@@ -247,7 +248,7 @@ func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64
 	return n, nil
 }
 
-// Stat describes an object.
+// Stat returns an object's description.
 func (b *Bucket) Stat(ctx context.Context, key string) (o Object, err error) {
 	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
@@ -258,7 +259,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (o Object, err error) {
 	return o, err
 }
 
-// Remove removes an object, if it is there.
+// Remove deletes an object if it exists.
 func (b *Bucket) Remove(ctx context.Context, key string) error {
 	err := b.try(ctx, "delete", key, func(ctx context.Context) error {
 		b.counts.Deletes.Add(1)
@@ -270,9 +271,9 @@ func (b *Bucket) Remove(ctx context.Context, key string) error {
 	return err
 }
 
-// Discard removes an object as it was listed, and not one that was written there since, where the
-// store keeps such conditions. It is tried once: where the answer was lost, whoever tried again
-// could remove what somebody else wrote meanwhile.
+// Discard deletes an object only if it has not changed since it was listed, provided that the store
+// supports such conditions. It tries once, because after a lost answer a second attempt could
+// delete a newer object.
 func (b *Bucket) Discard(ctx context.Context, o Object) error {
 	b.counts.Deletes.Add(1)
 	err := b.once(ctx, "delete", o.Key, func(ctx context.Context) error {
@@ -286,11 +287,10 @@ func (b *Bucket) Discard(ctx context.Context, o Object) error {
 
 const perPage = 1000
 
-// maxListed is how many objects a list may have.
+// maxListed is the maximum number of objects in a list.
 const maxListed = 1 << 24
 
-// List lists the objects whose keys begin with a prefix, in the order of their keys. A list that
-// has no end is an error.
+// List yields the objects whose keys begin with prefix, sorted by key. An endless list is an error.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		last, count := "", 0
@@ -304,12 +304,12 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, erro
 				}
 				for _, o := range page {
 					if o.Key <= last {
-						return final{fmt.Errorf("the store lists %q after %q, and keys must increase", clipped(o.Key), clipped(last))}
+						return permanentError{fmt.Errorf("the store lists %q after %q: keys are out of order", quoteForeign(o.Key), quoteForeign(last))}
 					}
 					last = o.Key
 				}
 				if count += len(page); count > maxListed || len(page) == 0 && next != "" {
-					return final{errEndless}
+					return permanentError{errEndless}
 				}
 				return nil
 			})

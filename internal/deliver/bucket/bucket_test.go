@@ -466,7 +466,7 @@ func TestStallsInParts(t *testing.T) {
 			opt := Options{Pause: time.Millisecond, Patience: 100 * time.Millisecond}
 			b := open(t, answering(t, scheme, answer), opt)
 			ended := make(chan error, 1)
-			go func() { ended <- b.Put(t.Context(), "large", zeros{}, whole+1, Head{Type: "text/plain"}) }()
+			go func() { ended <- b.Put(t.Context(), "large", zeros{}, maxWhole+1, Head{Type: "text/plain"}) }()
 			select {
 			case err := <-ended:
 				if err == nil {
@@ -562,12 +562,12 @@ func TestWays(t *testing.T) {
 		"nowhere":             {nil, 8, 0, 0, false},
 	} {
 		have := func(d release.Digest) bool { return slices.Contains(c.here, d[0]) }
-		w, ok := p.way(digest(c.to), have, everything)
+		w, ok := p.planPack(digest(c.to), have, anyIncrement)
 		if ok != c.ok || w.bytes != c.bytes || len(w.steps) != c.steps {
 			t.Errorf("%s: %+v, %v", name, w, ok)
 		}
 	}
-	if _, ok := p.way(digest(4), nothing, func(s *Increment) bool { return s.To != digest(2) }); ok {
+	if _, ok := p.planPack(digest(4), noPack, func(s *Increment) bool { return s.To != digest(2) }); ok {
 		t.Error("it went by a step that it cannot go")
 	}
 	next := &Pointer{

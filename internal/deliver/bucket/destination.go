@@ -12,16 +12,17 @@ import (
 	"strings"
 )
 
-// Destination is where an address of a bucket leads.
+// Destination is the target of a bucket's URL.
 type Destination struct {
-	Name string // the address without parameters
-	Host string // which gets the requests, and the credentials with them; "" for a folder
-	// Named reports whether the address itself names the host. Otherwise it is the cloud's own, or
+	Name string // the URL without parameters
+	Host string // receives the requests and the credentials; "" for a folder
+	// Named reports whether the URL itself names the host. Otherwise it is the cloud's own host, or
 	// comes from the environment.
 	Named bool
 }
 
-// FindDestination returns where an address leads. It sends nothing and looks for no credentials.
+// FindDestination returns the target of a bucket's URL. It sends no request and looks for no
+// credentials.
 func FindDestination(address string) (d Destination, err error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
@@ -33,25 +34,25 @@ func FindDestination(address string) (d Destination, err error) {
 	case "file":
 		return Destination{Name: "file://" + u.Path}, nil
 	case "gs":
-		d.Host = cmp.Or(hostOf(os.Getenv("STORAGE_EMULATOR_HOST")), "storage.googleapis.com")
+		d.Host = cmp.Or(hostAndPort(os.Getenv("STORAGE_EMULATOR_HOST")), "storage.googleapis.com")
 	case "s3":
 		d.Named = query.Has("endpoint")
-		d.Host = cmp.Or(hostOf(query.Get("endpoint")), "s3.amazonaws.com")
+		d.Host = cmp.Or(hostAndPort(query.Get("endpoint")), "s3.amazonaws.com")
 	default:
 		a, err := newAzureAccount(u)
 		if err != nil {
 			return d, err
 		}
 		d.Named = query.Has("domain") || query.Has("storage_account") || query.Has("protocol") || query.Has("localemu")
-		d.Host = hostOf(a.endpoint)
+		d.Host = hostAndPort(a.endpoint)
 	}
 	return d, nil
 }
 
-var errNoAddress = errors.New("this is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER")
+var errNoAddress = errors.New("not the URL of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER")
 
-// hostOf returns the host and port of an address, or of what has no scheme.
-func hostOf(address string) string {
+// hostAndPort returns the host and port of a URL, with or without a scheme.
+func hostAndPort(address string) string {
 	_, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		rest = address
@@ -60,8 +61,8 @@ func hostOf(address string) string {
 	return host
 }
 
-// refusePlainHTTP refuses to send credentials where anybody on the way can read them. This machine,
-// and the hosts that STELE_PLAIN_HTTP names with commas, may be asked over plain HTTP.
+// refusePlainHTTP returns an error if credentials would be sent unencrypted. Plain HTTP is allowed
+// to this machine and to the hosts in STELE_PLAIN_HTTP (separated by commas).
 func refusePlainHTTP(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" {
@@ -78,5 +79,5 @@ func refusePlainHTTP(endpoint string) error {
 	if u.Port() == "" {
 		host = net.JoinHostPort(u.Hostname(), "443")
 	}
-	return fmt.Errorf("credentials are not sent to %s over plain http: write https://%s, or set STELE_PLAIN_HTTP=%s on this machine if its network is trusted", u.Host, host, u.Host)
+	return fmt.Errorf("cannot send credentials to %s over plain http: write https://%s, or set STELE_PLAIN_HTTP=%s on this machine if you trust its network", u.Host, host, u.Host)
 }

@@ -16,17 +16,17 @@ import (
 
 type statusError struct {
 	status int
-	code   string // the store's own name for it
-	says   string // what it says besides, which is looked through and not shown
-	region string // where it says that the bucket lies, if it does
+	code   string // the store's code for the error
+	says   string // the store's message, which is searched but not shown
+	region string // the bucket's region, if the store names it
 	err    error
 }
 
 func (e statusError) Error() string { return e.err.Error() }
 func (e statusError) Unwrap() error { return e.err }
 
-// Error says what could not be done with an object. Its text has no parameters of addresses, in
-// which some stores take signatures.
+// Error says what could not be done with an object. Its text omits the parameters of URLs, because
+// some stores put signatures there.
 type Error struct {
 	Bucket, Op, Key string
 	advice          string
@@ -41,29 +41,29 @@ func (e *Error) Error() string {
 	return e.Bucket + ": " + text
 }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.err }
 
 var parameters = regexp.MustCompile(`(https?://[^\s"?]+)\?[^\s"]*`)
 
-// withoutParameters leaves out what stands behind the question marks of addresses.
+// withoutParameters removes the queries from all URLs in text.
 func withoutParameters(text string) string { return parameters.ReplaceAllString(text, "$1") }
 
-// explain says why something could not be done, and what would help.
+// explain adds the cause and the remedy to an error.
 func (b *Bucket) explain(op, key string, err error) error {
 	return &Error{Bucket: b.name, Op: op, Key: key, advice: advise(b.Scheme(), op, err), err: err}
 }
 
-// advise is the cause of an error, and what to write instead. It is empty where that is not known.
+// advise returns the cause and the remedy of an error, or "" if they are unknown.
 func advise(scheme, op string, err error) string {
 	var said statusError
 	if !errors.As(err, &said) {
 		said.code = notAnswered(err)
 	}
-	for _, a := range answers {
+	for _, a := range knownAnswers {
 		if a.fits(scheme, op, &said) {
-			region := "the region of the bucket"
-			if plainName.MatchString(said.region) {
+			region := "the bucket's region"
+			if regionName.MatchString(said.region) {
 				region = said.region
 			}
 			return a.cause + ": " + strings.ReplaceAll(a.fix, "{region}", region)
@@ -72,10 +72,11 @@ func advise(scheme, op string, err error) string {
 	return ""
 }
 
-// plainName is how regions are named. What else a store sends as one is not repeated.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
+// regionName matches the names of regions. Anything else that a store sends as a region is not
+// repeated.
+var regionName = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
 
-// These stand for codes where no store answered.
+// These codes are for errors without a store's answer.
 const (
 	codeNoCredentials = "no credentials"
 	codeNoHost        = "no such host"
@@ -99,12 +100,13 @@ func notAnswered(err error) string {
 	return ""
 }
 
-// errNoCredentials says that a cloud's library found none.
-var errNoCredentials = errors.New("no credentials were found")
+// errNoCredentials says that a cloud's library found no credentials.
+var errNoCredentials = errors.New("no credentials found")
 
-// refused makes an error of a store's answer, whose reason is one that errors.Is knows where it can
-// be. Only a store's answer that says so means that an object is absent.
-func refused(answer statusError, absent bool) error {
+// storeError returns an error for a store's answer, which wraps a matching error of package fs or
+// ErrConflict if there is one. absent says that the object does not exist: not every 404 means
+// that.
+func storeError(answer statusError, absent bool) error {
 	switch {
 	case absent:
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, answer)
@@ -116,23 +118,23 @@ func refused(answer statusError, absent bool) error {
 	return answer
 }
 
-// errNoTag says that a store names no states of objects, so that conditions cannot be kept.
-var errNoTag = final{errors.New("the store sends no tag with an object")}
+// errNoTag says that a store sends no tags, so that conditional writes are impossible.
+var errNoTag = permanentError{errors.New("the store sends no tag with an object")}
 
-// clipped is a text of others, as a quotation of bounded length.
-func clipped(text string) string {
+// quoteForeign returns foreign text, escaped and cut to a safe length.
+func quoteForeign(text string) string {
 	quoted := fmt.Sprintf("%.300q", strings.ReplaceAll(text, `"`, "'"))
 	return quoted[1 : len(quoted)-1]
 }
 
-// isSet reads a parameter of an address that is true or false.
+// isSet reads a boolean parameter of a URL.
 func isSet(query url.Values, name string) (bool, error) {
 	if query.Get(name) == "" {
 		return false, nil
 	}
 	set, err := strconv.ParseBool(query.Get(name))
 	if err != nil {
-		return false, fmt.Errorf("%s is true or false", name)
+		return false, fmt.Errorf("%s must be true or false", name)
 	}
 	return set, nil
 }

@@ -20,11 +20,10 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// folder is a folder that stands for a bucket: for trying things out, and for file systems that
-// several machines share. An object is put in its place by renaming. Conditions hold for all who
-// come through this program: a new object is linked into its place, which fails where there is one,
-// and who replaces one has a lock meanwhile. Types and caching are lost: who serves the files says
-// them.
+// folder stores objects in a folder in place of a bucket: for trials, and for file systems that
+// several machines share. Objects are created by linking, which fails if the file exists, and
+// replaced by renaming, under a lock. Conditions therefore hold among processes that use this
+// program. Media types and caching are not stored, because the web server decides them.
 type folder struct {
 	dir  string
 	root *os.Root
@@ -32,12 +31,12 @@ type folder struct {
 
 func openFolder(u *url.URL) (*folder, error) {
 	if u.Host != "" || !strings.HasPrefix(u.Path, "/") || len(u.Query()) > 0 {
-		return nil, errors.New("a folder as a bucket is written file:///FOLDER, with three slashes and no parameters")
+		return nil, errors.New("write a folder as file:///FOLDER, with three slashes and no parameters")
 	}
 	dir := filepath.FromSlash(u.Path)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("a folder as a bucket has to be there: %w", err)
+		return nil, fmt.Errorf("the folder of a bucket must exist: %w", err)
 	}
 	return &folder{dir, root}, nil
 }
@@ -63,14 +62,15 @@ func (f *folder) get(_ context.Context, key string, offset, length int64) (io.Re
 	}{io.NewSectionReader(file, offset, length), file}, o, nil
 }
 
-// describe tells of an open file. Its tag is its digest, which only what is small is asked for.
+// describe returns the description of an open file. Its tag is its digest, which is computed for
+// small files only.
 func (f *folder) describe(file *os.File) (Object, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return Object{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return Object{}, final{errors.New("it is not an ordinary file")}
+		return Object{}, permanentError{errors.New("not a regular file")}
 	}
 	o := Object{Size: info.Size(), Modified: info.ModTime()}
 	if o.Size <= maxPointer {
@@ -95,7 +95,7 @@ func (f *folder) put(
 	ctx context.Context, key string, body io.ReaderAt, size int64, _ Head, when condition,
 ) (err error) {
 	if !layout.ValidPath(key) {
-		return final{fmt.Errorf("%.80q cannot be the name of a file here", key)}
+		return permanentError{fmt.Errorf("%.80q cannot be a file name on this system", key)}
 	}
 	if err := f.root.MkdirAll(path.Dir(key), 0o755); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (f *folder) put(
 	if err != nil {
 		return err
 	}
-	defer f.root.Remove(temporary) // gone already where it was renamed
+	defer f.root.Remove(temporary) // no longer there if it was renamed
 	_, err = io.Copy(file, io.NewSectionReader(body, 0, size))
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (f *folder) put(
 	return durable.SyncDir(filepath.Join(f.dir, filepath.FromSlash(path.Dir(key))))
 }
 
-// replace renames a file to one that must have a tag.
+// replace renames the file temporary to key if key has the wanted tag.
 func (f *folder) replace(ctx context.Context, temporary, key string, want tag) error {
 	unlock, err := f.lock(ctx)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f *folder) replace(ctx context.Context, temporary, key string, want tag) e
 	return f.root.Rename(temporary, key)
 }
 
-// lock waits for others who replace a file, which takes them moments.
+// lock waits until no other process replaces a file, and returns a function that releases the lock.
 func (f *folder) lock(ctx context.Context) (unlock func(), err error) {
 	if err := f.root.MkdirAll(path.Dir(PointerPath), 0o755); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (f *folder) remove(_ context.Context, key string, _ tag) error {
 	if err := f.root.Remove(key); err != nil {
 		return err
 	}
-	for dir := path.Dir(key); dir != "." && f.root.Remove(dir) == nil; dir = path.Dir(dir) { // where it was the last
+	for dir := path.Dir(key); dir != "." && f.root.Remove(dir) == nil; dir = path.Dir(dir) { // deletes folders that are empty now
 	}
 	return nil
 }

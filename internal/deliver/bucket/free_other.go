@@ -2,5 +2,5 @@
 
 package bucket
 
-// freeBytes returns how many bytes there is room for in a folder, which is not known here.
+// freeBytes returns false: the free space is unknown on this system.
 func freeBytes(string) (float64, bool) { return 0, false }

@@ -4,7 +4,7 @@ package bucket
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns how many bytes there is room for in a folder.
+// freeBytes returns the free space of a folder's file system.
 func freeBytes(folder string) (float64, bool) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(folder, &stat); err != nil {

@@ -27,11 +27,11 @@ type gcs struct {
 	bucket string
 }
 
-// googleScope is what is asked for: to read and write objects.
+// googleScope is the permission that is requested: to read and write objects.
 const googleScope = "https://www.googleapis.com/auth/devstorage.read_write"
 
 func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
-	if err := onlyParameters(u, "anonymous"); err != nil {
+	if err := refuseUnknownParameters(u, "anonymous"); err != nil {
 		return nil, err
 	}
 	anonymous, err := isSet(u.Query(), "anonymous")
@@ -50,7 +50,7 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 	if anonymous {
 		return s, nil
 	}
-	// Tokens are fetched without an end of their own, whichever request needs them first.
+	// Tokens are requested without the deadline of the request that first needs one.
 	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &http.Client{Timeout: time.Minute})
 	found, err := google.FindDefaultCredentials(ctx, googleScope)
 	if err != nil {
@@ -82,7 +82,8 @@ func (s *gcs) at(key string, query url.Values) string {
 	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()
 }
 
-// do asks the store. What is no success is an error; else the caller closes the body.
+// do sends a request to the store. It returns an error for any status that is not a success;
+// otherwise the caller closes the body.
 func (s *gcs) do(
 	ctx context.Context, method, address string, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {
@@ -93,8 +94,9 @@ func (s *gcs) do(
 	return answer, err
 }
 
-// ask asks a store. Without success, text is what it says; else the caller closes the body. The
-// header is names and values in turn; those without a value are left out.
+// ask sends a request to a store. If the status is not a success, text is the store's message;
+// otherwise the caller closes the body. header contains names and values in turn; names with an
+// empty value are omitted.
 func ask(
 	ctx context.Context, client *http.Client, method, address string, body io.Reader, size int64, header ...string,
 ) (answer *http.Response, text []byte, err error) {
@@ -114,24 +116,25 @@ func ask(
 	if answer, err = client.Do(request); err != nil {
 		return nil, nil, tokenError(err)
 	}
-	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: it waits for more
+	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: the store expects more parts
 		return answer, nil, nil
 	}
-	defer answer.Body.Close()                                         // it was only read
-	text, err = io.ReadAll(io.LimitReader(answer.Body, maxExplained)) // what is cut off is not explained
+	defer answer.Body.Close()                                         // answer was only read
+	text, err = io.ReadAll(io.LimitReader(answer.Body, maxExplained)) // a truncated message is not explained
 	return answer, append([]byte{}, text...), err
 }
 
-// done lets an answer go that is nothing but a success.
-func done(answer *http.Response, err error) error {
+// closeBody closes an answer without a body.
+func closeBody(answer *http.Response, err error) error {
 	if err != nil {
 		return err
 	}
 	return answer.Body.Close()
 }
 
-// opened is the object in an answer, whose tag a header has.
-func opened(answer *http.Response, err error, tagged string) (io.ReadCloser, Object, error) {
+// objectBody returns the body and the object of an answer. The header named tagged contains the
+// object's tag.
+func objectBody(answer *http.Response, err error, tagged string) (io.ReadCloser, Object, error) {
 	if err != nil {
 		return nil, Object{}, err
 	}
@@ -142,8 +145,8 @@ func opened(answer *http.Response, err error, tagged string) (io.ReadCloser, Obj
 	return answer.Body, o, nil
 }
 
-// span is the header for a part of an object: a length that is not above 0 reaches to the end.
-func span(offset, length int64) string {
+// rangeHeader returns the value of Range for part of an object. A length of 0 or below reads to the end.
+func rangeHeader(offset, length int64) string {
 	switch {
 	case length > 0:
 		return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
@@ -155,11 +158,11 @@ func span(offset, length int64) string {
 
 func objectIn(answer *http.Response, tagged string) Object {
 	o := Object{Size: max(answer.ContentLength, 0), tag: tag(answer.Header.Get(tagged))}
-	o.Modified, _ = http.ParseTime(answer.Header.Get("Last-Modified")) // what is none is not known
+	o.Modified, _ = http.ParseTime(answer.Header.Get("Last-Modified")) // zero if malformed
 	return o
 }
 
-// maxExplained is how much is read of what a store says is wrong.
+// maxExplained is the maximum number of bytes read of a store's error message.
 const maxExplained = 64 << 10
 
 func googleError(status int, text []byte) error {
@@ -179,18 +182,19 @@ func googleError(status int, text []byte) error {
 		}
 	}
 	absent := status == http.StatusNotFound && !strings.Contains(message, "bucket does not exist")
-	says := fmt.Errorf("%d %s: %s", status, cmp.Or(clipped(code), http.StatusText(status)), clipped(message))
-	return refused(statusError{status, code, message, "", says}, absent)
+	says := fmt.Errorf("%d %s: %s", status, cmp.Or(quoteForeign(code), http.StatusText(status)), quoteForeign(message))
+	return storeError(statusError{status, code, message, "", says}, absent)
 }
 
-// tokenError is an error of a request that could not be made, for want of a token perhaps.
+// tokenError returns an error for a request that failed, perhaps because no token could be
+// obtained.
 func tokenError(err error) error {
 	var no *oauth2.RetrieveError
 	if !errors.As(err, &no) || no.Response == nil {
 		return err
 	}
-	says := fmt.Errorf("%d %s: %s", no.Response.StatusCode, clipped(no.ErrorCode), clipped(no.ErrorDescription))
-	return refused(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
+	says := fmt.Errorf("%d %s: %s", no.Response.StatusCode, quoteForeign(no.ErrorCode), quoteForeign(no.ErrorDescription))
+	return storeError(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
 }
 
 func (s *gcs) json(ctx context.Context, address string, into any) error {
@@ -198,13 +202,13 @@ func (s *gcs) json(ctx context.Context, address string, into any) error {
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close() // it was only read
+	defer answer.Body.Close() // answer was only read
 	return json.NewDecoder(io.LimitReader(answer.Body, 16<<20)).Decode(into)
 }
 
 func (s *gcs) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
-	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, "Range", span(offset, length))
-	return opened(answer, err, "X-Goog-Generation")
+	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, "Range", rangeHeader(offset, length))
+	return objectBody(answer, err, "X-Goog-Generation")
 }
 
 func (s *gcs) stat(ctx context.Context, key string) (Object, error) {
@@ -228,7 +232,7 @@ func (s *gcs) put(ctx context.Context, key string, body io.ReaderAt, size int64,
 		query.Set("ifGenerationMatch", string(when.tag))
 	}
 	to := s.base + "/upload/storage/v1/b/" + url.PathEscape(s.bucket) + "/o?"
-	if size > whole {
+	if size > maxWhole {
 		query.Set("uploadType", "resumable")
 		return s.putParts(ctx, to+query.Encode(), describe, body, size, head)
 	}
@@ -238,26 +242,27 @@ func (s *gcs) put(ctx context.Context, key string, body io.ReaderAt, size int64,
 		"\r\n--" + boundary + "\r\nContent-Type: " + head.Type + "\r\n\r\n"
 	end := "\r\n--" + boundary + "--\r\n"
 	message := io.MultiReader(strings.NewReader(begin), io.NewSectionReader(body, 0, size), strings.NewReader(end))
-	return done(s.do(ctx, http.MethodPost, to+query.Encode(), message, int64(len(begin))+size+int64(len(end)),
+	return closeBody(s.do(ctx, http.MethodPost, to+query.Encode(), message, int64(len(begin))+size+int64(len(end)),
 		"Content-Type", "multipart/related; boundary="+boundary))
 }
 
-// putParts sends a large object part by part. The store keeps the condition until the last one.
+// putParts sends a large object in parts. The store checks the condition when the last part
+// arrives.
 func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.ReaderAt, size int64, head Head) error {
 	answer, err := s.do(ctx, http.MethodPost, to, bytes.NewReader(describe), int64(len(describe)),
 		"Content-Type", "application/json", "X-Upload-Content-Type", head.Type, "X-Upload-Content-Length", strconv.FormatInt(size, 10))
-	if err := done(answer, err); err != nil {
+	if err := closeBody(answer, err); err != nil {
 		return err
 	}
 	session := answer.Header.Get("Location")
 	if session == "" {
-		return final{errors.New("the store does not say where to send the object")}
+		return permanentError{errors.New("the store's answer lacks the upload URL")}
 	}
 	at := int64(0)
 	for stuck := 0; at < size; {
 		lost, before := false, at
 		err := repeat(ctx, partPause, func() (err error) {
-			if lost { // how much of the part came is for the store to say
+			if lost { // the store knows how much of the part arrived
 				if at, err = s.putPart(ctx, session, nil, at, 0, size); err != nil || at == size {
 					return err
 				}
@@ -272,33 +277,33 @@ func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.
 		if at > before {
 			stuck = 0
 		} else if stuck++; stuck > repeats {
-			return final{fmt.Errorf("the store takes parts of the object, and still has %d of %d bytes", at, size)}
+			return permanentError{fmt.Errorf("the store accepts parts of the object, but still has %d of %d bytes", at, size)}
 		}
 	}
 	return nil
 }
 
-// putPart sends a part, or none, and returns how much the store has.
+// putPart sends a part (none if length is 0) and returns how many bytes the store has.
 func (s *gcs) putPart(ctx context.Context, session string, body io.ReaderAt, at, length, size int64) (int64, error) {
 	part := fmt.Sprintf("bytes %d-%d/%d", at, at+length-1, size)
 	if length == 0 {
 		part = fmt.Sprintf("bytes */%d", size)
 	}
 	answer, err := s.do(ctx, http.MethodPut, session, io.NewSectionReader(body, at, length), length, "Content-Range", part)
-	if err := done(answer, err); err != nil {
+	if err := closeBody(answer, err); err != nil {
 		return at, err
 	}
 	if answer.StatusCode != http.StatusPermanentRedirect {
 		return size, nil
 	}
-	has := answer.Header.Get("Range") // none if it has nothing
+	has := answer.Header.Get("Range") // "" if the store has nothing
 	if has == "" {
 		return 0, nil
 	}
 	_, last, _ := strings.Cut(has, "-")
 	n, err := strconv.ParseInt(last, 10, 64)
 	if err != nil || n < 0 || n >= size {
-		return at, final{fmt.Errorf("the store says that it has %s of %d bytes", clipped(has), size)}
+		return at, permanentError{fmt.Errorf("the store reports a malformed number of bytes: %s of %d", quoteForeign(has), size)}
 	}
 	return n + 1, nil
 }
@@ -308,7 +313,7 @@ func (s *gcs) remove(ctx context.Context, key string, known tag) error {
 	if known != "" {
 		query.Set("ifGenerationMatch", string(known))
 	}
-	return done(s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0))
+	return closeBody(s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0))
 }
 
 func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {

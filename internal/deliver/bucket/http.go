@@ -16,22 +16,21 @@ import (
 	"stele/internal/base/parallel"
 )
 
-// onlyParameters refuses parameters of an address that its store does not have. Their values are
-// not repeated.
-func onlyParameters(u *url.URL, known ...string) error {
+// refuseUnknownParameters refuses unknown parameters of a URL. The error does not repeat their values.
+func refuseUnknownParameters(u *url.URL, known ...string) error {
 	for name := range u.Query() {
 		if !slices.Contains(known, name) {
-			return errors.New(u.Scheme + ":// has no parameter " + clipped(name))
+			return errors.New(u.Scheme + ":// has no parameter " + quoteForeign(name))
 		}
 	}
 	return nil
 }
 
-// sendBuffer is how much the system may hold of what is sent on a connection. A larger one would
-// hide for minutes whether anything moves on a slow line.
+// sendBuffer is the size of the system's send buffer for a connection. A larger one would hide for
+// minutes that a slow line makes no progress.
 const sendBuffer = 128 << 10
 
-// newTransport makes the connections to a store. They are of HTTP/1.1: with HTTP/2 all requests
+// newTransport returns a transport for a store. It uses HTTP/1.1, because with HTTP/2 all requests
 // would share one send buffer.
 func newTransport() transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
@@ -50,7 +49,7 @@ func newTransport() transport {
 	return transport{t}
 }
 
-// transport tells the patience of each request what moves on its connection.
+// transport reports the progress on a connection to the patience of its request.
 type transport struct{ *http.Transport }
 
 func (t transport) close() error {
@@ -64,14 +63,14 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.Transport.RoundTrip(r)
 	}
 	if r.Body != nil && r.Body != http.NoBody {
-		r = r.Clone(r.Context()) // which is not for a RoundTripper to change
+		r = r.Clone(r.Context()) // a RoundTripper must not change a request
 		r.Body = watchedBody{r.Body, p}
 		p.sending.Add(1)
 		defer p.sending.Add(-1)
 	}
 	requests, isList := r.Context().Value(listKey{}).(*atomic.Int32)
 	if isList && requests.Add(1) > perPage {
-		return nil, final{errEndless}
+		return nil, permanentError{errEndless}
 	}
 	answer, err := t.Transport.RoundTrip(r)
 	if err != nil {
@@ -79,7 +78,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	p.progress()
 	switch body := answer.Body; {
-	case answer.StatusCode >= http.StatusBadRequest: // a text that never ends is no progress
+	case answer.StatusCode >= http.StatusBadRequest: // an endless error message is no progress
 		answer.Body = limitedBody{io.LimitReader(body, maxExplained), body}
 	case isList:
 		answer.Body = limitedBody{io.LimitReader(watchedBody{body, p}, maxList), body}
@@ -89,13 +88,13 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// listKey is the key by which a context holds how many requests were made for a part of a list.
+// listKey is the context key for the number of requests made for one page of a list.
 type listKey struct{}
 
-// maxList is how many bytes a part of a list may have.
+// maxList is the maximum size of a page of a list, in bytes.
 const maxList = 64 << 20
 
-var errEndless = errors.New("the store's list has no end")
+var errEndless = errors.New("the store's list is endless")
 
 type limitedBody struct {
 	io.Reader
@@ -115,16 +114,16 @@ func (b watchedBody) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// How an object is sent. What is larger than whole goes in parts, which the store joins at the end.
+// Sizes for sending objects. Objects larger than whole are sent in parts.
 const (
-	whole       = 16 << 20
+	maxWhole    = 16 << 20
 	part        = 8 << 20
 	maxParts    = 9000
-	partStep    = 256 << 10 // parts of Google's are multiples of that
+	partStep    = 256 << 10 // Google requires multiples of this
 	partsAtOnce = 4
 )
 
-// partSize is how large the parts are in which an object is sent.
+// partSize returns the size of the parts of an object.
 func partSize(size int64) int64 {
 	step := int64(partStep)
 	return max(part, (size/maxParts/step+1)*step)
@@ -133,14 +132,14 @@ func partSize(size int64) int64 {
 func countParts(size int64) int64 { return (size + partSize(size) - 1) / partSize(size) }
 
 func requests(size int64) int64 {
-	if size <= whole {
+	if size <= maxWhole {
 		return 1
 	}
 	return countParts(size) + 1
 }
 
-// sendParts sends the parts of an object, some at a time. One that fails for a reason which may
-// pass is sent again.
+// sendParts sends the parts of an object, several at a time. It repeats a part after a temporary
+// fault.
 func sendParts(
 	ctx context.Context, body io.ReaderAt, size int64, send func(i int, part *io.SectionReader) error,
 ) error {
@@ -155,23 +154,22 @@ func sendParts(
 	})
 }
 
-// partPause is how long to wait before a part is sent again, at first.
+// partPause is the pause before a part is first sent again.
 const partPause = 200 * time.Millisecond
 
-var errStalled = errors.New("nothing came or went for too long")
+var errStalled = errors.New("no progress for too long")
 
 type patience struct {
 	timer   *time.Timer
 	most    time.Duration
-	sending atomic.Int64 // how many bodies are on their way
+	sending atomic.Int64 // number of bodies being sent
 }
 
-// patienceKey is the key by which a context holds the patience of its request.
+// patienceKey is the context key for the patience of a request.
 type patienceKey struct{}
 
-// progress says that something came or went. While something is sent the silence may last twice as
-// long: the system holds what it took and the line did not yet, and a slow line is shared by many
-// connections.
+// progress resets the timer. While a body is being sent, the silence may last twice as long,
+// because the system buffers bytes that are not sent yet, and connections share a slow line.
 func (p *patience) progress() {
 	most := p.most
 	if p.sending.Load() > 0 {
@@ -180,29 +178,29 @@ func (p *patience) progress() {
 	p.timer.Reset(most)
 }
 
-type counted struct {
+type countingReader struct {
 	in    io.Reader
 	count *atomic.Int64
 }
 
-func (c *counted) Read(b []byte) (int, error) {
+func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
 	c.count.Add(int64(n))
 	return n, err
 }
 
-type final struct{ error }
+type permanentError struct{ error }
 
-func (e final) Unwrap() error { return e.error }
+func (e permanentError) Unwrap() error { return e.error }
 
-// repeats is how often a request is repeated that failed for a reason which may pass.
+// repeats is how often a request is repeated after a temporary fault.
 const repeats = 3
 
-// repeat does something, and again where that may help, after pauses.
+// repeat calls do, and again after pauses if that may help.
 func repeat(ctx context.Context, pause time.Duration, do func() error) error {
 	for n := 0; ; n++ {
 		err := do()
-		if err == nil || n == repeats || !isPassing(err) {
+		if err == nil || n == repeats || !isTransient(err) {
 			return err
 		}
 		select {
@@ -213,7 +211,7 @@ func repeat(ctx context.Context, pause time.Duration, do func() error) error {
 	}
 }
 
-// try does something, and again where that may help. What fails is explained.
+// try calls do, and again if that may help. It explains the error.
 func (b *Bucket) try(ctx context.Context, op, key string, do func(context.Context) error) error {
 	err := repeat(ctx, b.options.Pause, func() error { return b.once(ctx, op, key, do) })
 	switch {
@@ -238,17 +236,17 @@ func (b *Bucket) once(ctx context.Context, op, key string, do func(context.Conte
 	defer p.timer.Stop()
 	err := do(context.WithValue(ctx, patienceKey{}, p))
 	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
-		return final{fmt.Errorf("the store was waited for %s: %w", p.most, errStalled)}
+		return permanentError{fmt.Errorf("no answer from the store for %s: %w", p.most, errStalled)}
 	}
 	return err
 }
 
-// IsPassing reports whether what failed may succeed when it is tried again later.
-func IsPassing(err error) bool { return isPassing(err) }
+// IsTransient reports whether the error may be temporary.
+func IsTransient(err error) bool { return isTransient(err) }
 
-// isPassing reports whether an error may be gone the next time.
-func isPassing(err error) bool {
-	if errors.As(err, new(final)) || errors.Is(err, ErrConflict) ||
+// isTransient reports whether the error may be temporary.
+func isTransient(err error) bool {
+	if errors.As(err, new(permanentError)) || errors.Is(err, ErrConflict) ||
 		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return false
 	}

@@ -22,26 +22,27 @@ import (
 	"stele/release"
 )
 
-// errOther says that an object is not what the pointer says.
-var errOther = errors.New("it is not what the pointer says of it: it is damaged, or the bucket is not to be trusted")
+// errMismatch says that an object differs from the pointer's description.
+var errMismatch = errors.New("it does not match the pointer: it is damaged, or the bucket is not trustworthy")
 
-// Progress tells how many bytes of how many there are.
+// Progress receives the number of bytes done, and the total.
 type Progress func(done, total int64)
 
-// way is how a pack comes here: a pack that is here already or is fetched, and increments on it.
-type way struct {
-	start release.Digest // of the pack that it begins with
-	whole *Piece         // where that lies in the bucket; nil if it is here
+// plan is a plan for making a pack: a pack that is in the cache or is downloaded, and the increments
+// to apply to it.
+type plan struct {
+	start release.Digest // of the pack to start from
+	whole *Piece         // where to download the pack to start from; nil if it is in the cache
 	steps []Increment
-	bytes int64 // to fetch
+	bytes int64 // to download
 }
 
-// way finds the way to a pack on which the least is fetched. It knows which packs are here already,
-// and by which increments this program can go.
-func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can func(*Increment) bool) (w way, ok bool) {
+// planPack returns the plan that downloads the fewest bytes. have reports which packs are in the cache,
+// and can reports which increments this program can apply.
+func (p *Pointer) planPack(to release.Digest, have func(release.Digest) bool, can func(*Increment) bool) (w plan, ok bool) {
 	type road struct {
 		cost int64
-		by   *Increment // the last step; nil where it begins
+		by   *Increment // the last step; nil at the start
 		from *Piece
 	}
 	roads := map[release.Digest]road{}
@@ -60,7 +61,7 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 			roads[from] = road{}
 		}
 	}
-	for more := true; more; { // each round goes on from where the one before it came; every step costs something
+	for more := true; more; { // shortest paths, round by round; every step costs something
 		more = false
 		for i := range p.Increments {
 			s := &p.Increments[i]
@@ -74,9 +75,9 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 	}
 	at, ok := roads[to]
 	if !ok {
-		return way{}, false
+		return plan{}, false
 	}
-	w = way{start: to, bytes: at.cost}
+	w = plan{start: to, bytes: at.cost}
 	for ; at.by != nil; at = roads[w.start] {
 		w.steps = append([]Increment{*at.by}, w.steps...)
 		w.start = at.by.From
@@ -85,26 +86,26 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 	return w, true
 }
 
-// everything and nothing are what is here, or can be done.
-func nothing(release.Digest) bool { return false }
-func everything(*Increment) bool  { return true }
-func canMake(i *Increment) bool   { return i.Compressors == 0 || i.Compressors == compress.Number }
+// noPack and everything are simple choices for way.
+func noPack(release.Digest) bool   { return false }
+func anyIncrement(*Increment) bool { return true }
+func canMake(i *Increment) bool    { return i.Compressors == 0 || i.Compressors == compress.Number }
 
-func (p *Pointer) noWay(pack *Pack) error {
-	what := "the bucket does not have all that it is made from"
-	if _, ok := p.way(pack.SHA256, nothing, everything); ok {
+func (p *Pointer) noPlanError(pack *Pack) error {
+	what := "the bucket does not contain everything that it is built from"
+	if _, ok := p.planPack(pack.SHA256, noPack, anyIncrement); ok {
 		what = increment.ErrCompressors.Error()
 	}
-	return fmt.Errorf("release %s cannot be made from its increments: %s. Update this program and the one that pushes to the same version, or push the release with --whole", pack.Release, what)
+	return fmt.Errorf("cannot rebuild release %s from its increments: %s. Update this program and the program that pushes to the same version, or push the release with --whole", pack.Release, what)
 }
 
 func nameOf(release string, digest release.Digest) string {
 	return release + "-" + digest.String()[:short] + ".zip"
 }
 
-// find is the path of a pack in a folder, by its digest; "" for none.
-func find(folder string, digest release.Digest) string {
-	entries, _ := os.ReadDir(folder) // without it all is fetched
+// findPack returns the path of a pack in a folder, by its digest, or "".
+func findPack(folder string, digest release.Digest) string {
+	entries, _ := os.ReadDir(folder) // after an error, everything is downloaded
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), nameOf("", digest)) {
 			return filepath.Join(folder, e.Name())
@@ -113,44 +114,44 @@ func find(folder string, digest release.Digest) string {
 	return ""
 }
 
-// bring brings a pack that a pointer names into a folder, and makes sure that it is what the
-// pointer says. What is in the folder already is made use of. No pack on the way may have more than
-// most bytes, nor two that are needed at once. progress may be nil.
-func (b *Bucket) bring(
+// download downloads a pack of the pointer into a folder and checks its digest. It uses what the
+// folder already contains. No pack on the way may be larger than most bytes, nor two that are
+// needed at the same time. progress may be nil.
+func (b *Bucket) download(
 	ctx context.Context, p *Pointer, pack *Pack, folder string, most int64, progress Progress,
 ) (path string, err error) {
 	if progress == nil {
 		progress = func(done, total int64) {}
 	}
 	path = filepath.Join(folder, nameOf(pack.Release, pack.SHA256))
-	have := func(d release.Digest) bool { return find(folder, d) != "" }
-	for _, have := range []func(release.Digest) bool{have, nothing} {
-		w, ok := p.way(pack.SHA256, have, canMake)
+	have := func(d release.Digest) bool { return findPack(folder, d) != "" }
+	for _, have := range []func(release.Digest) bool{have, noPack} {
+		w, ok := p.planPack(pack.SHA256, have, canMake)
 		if !ok {
-			return "", errors.Join(err, p.noWay(pack))
+			return "", errors.Join(err, p.noPlanError(pack))
 		}
 		var room *TooLargeError
-		if err = b.goBy(ctx, w, pack, path, most, progress); err == nil || ctx.Err() != nil {
+		if err = b.runPlan(ctx, w, pack, path, most, progress); err == nil || ctx.Err() != nil {
 			return path, err
 		} else if errors.As(err, &room) && pack.Path != "" {
-			w = way{start: pack.SHA256, whole: &Piece{pack.Path, pack.Size, pack.SHA256}, bytes: pack.Size}
-			return path, b.goBy(ctx, w, pack, path, most, progress)
+			w = plan{start: pack.SHA256, whole: &Piece{pack.Path, pack.Size, pack.SHA256}, bytes: pack.Size}
+			return path, b.runPlan(ctx, w, pack, path, most, progress)
 		}
-		if w.whole != nil { // nothing that was here can be to blame
+		if w.whole != nil { // nothing in the cache was used, so it is not the cause
 			break
 		}
 	}
 	return "", err
 }
 
-func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most int64, progress Progress) error {
+func (b *Bucket) runPlan(ctx context.Context, w plan, pack *Pack, path string, most int64, progress Progress) error {
 	part := path + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	got := &progressing{total: w.bytes, tell: progress}
-	if len(w.steps) == 0 && w.whole == nil { // others were made from it
-		return pack.takeOver(find(filepath.Dir(path), w.start), path)
+	got := &progressWriter{total: w.bytes, tell: progress}
+	if len(w.steps) == 0 && w.whole == nil { // the pack is in the folder already, made for other packs
+		return pack.takeOver(findPack(filepath.Dir(path), w.start), path)
 	}
 	if len(w.steps) == 0 {
 		if pack.Size > most {
@@ -158,7 +159,7 @@ func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most 
 		}
 		return b.fetchTo(ctx, w.whole, path, got)
 	}
-	start := find(filepath.Dir(path), w.start)
+	start := findPack(filepath.Dir(path), w.start)
 	if w.whole != nil {
 		start = filepath.Join(filepath.Dir(path), nameOf("base", w.start))
 	}
@@ -177,26 +178,26 @@ func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most 
 		}
 	}
 	if err := b.apply(ctx, w.steps, start, pack, part, got); err != nil {
-		os.Remove(part) // it may not be there
+		os.Remove(part) // may not exist
 		return err
 	}
 	return durable.Replace(part, path)
 }
 
-// takeOver gives a file that should be the pack another path.
+// takeOver checks the file at from against the pack and renames it.
 func (p *Pack) takeOver(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(p.hold(f), f.Close()); err != nil {
+	if err := errors.Join(p.checkDigest(f), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(from, to)
 }
 
 func (b *Bucket) apply(
-	ctx context.Context, steps []Increment, start string, pack *Pack, part string, got *progressing,
+	ctx context.Context, steps []Increment, start string, pack *Pack, part string, got *progressWriter,
 ) error {
 	in, closeSteps, err := b.fetchIncrements(ctx, steps, got)
 	defer closeSteps()
@@ -207,29 +208,29 @@ func (b *Bucket) apply(
 	if err != nil {
 		return err
 	}
-	defer old.Close() // it was only read
+	defer old.Close() // old was only read
 	to, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}
 	err = increment.Apply(ctx, old, in, to, pack.Size)
 	if err == nil {
-		err = pack.hold(to)
+		err = pack.checkDigest(to)
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
-		return fmt.Errorf("release %s cannot be made from its increments: %w", pack.Release, err)
+		return fmt.Errorf("cannot rebuild release %s from its increments: %w", pack.Release, err)
 	}
 	return nil
 }
 
-// fetchIncrements fetches increments into files without names.
-func (b *Bucket) fetchIncrements(ctx context.Context, steps []Increment, got *progressing) (
+// fetchIncrements downloads increments into unnamed temporary files.
+func (b *Bucket) fetchIncrements(ctx context.Context, steps []Increment, got *progressWriter) (
 	in []*io.SectionReader, closeAll func(), err error,
 ) {
 	var opened []*os.File
 	closeAll = func() {
 		for _, f := range opened {
-			f.Close() // it was only read
+			f.Close() // f was only read
 		}
 	}
 	for i := range steps {
@@ -246,7 +247,7 @@ func (b *Bucket) fetchIncrements(ctx context.Context, steps []Increment, got *pr
 	return in, closeAll, nil
 }
 
-func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progressing) error {
+func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progressWriter) error {
 	part := path + ".part"
 	f, err := os.Create(part)
 	if err != nil {
@@ -259,34 +260,33 @@ func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progre
 	return durable.Replace(part, path)
 }
 
-// fetch brings a piece into a file, which is empty, and makes sure that it is what the pointer
-// says.
-func (b *Bucket) fetch(ctx context.Context, p *Piece, to *os.File, got *progressing) error {
+// fetch downloads a piece into an empty file and checks its digest.
+func (b *Bucket) fetch(ctx context.Context, p *Piece, to *os.File, got *progressWriter) error {
 	got.WriterAt = to
 	if _, err := b.ReadRange(ctx, p.Path, 0, p.Size, got); err != nil {
 		return err
 	}
-	return p.hold(to)
+	return p.checkDigest(to)
 }
 
-type progressing struct {
+type progressWriter struct {
 	io.WriterAt
 	done, total int64
 	tell        Progress
 }
 
-func (w *progressing) WriteAt(b []byte, at int64) (int, error) {
+func (w *progressWriter) WriteAt(b []byte, at int64) (int, error) {
 	n, err := w.WriterAt.WriteAt(b, at)
 	w.done += int64(n)
 	w.tell(w.done, w.total)
 	return n, err
 }
 
-func (p *Pack) hold(f *os.File) error {
-	return (&Piece{nameOf(p.Release, p.SHA256), p.Size, p.SHA256}).hold(f)
+func (p *Pack) checkDigest(f *os.File) error {
+	return (&Piece{nameOf(p.Release, p.SHA256), p.Size, p.SHA256}).checkDigest(f)
 }
 
-func (p *Piece) hold(f *os.File) error {
+func (p *Piece) checkDigest(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -296,25 +296,26 @@ func (p *Piece) hold(f *os.File) error {
 		return err
 	}
 	if info.Size() != p.Size || release.Digest(sum.Sum(nil)) != p.SHA256 {
-		return fmt.Errorf("%s: %w", p.Path, errOther)
+		return fmt.Errorf("%s: %w", p.Path, errMismatch)
 	}
 	return nil
 }
 
-// ErrEmpty says that there is no release in a bucket.
-var ErrEmpty = fmt.Errorf("there is no release in the bucket: stele push puts one there: %w", fs.ErrNotExist)
+// ErrEmpty says that a bucket contains no release.
+var ErrEmpty = fmt.Errorf("no release in the bucket: stele push adds one: %w", fs.ErrNotExist)
 
-// TooLargeError says that a pack has more bytes than there may be.
+// TooLargeError says that a pack is larger than the limit.
 type TooLargeError struct{ Size, Most int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the release has %d MB, and %d MB are allowed", e.Size>>20, e.Most>>20)
+	return fmt.Sprintf("the release is %d MB, and the limit is %d MB", e.Size>>20, e.Most>>20)
 }
 
-// releaseParameter of an address names one of the releases that are kept, to be read.
+// releaseParameter is the URL parameter that names one of the kept releases.
 const releaseParameter = "release"
 
-// Find reads the pointer and returns what it names: the release with an ID, or the current one.
+// Find reads the pointer and returns the pack of the release with an ID, or of the current release
+// if id is "".
 func (b *Bucket) Find(ctx context.Context, id string) (State, *Pack, error) {
 	s, err := b.Pointer(ctx)
 	if err != nil {
@@ -328,21 +329,22 @@ func (b *Bucket) Find(ctx context.Context, id string) (State, *Pack, error) {
 	}
 	p := s.Pointer.Find(id)
 	if p == nil {
-		return s, nil, fmt.Errorf("%s: release %.40s is not kept there: the pointer names %s and %d before it: %w", b.name, id, s.Current.Release, len(s.Kept), fs.ErrNotExist)
+		return s, nil, fmt.Errorf("%s: release %.40s not found: the pointer names %s and %d before it: %w", b.name, id, s.Current.Release, len(s.Kept), fs.ErrNotExist)
 	}
 	return s, p, nil
 }
 
-// Download brings the current release into a zip in a folder of its own, which remove removes.
+// Download downloads the current release as a zip into a temporary folder. remove deletes that
+// folder.
 func (b *Bucket) Download(ctx context.Context) (path string, remove func() error, err error) {
 	s, p, err := b.Find(ctx, "")
 	if err != nil {
 		return "", nil, err
 	}
-	return b.download(ctx, s.Pointer, p, math.MaxInt64, nil)
+	return b.downloadTemporary(ctx, s.Pointer, p, math.MaxInt64, nil)
 }
 
-func (b *Bucket) download(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
+func (b *Bucket) downloadTemporary(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
 	path string, remove func() error, err error,
 ) {
 	if p.Size > most {
@@ -353,14 +355,14 @@ func (b *Bucket) download(ctx context.Context, s *Pointer, p *Pack, most int64, 
 		return "", nil, err
 	}
 	remove = func() error { return os.RemoveAll(dir) }
-	if path, err = b.bring(ctx, s, p, dir, math.MaxInt64, progress); err != nil {
+	if path, err = b.download(ctx, s, p, dir, math.MaxInt64, progress); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return path, remove, nil
 }
 
-// OpenRelease opens the release at an address of a bucket. It is fetched first, and what was
-// fetched is removed when the release is closed.
+// OpenRelease downloads and opens the release at the URL of a bucket. Closing the release deletes
+// the download.
 func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
@@ -376,7 +378,7 @@ func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 	return r, closeRelease, err
 }
 
-// OpenLazily opens the release at an address of a bucket. Its files are fetched when they are read.
+// OpenLazily opens the release at the URL of a bucket. Its files are downloaded when they are read.
 func OpenLazily(ctx context.Context, address string, limits fetch.Limits, opt Options) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
@@ -387,7 +389,7 @@ func OpenLazily(ctx context.Context, address string, limits fetch.Limits, opt Op
 	return t.OpenRelease(ctx, limits)
 }
 
-// OpenTransport opens a bucket to read the release at an address, or the current one. Closing the
+// OpenTransport opens a bucket for reading the release at a URL, or the current one. Closing the
 // transport closes the bucket.
 func OpenTransport(ctx context.Context, address string, most int64, opt Options) (*Transport, error) {
 	address, id := cutRelease(address)
@@ -396,11 +398,11 @@ func OpenTransport(ctx context.Context, address string, most int64, opt Options)
 		return nil, err
 	}
 	t := b.Transport(most)
-	t.id, t.owner = id, true
+	t.id, t.ownsBucket = id, true
 	return t, nil
 }
 
-// OpenRelease opens a release of a bucket, or the current one for "".
+// OpenRelease opens the release with an ID, or the current one if id is "".
 func (b *Bucket) OpenRelease(ctx context.Context, id string, most int64) (*release.Release, func() error, error) {
 	s, p, err := b.Find(ctx, id)
 	if err != nil {
@@ -412,7 +414,7 @@ func (b *Bucket) OpenRelease(ctx context.Context, id string, most int64) (*relea
 func (b *Bucket) open(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
-	path, remove, err := b.download(ctx, s, p, most, progress)
+	path, remove, err := b.downloadTemporary(ctx, s, p, most, progress)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -423,7 +425,7 @@ func (b *Bucket) open(ctx context.Context, s *Pointer, p *Pack, most int64, prog
 	return r, func() error { return errors.Join(closeZip(), remove()) }, nil
 }
 
-// cutRelease takes the release from an address. What is no address is for Open to refuse.
+// cutRelease splits the release ID off a bucket's URL. It leaves invalid URLs to Open.
 func cutRelease(address string) (without, id string) {
 	u, err := url.Parse(address)
 	if err != nil {

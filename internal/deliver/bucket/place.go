@@ -25,76 +25,76 @@ import (
 	"stele/release"
 )
 
-// PlaceOptions are those of a place in a bucket.
+// PlaceOptions configure a Place.
 type PlaceOptions struct {
-	Cache string        // the folder in which packs are kept
-	Every time.Duration // how often the pointer is asked for; default five seconds
-	Bytes int64         // how much the packs in the cache may have; default 32 GiB
+	Cache string        // folder for packs
+	Every time.Duration // how often the pointer is read; default five seconds
+	Bytes int64         // maximum size of the packs in the cache; default 32 GiB
 	Log   *slog.Logger
-	// Refused counts a pointer that is not followed, by the reason; may be nil.
+	// Refused counts a pointer that is not followed, by reason; may be nil.
 	Refused func(reason string)
 }
 
-// Place follows the pointer of a bucket: it brings the packs that the pointer names into a cache,
-// and opens them there. As long as the bucket cannot be reached, what is in the cache is good. It
-// is for one goroutine at a time; what it measures is for all.
+// Place follows the pointer of a bucket: it downloads the packs that the pointer names into a
+// cache, and opens them there. While the bucket is unreachable, it uses the cache. Only Measures
+// and Behind are safe for concurrent use.
 type Place struct {
 	ctx    context.Context
 	bucket *Bucket
 	opt    PlaceOptions
 	unlock func()
 
-	asked    time.Time                // when the pointer was asked for last
-	known    *Pointer                 // the newest one that was seen
-	modified time.Time                // when it was written
-	last     *Pack                    // what this or an earlier process served last
-	serving  bool                     // whether this process serves it
-	opened   *Pack                    // what was opened, and is served or refused
-	refused  map[release.Digest]error // why packs were, by their digests
-	held     string                   // the pack of the cache that has its digest, as this process saw
-	tried    release.Digest           // the pack that was tried last, and could not be had
-	failures int                      // how often in a row
-	notUntil time.Time                // when that is tried again
-	measures measures
+	pointerRead  time.Time                // when the pointer was last read
+	known        *Pointer                 // the latest pointer
+	modified     time.Time                // when that pointer was written
+	last         *Pack                    // the pack that this or an earlier process served last
+	serving      bool                     // whether this process serves it
+	opened       *Pack                    // the pack that was opened, until it is served or refused
+	refusedPacks map[release.Digest]error // why packs were refused, by digest
+	checked      string                   // a pack in the cache whose digest this process has checked
+	tried        release.Digest           // the last pack that could not be downloaded
+	failures     int                      // in a row
+	notUntil     time.Time                // when the download is tried again
+	measures     measures
 }
 
-// pointerState is why the pointer of a bucket is not followed.
+// pointerState is the reason for not following the pointer.
 type pointerState struct {
-	kind string // one of those below
+	kind string // one of layout.BehindReasons
 	text string
 	push string // the mark of the pointer
 }
 
 type measures struct {
 	began    time.Time
-	reached  atomic.Int64 // when the pointer was read last, in nanoseconds
+	reached  atomic.Int64 // when the pointer was last read, in nanoseconds
 	named    atomic.Pointer[named]
 	state    atomic.Pointer[pointerState] // nil if the pointer is followed
-	refusal  atomic.Pointer[refusal]      // of the release that was refused last
+	refusal  atomic.Pointer[refusal]      // of the last refused release
 	fetched  atomic.Int64                 // bytes of packs
-	reused   atomic.Int64                 // bytes of packs that came from the older one
+	reused   atomic.Int64                 // bytes of packs that were copied from the previous pack
 	serial   atomic.Int64                 // of the pointer
-	failures atomic.Int64                 // to read the pointer or a pack
+	failures atomic.Int64                 // of reading the pointer or a pack
 }
 
-// named is what the pointer names, and since when that is known.
+// named is the release that the pointer names, and since when this process knows it.
 type named struct {
 	release string
 	since   time.Time
 }
 
-// refusal is why a release is not served.
+// refusal is the reason for not serving a release.
 type refusal struct{ release, reason, why string }
 
 func newRefusal(pack *Pack, err error) *refusal {
 	return &refusal{pack.Release, serve.ReasonOf(err), err.Error()}
 }
 
-// cached is the file with the pointer whose pack was served last. That counts when the bucket is
-// away, or has none that is good.
+// cached is the name of the file with the pointer whose pack was served last. It is used if the
+// bucket is unreachable or has no valid release.
 const cached = "current.json"
 
-// At is the place in a bucket. The cache is that of this process alone.
+// At returns a place that follows the bucket. Only one process can use the cache folder.
 func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if opt.Every <= 0 {
 		opt.Every = 5 * time.Second
@@ -108,12 +108,12 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	}
 	unlock, err := durable.Lock(filepath.Join(opt.Cache, "lock"))
 	if errors.Is(err, durable.ErrBusy) {
-		return nil, fmt.Errorf("another process uses the cache %s: give each server a folder of its own", opt.Cache)
+		return nil, fmt.Errorf("another process uses the cache %s: give each server its own folder", opt.Cache)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[release.Digest]error{}}
+	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refusedPacks: map[release.Digest]error{}}
 	p.measures.began = time.Now()
 	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
 		if known, err := decodePointer(data); err == nil {
@@ -123,22 +123,22 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	return p, nil
 }
 
-// Close lets the cache go to others. What was opened stays open.
+// Close unlocks the cache and closes the bucket. Opened releases stay open.
 func (p *Place) Close() error {
 	p.unlock()
 	return p.bucket.Close()
 }
 
-// Changed reports whether there is another pack to open than the one that is served. It asks the
-// bucket no more often than it was told to.
+// Changed reports whether a pack other than the served one can be opened. It reads the pointer at
+// most once in the time that opt.Every says.
 func (p *Place) Changed() (bool, error) {
-	if time.Since(p.asked) >= p.opt.Every {
-		p.ask() // what is known is followed if that fails
+	if time.Since(p.pointerRead) >= p.opt.Every {
+		p.readPointer() // after an error, the known pointer is used
 	}
 	if p.known == nil {
 		return false, fs.ErrNotExist
 	}
-	p.settle()
+	p.refuseUnserved()
 	next := p.candidates()
 	if len(next) == 0 || p.serving && next[0].SHA256 == p.last.SHA256 {
 		return false, nil
@@ -146,8 +146,8 @@ func (p *Place) Changed() (bool, error) {
 	return p.tried != next[0].SHA256 || time.Now().After(p.notUntil), nil
 }
 
-// Served says that what was opened last is served. Only then older ones leave the cache, and the
-// next process begins with it.
+// Served says that the opened release is now served. Older packs are then removed from the cache,
+// and the next process starts with this pack.
 func (p *Place) Served() {
 	if p.opened == nil {
 		return
@@ -155,33 +155,33 @@ func (p *Place) Served() {
 	before := p.last
 	p.last, p.opened, p.serving = p.opened, nil, true
 	if err := p.remember(); err != nil {
-		p.opt.Log.Warn("the cache cannot be written to", "error", err)
+		p.opt.Log.Warn("cannot write to the cache", "error", err)
 	}
-	p.sweep(p.path(p.last), p.path(before)) // which may still be read from
+	p.sweep(p.path(p.last), p.path(before)) // before may still be read from
 }
 
-// GaveUp reports whether the publisher gave a release up on purpose.
+// GaveUp reports whether the publisher gave up a release on purpose.
 func (p *Place) GaveUp(release string) bool {
 	return p.known != nil && slices.Contains(p.known.GaveUp, release)
 }
 
-// Refused says that what was opened last cannot be served. Where the machine is the reason, such as
-// a full disk, it is tried again after a pause.
+// Refused says that the opened release cannot be served. If this machine is the reason, for example
+// with a full disk, it is tried again after a pause.
 func (p *Place) Refused(err error) {
 	if p.opened == nil {
 		return
 	}
 	p.measures.refusal.Store(newRefusal(p.opened, err))
 	if errors.As(err, new(syscall.Errno)) {
-		p.later(p.opened)
+		p.retryLater(p.opened)
 	} else {
-		p.refused[p.opened.SHA256] = err
+		p.refusedPacks[p.opened.SHA256] = err
 	}
 	p.opened = nil
 }
 
-// later lets a pack be tried again after a pause, which grows.
-func (p *Place) later(pack *Pack) {
+// retryLater schedules another attempt for a pack, after a growing pause.
+func (p *Place) retryLater(pack *Pack) {
 	p.measures.failures.Add(1)
 	if p.tried != pack.SHA256 {
 		p.failures = 0
@@ -191,14 +191,14 @@ func (p *Place) later(pack *Pack) {
 	p.notUntil = time.Now().Add(p.opt.Every << p.failures)
 }
 
-// Await waits until there is a release in the bucket, or in the cache.
+// Await waits until the bucket or the cache contains a release.
 func (p *Place) Await(ctx context.Context) error {
 	for p.known == nil {
-		if err := p.ask(); err != nil && !errors.Is(err, ErrEmpty) {
+		if err := p.readPointer(); err != nil && !errors.Is(err, ErrEmpty) {
 			return err
 		}
 		if p.known != nil {
-			p.asked = time.Time{}
+			p.pointerRead = time.Time{}
 			return nil
 		}
 		select {
@@ -210,23 +210,23 @@ func (p *Place) Await(ctx context.Context) error {
 	return nil
 }
 
-// settle takes what was opened and is not served for refused.
-func (p *Place) settle() {
+// refuseUnserved marks a release that was opened but not served as refused.
+func (p *Place) refuseUnserved() {
 	if p.opened != nil {
-		p.refused[p.opened.SHA256] = errNotServed
+		p.refusedPacks[p.opened.SHA256] = errNotServed
 		p.opened = nil
 	}
 }
 
-var errNotServed = errors.New("it was opened and not served")
+var errNotServed = errors.New("it was opened but not served")
 
-// candidates are the packs to open, the best first: the current one, and where this process serves
-// none yet, the one that was served last and those that the bucket keeps. What was refused is not
-// among them.
+// candidates returns the packs to open, in order of preference: the current one and, if this
+// process serves none yet, the one served last and those that the bucket keeps. Refused packs are
+// omitted.
 func (p *Place) candidates() (list []*Pack) {
 	add := func(pack *Pack) {
 		same := func(other *Pack) bool { return other.SHA256 == pack.SHA256 }
-		if p.refused[pack.SHA256] == nil && !slices.ContainsFunc(list, same) {
+		if p.refusedPacks[pack.SHA256] == nil && !slices.ContainsFunc(list, same) {
 			list = append(list, pack)
 		}
 	}
@@ -243,52 +243,52 @@ func (p *Place) candidates() (list []*Pack) {
 	return list
 }
 
-// ask reads the pointer. One that is older than the one that was seen is not followed: some copy of
-// the bucket is out of date.
-func (p *Place) ask() error {
-	p.asked = time.Now()
+// readPointer reads the pointer. It does not follow a pointer with a lower serial than before, because that
+// is an outdated copy of the bucket.
+func (p *Place) readPointer() error {
+	p.pointerRead = time.Now()
 	s, _, err := p.bucket.Find(p.ctx, "")
 	if err != nil {
 		p.measures.failures.Add(1)
-		kind, text := layout.BehindUnreadable, "The bucket cannot be read: "+err.Error()
+		kind, text := layout.BehindUnreadable, "Cannot read the bucket: "+err.Error()
 		if errors.Is(err, ErrEmpty) {
-			kind, text = layout.BehindMissing, "The bucket has no release: this server waits for one"
+			kind, text = layout.BehindMissing, "The bucket contains no release yet"
 		}
-		p.enter(&pointerState{kind, text, ""})
+		p.setState(&pointerState{kind, text, ""})
 		return err
 	}
-	p.measures.reached.Store(p.asked.UnixNano())
+	p.measures.reached.Store(p.pointerRead.UnixNano())
 	p.measures.serial.Store(s.Serial)
 	if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
-		p.measures.named.Store(&named{s.Current.Release, p.asked})
+		p.measures.named.Store(&named{s.Current.Release, p.pointerRead})
 	}
 	switch {
 	case p.known != nil && s.Serial < p.known.Serial:
-		p.enter(&pointerState{layout.BehindOlder, fmt.Sprintf("The bucket has pointer %d, and this server saw pointer %d: the bucket was made anew, or an old copy of it was restored. stele publish goes on above the pointer that it wrote last; otherwise stop this server, empty %s and start it again",
+		p.setState(&pointerState{layout.BehindOlder, fmt.Sprintf("The bucket has pointer %d, but this server has seen pointer %d: the bucket was created again, or an old copy of it was restored. stele publish continues after the last pointer that it wrote; otherwise stop this server, empty %s and start it again",
 			s.Serial, p.known.Serial, p.opt.Cache), s.Push})
 		return nil
 	case p.known == nil || s.Push != p.known.Push || s.Current.SHA256 != p.known.Current.SHA256:
 		p.known, p.modified = s.Pointer, s.Modified
 	}
-	p.enter(nil)
+	p.setState(nil)
 	return nil
 }
 
-// enter notes why the pointer is not followed, or nil if it is, and logs a change.
-func (p *Place) enter(is *pointerState) {
+// setState stores why the pointer is not followed, or nil if it is, and logs a change.
+func (p *Place) setState(is *pointerState) {
 	was := p.measures.state.Swap(is)
 	switch {
 	case is == nil && was != nil:
-		p.opt.Log.Info("the pointer of the bucket is followed again", "bucket", p.bucket.name)
+		p.opt.Log.Info("following the pointer of the bucket again", "bucket", p.bucket.name)
 	case is != nil && (was == nil || was.kind != is.kind || was.push != is.push):
-		p.opt.Log.Warn("the pointer of the bucket is not followed", "bucket", p.bucket.name, "reason", is.kind, "because", is.text)
+		p.opt.Log.Warn("cannot follow the pointer of the bucket", "bucket", p.bucket.name, "reason", is.kind, "because", is.text)
 		if is.kind == layout.BehindOlder && p.opt.Refused != nil {
 			p.opt.Refused(is.kind)
 		}
 	}
 }
 
-// Behind returns why the latest release may not be the one that is served, or "".
+// Behind returns why the served release may not be the latest, or "".
 func (p *Place) Behind(serving string) (reason, text string) {
 	if s := p.measures.state.Load(); s != nil {
 		return s.kind, s.text
@@ -297,7 +297,7 @@ func (p *Place) Behind(serving string) (reason, text string) {
 	if n == nil || n.release == serving {
 		return "", ""
 	}
-	why := "it is being fetched"
+	why := "it is being downloaded"
 	reason = layout.BehindFetching
 	if r := p.measures.refusal.Load(); r != nil && r.release == n.release {
 		reason, why = r.reason, r.why
@@ -305,7 +305,7 @@ func (p *Place) Behind(serving string) (reason, text string) {
 	return reason, fmt.Sprintf("The pointer names release %s, which is not served: %s", n.release, why)
 }
 
-// path is where a pack lies in the cache; "" for none.
+// path returns the path of a pack in the cache, or "" for nil.
 func (p *Place) path(pack *Pack) string {
 	if pack == nil {
 		return ""
@@ -313,26 +313,27 @@ func (p *Place) path(pack *Pack) string {
 	return filepath.Join(p.opt.Cache, nameOf(pack.Release, pack.SHA256))
 }
 
-// Open opens the pack that the pointer names, and fetches it where it is not in the cache. A
-// process that serves nothing yet begins with an older one if that cannot be had or was refused.
+// Open opens the pack that the pointer names, and downloads it unless it is in the cache. A process
+// that serves nothing yet falls back to an older pack if the current one cannot be downloaded or
+// was refused.
 func (p *Place) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
-	if p.asked.IsZero() {
-		err = p.ask()
+	if p.pointerRead.IsZero() {
+		err = p.readPointer()
 	}
 	if p.known == nil {
 		if err == nil {
-			err = p.ask()
+			err = p.readPointer()
 		}
-		return nil, modified, nil, fmt.Errorf("there is nothing in the cache, and the bucket cannot be read: %w", err)
+		return nil, modified, nil, fmt.Errorf("the cache is empty, and the bucket cannot be read: %w", err)
 	}
-	p.settle()
+	p.refuseUnserved()
 	next := p.candidates()
-	if len(next) == 0 { // somebody asks for it again
-		clear(p.refused)
+	if len(next) == 0 { // the same release was requested again
+		clear(p.refusedPacks)
 		next = p.candidates()
 	}
 	for _, pack := range next {
-		failure := p.bring(pack, p.path(pack))
+		failure := p.ensureCached(pack, p.path(pack))
 		if failure == nil {
 			r, closer, failure = store.Open(p.path(pack))
 		}
@@ -342,8 +343,8 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 			continue
 		}
 		if pack.SHA256 != p.known.Current.SHA256 {
-			p.opt.Log.Warn("the release that the pointer names cannot be served; an older one is", "release", p.known.Current.Release,
-				"older", pack.Release, "error", errors.Join(err, p.refused[p.known.Current.SHA256]))
+			p.opt.Log.Warn("cannot serve the release that the pointer names; serving an older one", "release", p.known.Current.Release,
+				"older", pack.Release, "error", errors.Join(err, p.refusedPacks[p.known.Current.SHA256]))
 		}
 		p.opened = pack
 		if modified = pack.Pushed; modified.IsZero() {
@@ -351,21 +352,21 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		}
 		return r, modified, closer, nil
 	}
-	p.later(next[0])
+	p.retryLater(next[0])
 	return nil, modified, nil, err
 }
 
-// bring makes sure that a pack is in the cache, and is what the pointer says.
-func (p *Place) bring(pack *Pack, path string) error {
-	if f, err := os.Open(path); err == nil && p.held == path {
-		return f.Close() // it was only to see whether it is there
+// ensureCached makes sure that the cache contains the pack with the right digest.
+func (p *Place) ensureCached(pack *Pack, path string) error {
+	if f, err := os.Open(path); err == nil && p.checked == path {
+		return f.Close() // opened only to see whether it exists
 	} else if err == nil {
-		err = errors.Join(pack.hold(f), f.Close())
+		err = errors.Join(pack.checkDigest(f), f.Close())
 		if err == nil {
-			p.held = path
+			p.checked = path
 			return nil
 		}
-		p.opt.Log.Warn("what is in the cache is damaged, and is fetched again", "path", path, "error", err)
+		p.opt.Log.Warn("damaged pack in the cache; downloading it again", "path", path, "error", err)
 		if err := os.Remove(path); err != nil {
 			return err
 		}
@@ -378,24 +379,24 @@ func (p *Place) bring(pack *Pack, path string) error {
 		return &TooLargeError{pack.Size, p.opt.Bytes}
 	}
 	p.sweep(older, p.path(p.last))
-	// Making a pack takes memory that serving it does not.
+	// Building a pack takes memory that serving it does not.
 	defer debug.FreeOSMemory()
 	defer compress.FreeWriters()
 	before := p.bucket.counts.Received.Load()
-	if _, err := p.bucket.bring(p.ctx, p.known, pack, p.opt.Cache, p.opt.Bytes, nil); err != nil {
+	if _, err := p.bucket.download(p.ctx, p.known, pack, p.opt.Cache, p.opt.Bytes, nil); err != nil {
 		return err
 	}
 	received := p.bucket.counts.Received.Load() - before
 	p.measures.fetched.Add(received)
 	p.measures.reused.Add(max(0, pack.Size-received))
-	p.held = path
+	p.checked = path
 	return nil
 }
 
-// newest is a pack of the cache to take parts from, or "".
+// newest returns the path of the newest pack in the cache to copy parts from, or "".
 func (p *Place) newest() (path string) {
 	var newest time.Time
-	entries, _ := os.ReadDir(p.opt.Cache) // without it all is fetched
+	entries, _ := os.ReadDir(p.opt.Cache) // after an error, everything is downloaded
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && strings.HasSuffix(e.Name(), ".zip") && info.ModTime().After(newest) {
@@ -405,7 +406,7 @@ func (p *Place) newest() (path string) {
 	return path
 }
 
-// remember writes down which pack is served, for a start without the bucket.
+// remember saves which pack is served, for a start without the bucket.
 func (p *Place) remember() error {
 	served := *p.known
 	served.Current = p.last
@@ -416,10 +417,10 @@ func (p *Place) remember() error {
 	return durable.WriteFile(filepath.Join(p.opt.Cache, cached), data, 0o644)
 }
 
-// sweep removes the packs from the cache but some. One that is still open stays readable
-// until it is closed, on systems that have such files.
+// sweep deletes all packs from the cache except those named. On Unix, an open file stays readable
+// until it is closed.
 func (p *Place) sweep(but ...string) {
-	entries, _ := os.ReadDir(p.opt.Cache) // the next one removes what this leaves
+	entries, _ := os.ReadDir(p.opt.Cache) // the next sweep deletes what this one leaves
 	for _, e := range entries {
 		path := filepath.Join(p.opt.Cache, e.Name())
 		if !strings.HasSuffix(e.Name(), ".zip") && !strings.HasSuffix(e.Name(), ".part") {
@@ -431,8 +432,8 @@ func (p *Place) sweep(but ...string) {
 	}
 }
 
-// Measures tell how a place stands to its bucket, for a server that serves a release. Several
-// goroutines may ask.
+// Measures returns metrics of the place, for the server of a release. It is safe for concurrent
+// use.
 func (p *Place) Measures(serving string) []serve.Measure {
 	m := &p.measures
 	age, lag := time.Since(m.began).Seconds(), 0.0
@@ -443,15 +444,15 @@ func (p *Place) Measures(serving string) []serve.Measure {
 		lag = time.Since(n.since).Seconds()
 	}
 	list := []serve.Measure{
-		{Name: "stele_bucket_pointer_serial", Help: "Serial of the pointer that was read last.", Value: float64(m.serial.Load())},
-		{Name: "stele_bucket_pointer_age_seconds", Help: "Time since the pointer could be read, or since the start if it never could.", Value: age},
-		{Name: "stele_bucket_lag_seconds", Help: "Time since the pointer names another release than the one that is served; 0 if it does not.", Value: lag},
-		{Name: "stele_bucket_fetched_bytes_total", Help: "Bytes of releases that were fetched.", Value: float64(m.fetched.Load()), Total: true},
-		{Name: "stele_bucket_reused_bytes_total", Help: "Bytes of releases that were taken from the one before.", Value: float64(m.reused.Load()), Total: true},
-		{Name: "stele_bucket_failures_total", Help: "Times that the pointer or a release could not be read.", Value: float64(m.failures.Load()), Total: true},
+		{Name: "stele_bucket_pointer_serial", Help: "Serial of the last pointer read.", Value: float64(m.serial.Load())},
+		{Name: "stele_bucket_pointer_age_seconds", Help: "Seconds since the pointer was last read, or since the start if it never was.", Value: age},
+		{Name: "stele_bucket_lag_seconds", Help: "Seconds since the pointer has named another release than the one served; 0 if it names that.", Value: lag},
+		{Name: "stele_bucket_fetched_bytes_total", Help: "Bytes of releases downloaded.", Value: float64(m.fetched.Load()), Total: true},
+		{Name: "stele_bucket_reused_bytes_total", Help: "Bytes of releases copied from the previous release.", Value: float64(m.reused.Load()), Total: true},
+		{Name: "stele_bucket_failures_total", Help: "Failed attempts to read the pointer or a release.", Value: float64(m.failures.Load()), Total: true},
 	}
 	if free, ok := freeBytes(p.opt.Cache); ok {
-		list = append(list, serve.Measure{Name: "stele_bucket_free_bytes", Help: "Bytes that the next release may have in the cache.", Value: min(free, float64(p.opt.Bytes))})
+		list = append(list, serve.Measure{Name: "stele_bucket_free_bytes", Help: "Bytes available for the next release in the cache.", Value: min(free, float64(p.opt.Bytes))})
 	}
 	return list
 }

@@ -16,93 +16,94 @@ import (
 	"stele/release"
 )
 
-// Where things lie in a bucket, below the prefix.
+// Names of objects in a bucket, below the prefix.
 const (
 	StateFolder = ".stele/"
 	PointerPath = StateFolder + "current.json"
 	PackFolder  = StateFolder + "packs/"
-	ProbePrefix = StateFolder + "probe-" // of objects by which conditions are tried
+	ProbePrefix = StateFolder + "probe-" // of objects that test conditional writes
 )
 
-// MaxKept is how many releases the pointer may name besides the current one.
+// MaxKept is the maximum number of releases in the pointer besides the current one.
 const MaxKept = 1000
 
-// maxPointer is how large the pointer may be.
+// Limits on the size of the pointer and the objects.
 const (
 	maxPointer = 1 << 20
 	maxSites   = 32
 	maxPack    = 1 << 40
 )
 
-// Formats of the pointer. Who knows only the first one can read no release that is an increment, so
-// the second one is written where there is such a release.
+// Formats of the pointer. Programs that know only the first format cannot read increments, so the
+// second one is used if a release is an increment.
 const (
 	firstFormat  = "stele-bucket/1"
 	secondFormat = "stele-bucket/2"
 )
 
-// Pointer says which release counts. Each one that is written has the serial of the one before it
-// and one more, and a text of its own: a store may name two states alike that have the same bytes.
+// Pointer names the current release. Each new pointer has the next serial, and a random mark,
+// because a store may give two states with the same bytes the same tag.
 type Pointer struct {
 	Format  string `json:"format"`
 	Serial  int64  `json:"serial"`
-	Push    string `json:"push"` // differs whenever it is written
+	Push    string `json:"push"` // random, new for each pointer
 	Current *Pack  `json:"current"`
-	Kept    []Pack `json:"kept,omitempty"` // those before it, the newest first
-	Keep    int    `json:"keep,omitempty"` // how many stay, with the current one; zero if nobody said
-	// releases that were given up on purpose for one that was not built on them, by their IDs
+	Kept    []Pack `json:"kept,omitempty"` // earlier releases, the newest first
+	Keep    int    `json:"keep,omitempty"` // how many releases to keep, including the current one; zero if not set
+	// IDs of releases that were given up on purpose, for a release that was not built on them
 	GaveUp []string `json:"gave_up,omitempty"`
-	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
-	// Sums are those of the current pack, by which the next one finds what it shares with it.
+	Site   *Site    `json:"site,omitempty"` // nil if the bucket has no files at public URLs
+	// Sums are digests of the chunks of the current pack, with which the next push finds shared
+	// content.
 	Sums *Piece `json:"sums,omitempty"`
-	// Bases are whole packs of releases that are not kept, on which increments build.
+	// Bases are whole packs of releases that are no longer kept, but that increments build on.
 	Bases      []Piece     `json:"bases,omitempty"`
 	Increments []Increment `json:"increments,omitempty"`
 }
 
-// Piece is an object of which all is known before it is read.
+// Piece is an object with a known size and digest.
 type Piece struct {
 	Path   string         `json:"path"`
 	Size   int64          `json:"size"`
 	SHA256 release.Digest `json:"sha256"`
 }
 
-// Increment is how a pack is made from another one. Both are named by their digests.
+// Increment turns one pack into another. Both are named by their digests.
 type Increment struct {
 	From release.Digest `json:"from"`
 	To   release.Digest `json:"to"`
 	Piece
-	// Compressors is the number of those that whoever makes the pack must have; zero for any.
+	// Compressors is the version of the compressors that can rebuild the pack; zero for any.
 	Compressors int `json:"compressors,omitempty"`
 }
 
-// Site says which files are at public addresses.
+// Site says which files are at public URLs.
 type Site struct {
-	// Manifests are the digests of the manifests of the releases whose files may be there: one
-	// where all is well, more while another is being written or when that was interrupted.
+	// Manifests are the digests of the manifests of the releases whose files may be there. Normally
+	// that is one; there are more while a release is being written, or after that was interrupted.
 	Manifests []release.Digest `json:"manifests"`
-	Sending   string           `json:"sending"`           // names how they are sent
-	MaxAge    int64            `json:"max_age"`           // for how many seconds caches may use them
+	Sending   string           `json:"sending"`           // a name for the metadata that the files have
+	MaxAge    int64            `json:"max_age"`           // how many seconds caches may use the files
 	Writing   string           `json:"writing,omitempty"` // the release whose files are being written
-	// Writer is a text that only the machine knows that writes them.
+	// Writer is a random text that only the writing machine knows.
 	Writer string `json:"writer,omitempty"`
-	// Stopped says that whoever wrote them does no more, so that nobody need wait to take over.
+	// Stopped says that the writer has stopped, so that another can take over at once.
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// Pack names a release in a bucket.
+// Pack describes a release in a bucket.
 type Pack struct {
 	Release  string         `json:"release"`
 	Date     string         `json:"date"`
 	Manifest release.Digest `json:"manifest"`       // of manifest.json
-	Path     string         `json:"pack,omitempty"` // where it lies whole; empty if it has to be made from increments
+	Path     string         `json:"pack,omitempty"` // of the whole pack; empty if it must be built from increments
 	Size     int64          `json:"size"`
 	SHA256   release.Digest `json:"sha256"`
 	Signed   bool           `json:"signed,omitempty"`
-	Pushed   time.Time      `json:"pushed"` // by the clock of whoever did
+	Pushed   time.Time      `json:"pushed"` // by the clock of the pushing machine
 }
 
-// What the names of pieces end in.
+// Suffixes of the names of pieces.
 const (
 	PackSuffix      = ".zip"
 	IncrementSuffix = ".increment"
@@ -111,20 +112,21 @@ const (
 
 const short = 16
 
-// PiecePath is where a piece of a release lies.
+// PiecePath returns the path of a piece of a release.
 func PiecePath(release string, digest release.Digest, suffix string) string {
 	return PackFolder + release + "-" + digest.String()[:short] + suffix
 }
 
-// NewPiecePath is another place for a piece, which nobody ever wrote to.
+// NewPiecePath returns another, unused path for a piece.
 func NewPiecePath(release string, digest release.Digest, suffix string) string {
 	return PiecePath(release, digest, "-"+nonce()[:nonceLength]+suffix)
 }
 
-// nonceLength is how long that is by which new places differ.
+// nonceLength is the length of the random part of such a path.
 const nonceLength = 12
 
-// isPiecePath reports whether a path is one of these, of some release or any for "".
+// isPiecePath reports whether path can be that of a piece with this digest, for any release if
+// release is "".
 func isPiecePath(path, release string, digest release.Digest, suffix string) bool {
 	name, inFolder := strings.CutPrefix(path, PackFolder)
 	name, isOne := strings.CutSuffix(name, suffix)
@@ -133,17 +135,17 @@ func isPiecePath(path, release string, digest release.Digest, suffix string) boo
 		(rest == "" || rest[0] == '-' && len(rest) == nonceLength+1 && layout.ValidID(rest[1:]))
 }
 
-// State is the pointer as it lies in a bucket. One without a pointer is that of an empty bucket.
+// State is the pointer as stored in a bucket. Pointer is nil in an empty bucket.
 type State struct {
 	*Pointer
 	Modified time.Time // by the clock of the store
 	tag      tag
 }
 
-// Same reports whether two states are one: nobody wrote the pointer between them.
+// Same reports whether both states contain the same pointer.
 func (s State) Same(other State) bool { return s.push() == other.push() }
 
-// Find returns what the pointer names by a release's ID, or nil.
+// Find returns the pack of the release with an ID, or nil.
 func (p *Pointer) Find(release string) *Pack {
 	if p == nil {
 		return nil
@@ -179,16 +181,16 @@ func decodePointer(data []byte) (*Pointer, error) {
 	}
 	switch {
 	case p.Format != firstFormat && p.Format != secondFormat:
-		return nil, fmt.Errorf("it has the format %.40q, and this program reads %s and %s: update this program", p.Format, firstFormat, secondFormat)
+		return nil, fmt.Errorf("unknown format %.40q (known: %s and %s): update this program", p.Format, firstFormat, secondFormat)
 	case p.Serial < 1 || p.Push == "" || len(p.Push) > 64:
-		return nil, errors.New("it has no serial, or no mark of its own")
+		return nil, errors.New("missing serial or mark")
 	case len(p.Kept) > MaxKept || p.Keep < 0 || p.Keep > MaxKept+1:
 		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), MaxKept)
 	case len(p.GaveUp) > layout.MaxGivenUp ||
 		slices.ContainsFunc(p.GaveUp, func(id string) bool { return !layout.ValidID(id) }):
-		return nil, errors.New("it names releases that were given up, which are none")
+		return nil, errors.New("invalid IDs of releases that were given up")
 	case p.Current == nil:
-		return nil, errors.New("it names no release")
+		return nil, errors.New("missing current release")
 	}
 	if err := p.Current.check(); err != nil {
 		return nil, err
@@ -205,23 +207,23 @@ func decodePointer(data []byte) (*Pointer, error) {
 }
 
 func (p *Pointer) checkPieces() error {
-	if p.Sums != nil && !p.Sums.isOne(SumsSuffix) {
-		return fmt.Errorf("it names sums %.80q, which cannot be", p.Sums.Path)
+	if p.Sums != nil && !p.Sums.isValid(SumsSuffix) {
+		return fmt.Errorf("invalid path of sums %.80q", p.Sums.Path)
 	}
 	for _, b := range p.Bases {
-		if !b.isOne(PackSuffix) {
-			return fmt.Errorf("it names a pack %.80q, which cannot be", b.Path)
+		if !b.isValid(PackSuffix) {
+			return fmt.Errorf("invalid path of a pack %.80q", b.Path)
 		}
 	}
 	for _, i := range p.Increments {
-		if !i.isOne(IncrementSuffix) {
-			return fmt.Errorf("it names an increment %.80q, which cannot be", i.Path)
+		if !i.isValid(IncrementSuffix) {
+			return fmt.Errorf("invalid path of an increment %.80q", i.Path)
 		}
 	}
 	return nil
 }
 
-func (p *Piece) isOne(suffix string) bool {
+func (p *Piece) isValid(suffix string) bool {
 	return isPiecePath(p.Path, "", p.SHA256, suffix) && p.Size >= 1 && p.Size <= maxPack
 }
 
@@ -234,11 +236,11 @@ func (p *Pointer) wholes() (list []Piece) {
 	return append(list, p.Bases...)
 }
 
-// Packs are the releases that the pointer names, the current one first.
+// Packs returns the packs of all releases in the pointer, the current one first.
 func (p *Pointer) Packs() []Pack { return append([]Pack{*p.Current}, p.Kept...) }
 
-// Has reports whether a pack can be had of what the pointer names: where it lies whole, or the
-// increments by which it is made if whole is "".
+// Has reports whether the pointer names what a pack is built from: the path of the whole pack, or
+// "" and the increments.
 func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok bool) {
 	if p == nil {
 		return "", nil, false
@@ -248,12 +250,12 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 			return w.Path, nil, true
 		}
 	}
-	w, ok := p.way(pack, nothing, everything)
+	w, ok := p.planPack(pack, noPack, anyIncrement)
 	return "", w.steps, ok
 }
 
-// Succeed takes over from the pointer before what the releases that this one names are made from,
-// and no more. It has its own increments already.
+// Succeed copies from the previous pointer what the releases of p are built from, and nothing else.
+// p must already contain its own increments.
 func (p *Pointer) Succeed(old *Pointer) {
 	if old != nil {
 		p.Bases = old.wholes()
@@ -261,7 +263,7 @@ func (p *Pointer) Succeed(old *Pointer) {
 	}
 	needed, named := map[release.Digest]bool{}, map[release.Digest]bool{}
 	for _, pack := range p.Packs() {
-		w, _ := p.way(pack.SHA256, nothing, everything)
+		w, _ := p.planPack(pack.SHA256, noPack, anyIncrement)
 		needed[pack.SHA256], needed[w.start] = true, true
 		named[pack.SHA256] = pack.Path != ""
 		for _, s := range w.steps {
@@ -272,7 +274,7 @@ func (p *Pointer) Succeed(old *Pointer) {
 	p.Increments = slices.DeleteFunc(p.Increments, func(s Increment) bool { return !needed[s.From] || !needed[s.To] })
 }
 
-// Paths are those of all objects that the pointer names.
+// Paths returns the paths of all objects that the pointer names.
 func (p *Pointer) Paths() (list []string) {
 	for _, whole := range p.wholes() {
 		list = append(list, whole.Path)
@@ -290,7 +292,7 @@ func (s *Site) check() error {
 	if s != nil && (len(s.Manifests) == 0 || len(s.Manifests) > maxSites ||
 		len(s.Sending) > 64 || s.MaxAge < 0 ||
 		s.Writing != "" && !layout.ValidID(s.Writing)) {
-		return errors.New("what it says of files at public addresses cannot be; push to another prefix")
+		return errors.New("invalid data about files at public URLs; push to another prefix")
 	}
 	return nil
 }
@@ -298,37 +300,36 @@ func (s *Site) check() error {
 func (p *Pack) check() error {
 	if !layout.ValidID(p.Release) || p.Path != "" && !isPiecePath(p.Path, p.Release, p.SHA256, PackSuffix) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {
-		return fmt.Errorf("it names a pack %.80q of the release %.40q, which cannot be", p.Path, p.Release)
+		return fmt.Errorf("invalid path of a pack %.80q of release %.40q", p.Path, p.Release)
 	}
 	return nil
 }
 
-// checked are the bytes of a pointer that can be read again.
-func (p *Pointer) checked() ([]byte, error) {
+// encodeChecked encodes the pointer and checks that it can be decoded again.
+func (p *Pointer) encodeChecked() ([]byte, error) {
 	data, err := json.MarshalIndent(p, "", " ")
 	if data = append(data, '\n'); err == nil {
 		_, err = decodePointer(data)
 	}
 	if err == nil && len(data) > maxPointer {
-		err = fmt.Errorf("it has %d bytes, and at most %d are read", len(data), maxPointer)
+		err = fmt.Errorf("it is %d bytes, and the limit is %d", len(data), maxPointer)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the pointer is not written, because nobody could read it: %w", err)
+		return nil, fmt.Errorf("invalid pointer not written: %w", err)
 	}
 	return data, nil
 }
 
-// nonce is a text that nobody else has.
+// nonce returns a random text.
 func nonce() string { return strings.ToLower(rand.Text()) }
 
-// swaps is how often a pointer is written again that the store refused for no reason that lasts.
-const swaps = 5
+// maxSwaps is how often a pointer is written again after the store refused it for a temporary reason.
+const maxSwaps = 5
 
-// Swap puts a pointer in the place of another, whose serial it follows. Its own serial is the least
-// that it gets. Where somebody else wrote
-// one meanwhile, that is ErrConflict, and theirs counts. Whatever the store answers, what lies
-// there afterwards says who won: an answer may be lost when the pointer is written already. One
-// that this bucket wrote, and could not read back then, is not somebody else's.
+// Swap replaces the pointer old by next, with a serial of at least next.Serial. If another
+// publisher wrote a pointer meanwhile, Swap returns ErrConflict and leaves that pointer. After each
+// write it reads the pointer back, because the answer may be lost after the pointer was written. A
+// pointer that this bucket wrote but could not read back is not a conflict.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
 	next.Format, next.Serial, next.Push = firstFormat, max(1, next.Serial), nonce()
 	for _, pack := range next.Packs() {
@@ -341,12 +342,12 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 		next.Serial, when = max(old.Serial+1, next.Serial), condition{tag: old.tag}
 	}
 	var err error
-	for n := range swaps {
-		data, failure := next.checked()
+	for n := range maxSwaps {
+		data, failure := next.encodeChecked()
 		if failure != nil {
 			return State{}, failure
 		}
-		if b.options.SingleWriter { // what the store does not watch over, somebody has to
+		if b.options.SingleWriter { // the store checks no condition, so check it here
 			if now, err := b.Pointer(ctx); err != nil || now.push() != old.push() {
 				return now, errors.Join(ErrConflict, err)
 			}
@@ -356,22 +357,22 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 		now, readErr := b.Pointer(ctx)
 		switch {
 		case readErr != nil:
-			b.mine.Store(next.Push, true)
-			return State{}, fmt.Errorf("whether the release is published is not known, because the pointer cannot be read: %w", errors.Join(readErr, err))
+			b.unconfirmed.Store(next.Push, true)
+			return State{}, fmt.Errorf("cannot tell whether the release is published, because the pointer cannot be read: %w", errors.Join(readErr, err))
 		case now.push() == next.Push:
 			return now, nil
 		case now.push() != old.push():
-			if _, ok := b.mine.Load(now.push()); !ok {
+			if _, ok := b.unconfirmed.Load(now.push()); !ok {
 				return now, ErrConflict
 			}
-			old, next.Serial, when = now, now.Serial+1, condition{tag: now.tag} // go on from there
+			old, next.Serial, when = now, now.Serial+1, condition{tag: now.tag} // continue from there
 			continue
 		case err == nil:
-			return now, errors.New("the store took the pointer and shows the one before it: it does not show what was written last, so nobody can publish there")
-		case !errors.Is(err, ErrConflict) && !isPassing(err):
+			return now, errors.New("the store accepted the pointer but still returns the previous one: it has no read-after-write consistency, so publishing there is impossible")
+		case !errors.Is(err, ErrConflict) && !isTransient(err):
 			return now, err
 		}
-		select { // it refused, and nobody else wrote: a rival that was refused too, or a fault that passes
+		select { // refused without another pointer: another publisher was refused too, or a temporary fault
 		case <-time.After(b.options.Pause << n):
 		case <-ctx.Done():
 			return State{}, context.Cause(ctx)
@@ -380,7 +381,7 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 	return State{}, err
 }
 
-// push is the mark of the pointer; "" if there is none.
+// push returns the mark of the pointer, or "" without a pointer.
 func (s State) push() string {
 	if s.Pointer == nil {
 		return ""
@@ -388,11 +389,11 @@ func (s State) push() string {
 	return s.Push
 }
 
-// errIgnored says that a store takes conditions and does not keep them.
-var errIgnored = errors.New("two who publish at the same time could undo each other's releases. Use a store that keeps conditions, or write --single-writer and see to it that only one publishes at a time")
+// errIgnored says that a store accepts conditions but ignores them.
+var errIgnored = errors.New("two publishers at the same time could undo each other's releases. Use a store with conditional writes, or pass --single-writer and make sure that only one machine publishes at a time")
 
-// Probe makes sure that the store keeps conditions: some take them and ignore them. It writes a
-// small object and removes it, and returns the time on the store's clock.
+// Probe checks that the store supports conditional writes: some stores accept conditions but ignore
+// them. It writes and deletes a small object, and returns the store's time.
 func (b *Bucket) Probe(ctx context.Context) (now time.Time, err error) {
 	if b.options.SingleWriter {
 		return time.Now(), nil
@@ -403,33 +404,33 @@ func (b *Bucket) Probe(ctx context.Context) (now time.Time, err error) {
 		return b.put(ctx, key, strings.NewReader(text), int64(len(text)), head, when)
 	}
 	if err := write("first", condition{absent: true}); err != nil && !errors.Is(err, ErrConflict) {
-		return now, err // a conflict is the echo of a try whose answer was lost
+		return now, err // a conflict comes from a retry after a lost answer
 	}
 	defer func() { err = errors.Join(err, b.Remove(context.WithoutCancel(ctx), key)) }()
 	if err := expectConflict(write("second", condition{absent: true})); err != nil {
-		return now, fmt.Errorf("%s: an object that was there was created again: %w", b.name, err)
+		return now, fmt.Errorf("%s: created an object that already existed: %w", b.name, err)
 	}
 	if err := expectConflict(write("third", condition{tag: b.objects.wrongTag()})); err != nil {
-		return now, fmt.Errorf("%s: an object was replaced by one who did not know it: %w", b.name, err)
+		return now, fmt.Errorf("%s: replaced an object in spite of a wrong tag: %w", b.name, err)
 	}
 	data, is, err := b.Read(ctx, key, 64)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && string(data) != "first":
-		return now, fmt.Errorf("%s: what was written is not what is read, right after it: %w", b.name, errIgnored)
+		return now, fmt.Errorf("%s: an object read right after writing differs: %w", b.name, errIgnored)
 	case err != nil:
 		return now, err
 	}
 	err = write("fourth", condition{tag: is.tag})
 	if errors.Is(err, ErrConflict) {
 		if data, _, readErr := b.Read(ctx, key, 64); readErr == nil && string(data) == "fourth" {
-			return is.Modified, nil // again an echo
+			return is.Modified, nil // from a retry, as above
 		}
-		return now, fmt.Errorf("%s: an object could not be replaced by one who knew it: %w: %w", b.name, errIgnored, err)
+		return now, fmt.Errorf("%s: cannot replace an object with its tag: %w: %w", b.name, errIgnored, err)
 	}
 	return is.Modified, err
 }
 
-// expectConflict turns a conflict into success, and success into an error.
+// expectConflict turns a conflict into nil, and nil into an error.
 func expectConflict(err error) error {
 	switch {
 	case errors.Is(err, ErrConflict):

@@ -15,7 +15,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// s3 is Amazon S3, or a store that speaks its language.
+// s3 is Amazon S3 or a compatible store.
 type s3 struct {
 	transport
 	client minio.Core
@@ -24,8 +24,9 @@ type s3 struct {
 
 func openS3(u *url.URL) (*s3, error) {
 	query := u.Query()
-	// The last one asked a former library for no checksums. This one sends none.
-	err := onlyParameters(u, "region", "endpoint", "use_path_style", "anonymous", "request_checksum_calculation")
+	// request_checksum_calculation switched checksums off in an earlier version. None are sent now,
+	// so it has no effect.
+	err := refuseUnknownParameters(u, "region", "endpoint", "use_path_style", "anonymous", "request_checksum_calculation")
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +44,13 @@ func openS3(u *url.URL) (*s3, error) {
 		Region: cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 	}
 	if opt.Region == "" {
-		opt.MaxRetries = 2 // the first may find out the region
+		opt.MaxRetries = 2 // the first attempt may find out the region
 	}
 	host := "s3.amazonaws.com"
 	if endpoint := query.Get("endpoint"); endpoint != "" {
 		at, err := url.Parse(endpoint)
 		if err != nil || at.Host == "" || at.User != nil || at.Scheme != "http" && at.Scheme != "https" {
-			return nil, errors.New("endpoint is an address like https://s3.example.org")
+			return nil, errors.New("endpoint must be a URL such as https://s3.example.org")
 		}
 		if !anonymous {
 			if err := refusePlainHTTP(endpoint); err != nil {
@@ -80,18 +81,18 @@ func awsChain() *credentials.Chain {
 	return &credentials.Chain{Providers: providers}
 }
 
-// awsCredentials are those of a chain that has to find some: requests without a signature are made
-// only where that is asked for.
+// awsCredentials requires that its chain finds credentials: unsigned requests are sent only with
+// ?anonymous=true.
 type awsCredentials struct{ chain *credentials.Chain }
 
-func (c *awsCredentials) Retrieve() (credentials.Value, error) { return found(c.chain.Retrieve()) }
+func (c *awsCredentials) Retrieve() (credentials.Value, error) { return requireKey(c.chain.Retrieve()) }
 func (c *awsCredentials) IsExpired() bool                      { return c.chain.IsExpired() }
 
 func (c *awsCredentials) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	return found(c.chain.RetrieveWithCredContext(cc))
+	return requireKey(c.chain.RetrieveWithCredContext(cc))
 }
 
-func found(v credentials.Value, err error) (credentials.Value, error) {
+func requireKey(v credentials.Value, err error) (credentials.Value, error) {
 	if err == nil && v.AccessKeyID == "" {
 		err = errNoCredentials
 	}
@@ -103,7 +104,7 @@ func (s *s3) wrongTag() tag { return "00000000000000000000000000000000" }
 func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	var opt minio.GetObjectOptions
 	if offset > 0 || length > 0 {
-		end := int64(0) // which is the end of the object
+		end := int64(0) // to the end of the object
 		if length > 0 {
 			end = offset + length - 1
 		}
@@ -123,7 +124,7 @@ func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.Read
 
 func (s *s3) object(o minio.ObjectInfo) Object {
 	is := Object{Key: o.Key, Size: o.Size, Modified: o.LastModified, tag: tag(o.ETag)}
-	if sum, err := hex.DecodeString(o.ETag); err == nil && len(sum) == 16 { // not that of an object in parts
+	if sum, err := hex.DecodeString(o.ETag); err == nil && len(sum) == 16 { // objects in parts have another ETag
 		is.MD5 = sum
 	}
 	return is
@@ -134,13 +135,13 @@ func (s *s3) stat(ctx context.Context, key string) (Object, error) {
 	return s.object(o), s.error(err)
 }
 
-// put writes an object. The library repeats no condition when it joins the parts of a large one, so
-// that is done here.
+// put writes an object. For a large object, the library does not repeat the condition when it joins
+// the parts, so put does that.
 func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	opt := minio.PutObjectOptions{
 		ContentType: head.Type, CacheControl: head.Caching, ContentLanguage: head.Language, DisableMultipart: true,
 	}
-	if size <= whole {
+	if size <= maxWhole {
 		restrictS3(&opt, when)
 		_, err := s.client.PutObject(ctx, s.bucket, key, io.NewSectionReader(body, 0, size), size, "", "", opt)
 		return s.error(err)
@@ -161,7 +162,7 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 		restrictS3(&joined, when)
 		_, err = s.client.CompleteMultipartUpload(ctx, s.bucket, key, upload, parts, joined)
 	}
-	if err != nil { // the parts would be kept, and paid for
+	if err != nil { // otherwise the parts would be stored, and charged for
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 		defer cancel()
 		abort := s.client.AbortMultipartUpload(ctx, s.bucket, key, upload)
@@ -173,8 +174,8 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 	return nil
 }
 
-// abortTime is how long a store is waited for that failed to take an object, when it is to forget
-// the parts that it has.
+// abortTime is how long to wait for a store to delete the parts of an object that it failed to
+// accept.
 const abortTime = 5 * time.Second
 
 func restrictS3(opt *minio.PutObjectOptions, when condition) {
@@ -186,7 +187,7 @@ func restrictS3(opt *minio.PutObjectOptions, when condition) {
 	}
 }
 
-// remove removes an object. Tags of S3 are those of the content, so a condition would not say more.
+// remove deletes an object. S3's tags are digests of the content, so a condition would not help.
 func (s *s3) remove(ctx context.Context, key string, _ tag) error {
 	return s.error(s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}))
 }
@@ -208,8 +209,8 @@ func (s *s3) list(ctx context.Context, prefix, from string) (page []Object, next
 	return page, "", nil
 }
 
-// error is what the store answered, in the words of this package. A 404 says that an object is not
-// there only if it says so: stores have others.
+// error converts an error of the library. A 404 means a missing object only if its code says so:
+// stores use 404 for other errors too.
 func (s *s3) error(err error) error {
 	if err == nil {
 		return nil
@@ -219,8 +220,8 @@ func (s *s3) error(err error) error {
 		return err
 	}
 	if answer.Code != "" {
-		err = fmt.Errorf("%d %s: %s", answer.StatusCode, clipped(answer.Code), clipped(answer.Error()))
+		err = fmt.Errorf("%d %s: %s", answer.StatusCode, quoteForeign(answer.Code), quoteForeign(answer.Error()))
 	}
 	said := statusError{answer.StatusCode, answer.Code, answer.Message, answer.Region, err}
-	return refused(said, answer.Code == minio.NoSuchKey)
+	return storeError(said, answer.Code == minio.NoSuchKey)
 }

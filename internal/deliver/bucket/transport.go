@@ -22,63 +22,62 @@ import (
 	"stele/release"
 )
 
-// Transport answers requests for the files of the release in a bucket as a service would, so
-// whatever reads a service reads a bucket too. It looks for the current release whenever the
-// manifest is asked for. Files come from their public addresses if they are there, and otherwise
-// from the pack: by ranges if few are wanted, and else it is fetched. Several goroutines may use
-// it.
+// Transport answers requests for the files of a bucket's release as a service would, so that
+// everything that reads services can read buckets. Each request for the manifest looks for the
+// current release. Files are read from their public URLs if they are there. Otherwise they are read
+// from the pack, by ranges if few are wanted, or else the pack is downloaded. A Transport is safe
+// for concurrent use.
 type Transport struct {
-	// Whole fetches the pack at once, for whoever wants all of it.
+	// Whole makes the transport download the pack at once, if all of it is wanted.
 	Whole bool
-	// Directory is a file that remembers the directory of the pack for the next process; "" for
-	// none.
+	// Directory is a file that stores the directory of the pack for the next process; "" for none.
 	Directory string
 
-	bucket *Bucket
-	owner  bool   // whether the bucket is closed with it
-	id     string // of the release, or "" for the current one
-	most   int64  // bytes that a pack may have
+	bucket     *Bucket
+	ownsBucket bool   // whether closing the transport closes the bucket
+	id         string // of the release, or "" for the current one
+	most       int64  // maximum size of a pack in bytes
 
 	looking sync.Mutex // held while the current release is looked for
-	looked  bool       // whether that was done and no manifest was read since
+	looked  bool       // whether that was done, and no manifest was read since
 	mu      sync.Mutex
-	now     *source // nil before the first look
+	current *source // nil before the first look
 }
 
-// source is what the files of one release are read from.
+// source reads the files of one release.
 type source struct {
 	files
 	pack     *Pack
 	manifest []byte
 	close    func() error
-	users    int // answers that are being read, and one if it is the current source
+	users    int // number of open answers, plus one if it is the current source
 }
 
-// files are those of the release in a bucket. Where one is not there, that is fs.ErrNotExist. What
-// comes begins so many bytes after the file does.
+// files reads the files of a release in a bucket. open returns fs.ErrNotExist for a missing file.
+// The content starts at offset from.
 type files interface {
 	open(ctx context.Context, name string, from int64) (*content, error)
 }
 
 type content struct {
 	io.ReadCloser
-	size int64 // of all of it
+	size int64 // of the whole file
 }
 
-// Transport makes one.
+// Transport returns a transport for the bucket. most is the maximum size of a pack in bytes.
 func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b, most: most} }
 
-// Name is the address of the bucket, without parameters.
+// Name returns the URL of the bucket, without parameters.
 func (t *Transport) Name() string { return t.bucket.name }
 
-// Counts are what was asked of the bucket until now.
+// Counts returns the requests and bytes so far.
 func (t *Transport) Counts() *Counts { return t.bucket.Counts() }
 
 // Find reads the pointer and returns the release that the transport reads.
 func (t *Transport) Find(ctx context.Context) (State, *Pack, error) { return t.bucket.Find(ctx, t.id) }
 
-// Refresh finds the current release, and gets ready to answer. The next request for the manifest
-// does not look again.
+// Refresh finds the current release and prepares to answer requests. The next request for the
+// manifest does not look again.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -88,7 +87,7 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 
 func (t *Transport) look(ctx context.Context, progress Progress) error {
 	s, p, err := t.Find(ctx)
-	if err != nil || t.now != nil && t.now.pack.SHA256 == p.SHA256 {
+	if err != nil || t.current != nil && t.current.pack.SHA256 == p.SHA256 {
 		return err
 	}
 	next, err := t.open(ctx, s, p, progress)
@@ -101,7 +100,7 @@ func (t *Transport) look(ctx context.Context, progress Progress) error {
 	return t.replace(next)
 }
 
-// open finds out how the files of a release are read.
+// open chooses how to read the files of a release.
 func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (*source, error) {
 	next := &source{files: atAddresses{t.bucket}, pack: p, users: 1, close: func() error { return nil }}
 	if s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest}) {
@@ -118,7 +117,7 @@ func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progres
 		end = func() error { return errors.Join(before(), closeRelease()) }
 		return fetched{r.Files}, nil
 	}
-	if !t.Whole && p.Size >= wholeAnyway {
+	if !t.Whole && p.Size >= minRanged {
 		r, err := newRanged(ctx, t, s.Pointer, p, whole)
 		if err == nil {
 			next.files, end = r, r.close
@@ -133,12 +132,12 @@ func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progres
 	return next, err
 }
 
-// replace makes a source the current one, or none for nil. The one before is closed after its last
+// replace makes next the current source, or none if nil. The previous one is closed after its last
 // answer.
 func (t *Transport) replace(next *source) error {
 	t.mu.Lock()
-	before := t.now
-	t.now = next
+	before := t.current
+	t.current = next
 	t.mu.Unlock()
 	return t.leave(before)
 }
@@ -156,11 +155,12 @@ func (t *Transport) leave(s *source) error {
 	return s.close()
 }
 
-// use returns the current source, after a look for the manifest unless that was done just now.
+// use returns the current source. For the manifest, it first looks for the current release, unless
+// that was just done.
 func (t *Transport) use(ctx context.Context, name string) (*source, error) {
 	t.looking.Lock()
 	var err error
-	if name == layout.ManifestPath && !t.looked || t.now == nil {
+	if name == layout.ManifestPath && !t.looked || t.current == nil {
 		err = t.look(ctx, nil)
 	}
 	if name == layout.ManifestPath {
@@ -172,14 +172,14 @@ func (t *Transport) use(ctx context.Context, name string) (*source, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.now == nil {
+	if t.current == nil {
 		return nil, fs.ErrClosed
 	}
-	t.now.users++
-	return t.now, nil
+	t.current.users++
+	return t.current, nil
 }
 
-// readManifest makes sure of the manifest. Who reads other files holds them to that.
+// readManifest reads the manifest and checks its digest. Readers check the other files against it.
 func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
 	in, err := files.open(ctx, layout.ManifestPath, 0)
 	if err != nil {
@@ -187,25 +187,25 @@ func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, layout.MaxManifest+1))
 	if err = errors.Join(err, in.Close()); err == nil && sha256.Sum256(data) != p.Manifest {
-		err = fmt.Errorf("%s: %w", layout.ManifestPath, errOther)
+		err = fmt.Errorf("%s: %w", layout.ManifestPath, errMismatch)
 	}
 	return data, err
 }
 
-// wholeAnyway is how large a pack must be so that ranges of it are worth their requests.
-const wholeAnyway = 1 << 20
+// minRanged is the size below which a pack is downloaded whole, because ranges would not pay.
+const minRanged = 1 << 20
 
-// Close removes what was fetched.
+// Close deletes what was downloaded.
 func (t *Transport) Close() error {
 	err := t.replace(nil)
-	if t.owner {
+	if t.ownsBucket {
 		err = errors.Join(err, t.bucket.Close())
 	}
 	return err
 }
 
-// OpenRelease opens the current release. Its files are fetched when they are read, and the
-// transport is closed with it.
+// OpenRelease opens the current release. Its files are downloaded when they are read. Closing the
+// release closes the transport.
 func (t *Transport) OpenRelease(ctx context.Context, limits fetch.Limits) (*release.Release, func() error, error) {
 	err := t.Refresh(ctx, nil)
 	if err == nil {
@@ -234,7 +234,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// answerBody is the body of an answer, which leaves its source when it is closed.
+// answerBody is the body of an answer. Closing it ends the use of its source.
 type answerBody struct {
 	io.ReadCloser
 	leave func() error
@@ -312,7 +312,7 @@ func (f fetched) open(_ context.Context, name string, from int64) (*content, err
 	return &content{in, info.Size()}, nil
 }
 
-// Part reads a part of an object into a file without a name.
+// Part downloads a part of an object into an unnamed temporary file.
 func (b *Bucket) Part(ctx context.Context, path string, at, size int64) (*os.File, error) {
 	on, err := scratch.New("", "stele-bucket-*")
 	if err != nil {

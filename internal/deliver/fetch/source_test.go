@@ -66,10 +66,10 @@ func TestOpenReleaseFails(t *testing.T) {
 		name, want string
 		special    http.HandlerFunc
 	}{
-		{"404", "there is no release here: manifest.json is missing", http.NotFound},
-		{"500", "the service answered 500 Internal Server Error", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }},
-		{"204", "the service answered 204 No Content", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }},
-		{"a page", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<!doctype html>")) }},
+		{"404", "no release found: manifest.json is missing", http.NotFound},
+		{"500", "service answered 500 Internal Server Error", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }},
+		{"204", "service answered 204 No Content", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }},
+		{"a page", "no release found: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<!doctype html>")) }},
 		{"cut off", "unexpected EOF", func(w http.ResponseWriter, r *http.Request) {
 			data := manifest(t, "text")
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
@@ -117,8 +117,8 @@ func TestHostileService(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			endless(gzip.NewWriter(w))
 		}},
-		{"more than allowed", "the service sends more than is read from one", Limits{Bytes: 1 << 20}, func(w http.ResponseWriter, r *http.Request) { endless(w) }},
-		{"silence", "the service stopped sending", Limits{patience: 50 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+		{"more than allowed", "more than the limit", Limits{Bytes: 1 << 20}, func(w http.ResponseWriter, r *http.Request) { endless(w) }},
+		{"silence", "stalled", Limits{patience: 50 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 			w.Write([]byte("{"))
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
@@ -131,15 +131,15 @@ func TestHostileService(t *testing.T) {
 			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		},
 		{
-			"no head in time", "the service stopped sending",
+			"no head in time", "stalled",
 			Limits{patience: 50 * time.Millisecond},
 			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		},
-		{"slow redirects", "the service stopped sending", Limits{patience: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+		{"slow redirects", "stalled", Limits{patience: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(30 * time.Millisecond) // each is soon there
 			http.Redirect(w, r, r.URL.Path, http.StatusFound)
 		}},
-		{"another host", "leads to another host", Limits{}, func(w http.ResponseWriter, r *http.Request) {
+		{"another host", "redirects to another host", Limits{}, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 		}},
 		{"another host that is allowed", "manifest.json is missing", Limits{Redirects: true}, func(w http.ResponseWriter, r *http.Request) {
@@ -244,11 +244,11 @@ func TestRetryAfter(t *testing.T) {
 		took time.Duration
 		want string
 	}{
-		"3600":                          {0, "the service answered 503 Service Unavailable, and asks to wait 1h0m0s: try again then"},
-		"Sat, 01 Jan 2000 02:00:00 GMT": {0, "asks to wait 2h0m0s"},
-		"99999999999999999999":          {3500 * time.Millisecond, "the service answered 503 Service Unavailable"},
-		"2":                             {6 * time.Second, "the service answered 503 Service Unavailable"},
-		"-1":                            {3500 * time.Millisecond, "the service answered 503 Service Unavailable"},
+		"3600":                          {0, "service answered 503 Service Unavailable, and asks clients to wait 1h0m0s"},
+		"Sat, 01 Jan 2000 02:00:00 GMT": {0, "asks clients to wait 2h0m0s"},
+		"99999999999999999999":          {3500 * time.Millisecond, "service answered 503 Service Unavailable"},
+		"2":                             {6 * time.Second, "service answered 503 Service Unavailable"},
+		"-1":                            {3500 * time.Millisecond, "service answered 503 Service Unavailable"},
 	} {
 		synctest.Test(t, func(t *testing.T) { // it begins on 1 January 2000
 			answers := transport(func(*http.Request) (*http.Response, error) {

@@ -285,11 +285,11 @@ func TestBreaksOff(t *testing.T) {
 			w.Header().Set("ETag", `"a"`)
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 		}},
-		{"another version", "api/x.json is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) {
+		{"another version", "api/x.json does not match the manifest", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", `"b"`)
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(other))
 		}},
-		{"another version with the same tag", "api/x.json is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) {
+		{"another version with the same tag", "api/x.json does not match the manifest", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", `"a"`)
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(other))
 		}},

@@ -9,12 +9,12 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Request is what a request says, as far as it matters. Texts may lie in a connection's buffer and
-// must not be kept.
+// Request contains the parts of a request that affect the answer. Its texts may point into a
+// connection's buffer and must not be kept.
 type Request struct {
 	Method         string
-	Path           string // decoded, with the slash before it
-	Query          string // as it came; no answer but a redirect depends on it
+	Path           string // decoded, with its leading slash
+	Query          string // as sent; only redirects depend on it
 	Accept         string
 	AcceptEncoding string
 	Conditions
@@ -22,14 +22,14 @@ type Request struct {
 	IfRange string
 }
 
-// Size returns how many bytes its texts have.
+// Size returns the size of all texts, in bytes.
 func (r *Request) Size() int64 {
 	return int64(len(r.Method) + len(r.Path) + len(r.Query) + len(r.Accept) + len(r.AcceptEncoding) +
 		len(r.Range) + len(r.IfRange) +
 		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))
 }
 
-// Answer is what goes back. Its header lines lie in three pieces, so that two of them can be
+// Answer is the answer to a request. Its header lines are in three parts, two of which are
 // prepared.
 type Answer struct {
 	Status int
@@ -37,27 +37,27 @@ type Answer struct {
 	Own    []byte // lines of this file
 	Extra  []byte // lines of this answer
 	Body
-	WouldBlock bool     // whether there is no answer, because it would have to be waited for
-	Read       bool     // whether the body was read for this answer alone
-	lease      *Lease   // of the release that it comes from
-	library    *Library // that must be let go when the body is sent; nil for none
+	WouldBlock bool     // there is no answer, because it would have to wait for a disk
+	Read       bool     // the body was read for this answer alone
+	lease      *Lease   // of the release that the answer comes from
+	library    *Library // to be released after the body is sent; nil for none
 }
 
-// HasLength reports whether the head says how long the body is. Answers that have none do not (RFC
-// 9110, section 8.6): the client would take it for the length of the file.
+// HasLength reports whether the head contains the length of the body. The head of an answer without
+// a body does not (RFC 9110, section 8.6): clients would take it for the length of the file.
 func (a *Answer) HasLength() bool {
 	return a.Status != http.StatusNotModified && a.Status != http.StatusNoContent
 }
 
 const allow = "GET, HEAD, OPTIONS"
 
-// Answer decides what a request gets. It looks at nothing but the library and the request, so all
-// ways of serving give the same. A library that has been let go answers with no status: there is a
-// newer one to ask. What it reads from files lies on the scratch, and so may the answer.
+// Answer answers a request into a. It depends only on the library and the request, so all protocols
+// get the same answers. If the library is closed, a.Status is 0: a newer library answers. d is the
+// scratch memory of the answer, which may contain its body.
 func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	*a = Answer{lease: l.lease}
 	if l.isHeld {
-		if !l.Hold() {
+		if !l.Retain() {
 			return
 		}
 		defer func() { a.library = l }()
@@ -68,15 +68,15 @@ func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	case http.MethodOptions:
 		l.preflight(a)
 	case "POST", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
-		l.Problem(a, http.StatusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
+		l.Problem(a, http.StatusMethodNotAllowed, "Records are read-only. This URL supports "+allow+".")
 		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
 	default: // RFC 9110, section 9.1
-		l.Problem(a, http.StatusNotImplemented, "This method is not known. The records are read with "+allow+".")
+		l.Problem(a, http.StatusNotImplemented, "Unknown method. Records can be read with "+allow+".")
 		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
 	}
 }
 
-// preflight says what may be asked, also to a browser that asks for a script of another site.
+// preflight answers OPTIONS, also for scripts of other sites.
 func (l *Library) preflight(a *Answer) {
 	a.Status, a.Shared = http.StatusNoContent, l.plain
 	a.Extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
@@ -86,7 +86,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	file, err := l.find(r, d)
 	switch {
 	case err != nil:
-		l.unreadable(a, d, err)
+		l.readError(a, d, err)
 		return
 	case file == nil:
 		if !l.redirect(r, a, d) {
@@ -99,7 +99,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	}
 	f := file.choose(r.AcceptEncoding)
 	if f == nil {
-		l.Problem(a, http.StatusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
+		l.Problem(a, http.StatusNotAcceptable, "This file is not available in any encoding that Accept-Encoding allows.")
 		a.Extra = append(a.Extra, vary(acceptEncoding)...)
 		return
 	}
@@ -108,7 +108,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 			a.Extra = append(a.Extra, layout.BehindHeader+": "+why+"\r\n"...)
 		}
 	}
-	switch r.judge(f.etag(), l.modified) {
+	switch r.evaluate(f.etag(), l.modified) {
 	case http.StatusNotModified:
 		a.Status, a.Shared, a.Own = http.StatusNotModified, l.unchanged[unchangedUsual], f.tag
 		if layout.IsImmutable(r.Path[1:]) {
@@ -116,33 +116,33 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		}
 		return
 	case http.StatusPreconditionFailed:
-		l.Problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
+		l.Problem(a, http.StatusPreconditionFailed, "The file does not match the request's precondition.")
 		return
 	}
 	if a.Body = f.Body; r.Method == http.MethodGet {
 		if a.Body, err = l.fill(f, d); err != nil {
-			l.unreadable(a, d, err)
+			l.readError(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Read = http.StatusOK, file.head, f.head, d.brought
-	if r.Range != "" && r.Method == http.MethodGet && applies(r.IfRange, f.etag(), l.modified) {
-		l.part(r, f, a)
+	a.Status, a.Shared, a.Own, a.Read = http.StatusOK, file.head, f.head, d.fromDisk
+	if r.Range != "" && r.Method == http.MethodGet && ifRangeHolds(r.IfRange, f.etag(), l.modified) {
+		l.answerRange(r, f, a)
 	}
 }
 
-func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
+func (l *Library) readError(a *Answer, d *Scratch, err error) {
 	switch {
-	case d.NoWait: // also if something is wrong, because opening another release takes a while
+	case d.NoWait: // even after an error, because opening another release takes a while
 		a.WouldBlock = true
-	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
+	case l.options.Refresh != nil && l.options.Refresh(l): // the folder was replaced: ask the new library
 	default:
-		l.options.Log.Error("a file of the release cannot be read", "error", err)
-		l.Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		l.options.Log.Error("cannot read a file of the release", "error", err)
+		l.Problem(a, http.StatusInternalServerError, "Cannot read this file at the moment.")
 	}
 }
 
-func (l *Library) part(r *Request, f *representation, a *Answer) {
+func (l *Library) answerRange(r *Request, f *representation, a *Answer) {
 	s, ok, unsatisfiable := rangeOf(r.Range, f.Size)
 	switch {
 	case unsatisfiable:
@@ -154,10 +154,10 @@ func (l *Library) part(r *Request, f *representation, a *Answer) {
 	}
 }
 
-const maxRedirected = 96 // bytes of an address
+const maxRedirected = 96 // bytes of a URL path
 
-// redirect leads from the address of a page without its last slash to the page, as people type it.
-// The addresses of records as JSON are exact: below /api and /data nothing redirects.
+// redirect answers a page's URL without its last slash with a redirect to the page, because people
+// type it so. URLs of JSON records are exact: nothing below /api and /data redirects.
 func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || len(r.Path) > maxRedirected ||
 		strings.HasPrefix(r.Path, "/api/") || strings.HasPrefix(r.Path, "/data/") {
@@ -167,46 +167,46 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	if !l.has(d.line) {
 		return false
 	}
-	// Relative, because a proxy may have taken away what comes before.
+	// Relative, because a proxy may have removed the beginning of the path.
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
 	a.Status, a.Shared = http.StatusPermanentRedirect, l.plain
-	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/" + kept(r.Query) + "\r\nCache-Control: no-cache\r\n")
+	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/" + queryPart(r.Query) + "\r\nCache-Control: no-cache\r\n")
 	return true
 }
 
-// kept is a query with the mark before it; nothing where it has what no address may have.
-func kept(query string) string {
+// queryPart returns "?" and the query, or "" if it is empty or contains invalid characters.
+func queryPart(query string) string {
 	if query == "" || strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return ""
 	}
 	return "?" + query
 }
 
-// notFound says that there is nothing at an address: as a page to a browser, else as a problem.
+// notFound answers 404: with a page for browsers, otherwise with a problem.
 func (l *Library) notFound(r *Request, a *Answer) {
 	if l.removed[strings.TrimPrefix(r.Path, "/")] != nil {
 		l.gone(r, a)
 		return
 	}
-	if l.lostPage(r, a) {
+	if l.notFoundPage(r, a) {
 		return
 	}
-	f := &l.nothing
+	f := &l.notFoundAnswer
 	if k := l.recordAt(r.Path); k != nil {
-		f = &k.nothing
+		f = &k.notFoundAnswer
 	}
 	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.plain, f.head, f.Body
 }
 
-// LetGo lets the library go that an answer came from.
-func (a *Answer) LetGo() error {
+// Release releases the library that the answer comes from.
+func (a *Answer) Release() error {
 	if a.library == nil {
 		return nil
 	}
 	l := a.library
 	a.library = nil
-	return l.letGo()
+	return l.unretain()
 }
 
-// Again answers a request once more, from the library that this answer holds.
+// Again answers a request again, from the library that this answer retains.
 func (a *Answer) Again(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }

@@ -8,27 +8,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arena is where the large files of a release lie that is held in memory. It is a file without a
-// name that only this process has (memfd_create): the system sends from it without copying, and
-// nobody can change what was checked, as somebody could in the release's own files. What lies there
-// is also mapped, for those that need bytes. So whoever has some of them holds the library.
+// arena stores the large files of a release that is held in memory, in an unnamed file that belongs
+// to this process (memfd_create). The system sends from it without copying, and unlike the
+// release's own files, its content cannot change after it was verified. It is also mapped, for
+// senders that need bytes; they must retain the library.
 type arena struct {
 	mu   sync.Mutex
-	file *os.File // nil before there is something in it
+	file *os.File // nil while the arena is empty
 	size int64
 	maps [][]byte
 }
 
-// put puts data into the arena. Where the system has none, it stays where it is.
+// put copies data into the arena. If the system has none, the body refers to data.
 func (a *arena) put(data []byte) Body {
-	b, err := a.take(data)
+	b, err := a.copyIn(data)
 	if err != nil {
 		return InMemory(data)
 	}
 	return b
 }
 
-func (a *arena) take(data []byte) (Body, error) {
+func (a *arena) copyIn(data []byte) (Body, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.file == nil {
@@ -47,7 +47,7 @@ func (a *arena) take(data []byte) (Body, error) {
 		return Body{}, err
 	}
 	page := int64(os.Getpagesize())
-	a.size = (at + size + page - 1) / page * page // where the next can be mapped
+	a.size = (at + size + page - 1) / page * page // offset at which the next file can be mapped
 	a.maps = append(a.maps, mapped)
 	return Body{Data: mapped, File: a.file, At: at, Size: size}, nil
 }

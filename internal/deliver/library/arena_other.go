@@ -2,7 +2,7 @@
 
 package library
 
-// arena is where large files lie on Linux. Elsewhere they stay where they are.
+// arena stores large files on Linux only. Elsewhere put leaves data in place.
 type arena struct{}
 
 func (*arena) put(data []byte) Body { return InMemory(data) }

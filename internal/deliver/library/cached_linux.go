@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readCached reads from a file what the system has of it in memory, so that it never waits for a
-// disk. If that is not all, or if the file system cannot tell, it says ErrWouldBlock.
+// readCached reads the part of a file that the system has in memory, without waiting for a disk. If
+// that is not all, or the file system cannot tell, it returns ErrWouldBlock.
 func readCached(f *os.File, p []byte, at int64) (int, error) {
 	n, errno := readNow(f, p, at)
 	if errno != 0 || n < len(p) {
@@ -17,8 +17,8 @@ func readCached(f *os.File, p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// Cold reports whether a part of a file has to come from a disk. It looks at its ends alone. Where
-// the file system cannot tell, it is not.
+// Cold reports whether part of a file is not in memory. It tests only the first and the last byte.
+// If the file system cannot tell, Cold returns false.
 func Cold(f *os.File, at, size int64) bool {
 	var one [1]byte
 	_, first := readNow(f, one[:], at)
@@ -26,12 +26,12 @@ func Cold(f *os.File, at, size int64) bool {
 	return first == unix.EAGAIN || last == unix.EAGAIN
 }
 
-// readNow reads what can be had without waiting (RWF_NOWAIT). So the scheduler need not be told of
-// the call.
+// readNow reads what is available without waiting (RWF_NOWAIT). The scheduler therefore need not
+// know of the call.
 func readNow(f *os.File, p []byte, at int64) (int, unix.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(p)}
 	vector.SetLen(len(p))
-	// The place is given in two halves; the higher one is for systems of 32 bits.
+	// The offset is passed in two halves; the upper half is for 32-bit systems.
 	low, high := uintptr(at), uintptr(uint64(at)>>(unix.SizeofPtr*8-1)>>1)
 	n, _, errno := unix.RawSyscall6(
 		unix.SYS_PREADV2, f.Fd(), uintptr(unsafe.Pointer(&vector)), 1, low, high, unix.RWF_NOWAIT)

@@ -4,6 +4,6 @@ package library
 
 import "os"
 
-// readCached leaves everything for later, because there is no telling what would have to be waited
-// for.
+// readCached always returns ErrWouldBlock, because this system cannot tell whether a read would
+// wait.
 func readCached(*os.File, []byte, int64) (int, error) { return 0, ErrWouldBlock }

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Conditions are the preconditions of a request, as they were sent.
+// Conditions are the precondition headers of a request, as sent.
 type Conditions struct {
 	IfMatch, IfUnmodifiedSince, IfNoneMatch, IfModifiedSince string
 }
 
-// judge evaluates preconditions in the order of RFC 9110, section 13.2.2. It answers with 412, 304,
-// or 0 to go on. A file is unchanged since a time only if that is the very time of its release: a
-// client with a later one has a later release, which was taken back.
-func (c *Conditions) judge(etag []byte, modified time.Time) int {
+// evaluate evaluates preconditions in the order of RFC 9110, section 13.2.2. It returns 412, 304, or 0
+// to continue. A file is unmodified since a time only if that is exactly the time of its release: a
+// client with a later time has a later release, which was rolled back.
+func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":
 		if !matchTag(c.IfMatch, etag, false) {
@@ -39,8 +39,8 @@ func (c *Conditions) judge(etag []byte, modified time.Time) int {
 	return 0
 }
 
-// matchTag reports whether a list of entity tags has one. A weak tag matches only where weak
-// comparison is asked for; the tags of a release are all strong.
+// matchTag reports whether a list of entity tags contains etag. A weak tag matches only if weak is
+// set; the tags of a release are all strong.
 func matchTag(list string, etag []byte, weak bool) bool {
 	if trim(list) == "*" {
 		return true
@@ -51,7 +51,7 @@ func matchTag(list string, etag []byte, weak bool) bool {
 		list = strings.TrimPrefix(list, "W/")
 		end := tagEnd(list)
 		if end < 0 {
-			return false // this and what follows cannot be read
+			return false // the rest of the list is malformed
 		}
 		if list[:end] == string(etag) && (weak || !isWeak) {
 			return true
@@ -61,7 +61,7 @@ func matchTag(list string, etag []byte, weak bool) bool {
 	return false
 }
 
-// tagEnd is where the entity tag ends that a list begins with; -1 if there is none.
+// tagEnd returns the end of the entity tag at the beginning of list, or -1 if it is malformed.
 func tagEnd(list string) int {
 	if !strings.HasPrefix(list, `"`) {
 		return -1
@@ -77,14 +77,14 @@ func tagEnd(list string) int {
 	return -1
 }
 
-type span struct{ from, size int64 }
+type byteRange struct{ from, size int64 }
 
-// rangeOf reads a Range header. ok says that it asks for one part that is there; unsatisfiable,
-// that it asks for one that is not. A header that cannot be read, that has another unit, or that
-// asks for several parts is none: the whole is sent, as RFC 9110, section 14.2, allows. So no
-// request can ask for more than the file. An empty file has no parts, and clients that ask for the
-// beginning of everything need not see it fail.
-func rangeOf(header string, size int64) (s span, ok, unsatisfiable bool) {
+// rangeOf parses a Range header. ok means that it requests one range that exists, unsatisfiable
+// that it requests one that does not. A header that is malformed, has another unit or requests
+// several ranges is ignored, as RFC 9110, section 14.2, allows: the whole file is sent. No request
+// can therefore ask for more than the file. For an empty file every range is ignored, so that
+// clients that always request a range do not fail.
+func rangeOf(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	unit, spec, found := strings.Cut(header, "=")
 	if !found || !SameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {
 		return s, false, false
@@ -94,7 +94,7 @@ func rangeOf(header string, size int64) (s span, ok, unsatisfiable bool) {
 		return s, false, false
 	}
 	if first == "" {
-		return suffix(last, size)
+		return suffixRange(last, size)
 	}
 	from, valid := parsePosition(first)
 	if !valid {
@@ -111,11 +111,11 @@ func rangeOf(header string, size int64) (s span, ok, unsatisfiable bool) {
 	if from >= size {
 		return s, false, true
 	}
-	return span{from, to - from + 1}, true, false
+	return byteRange{from, to - from + 1}, true, false
 }
 
-// suffix asks for the last n bytes.
-func suffix(n string, size int64) (s span, ok, unsatisfiable bool) {
+// suffixRange returns the range of the last n bytes.
+func suffixRange(n string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	length, valid := parsePosition(n)
 	if !valid {
 		return s, false, false
@@ -123,20 +123,20 @@ func suffix(n string, size int64) (s span, ok, unsatisfiable bool) {
 	if length = min(length, size); length == 0 {
 		return s, false, true
 	}
-	return span{size - length, length}, true, false
+	return byteRange{size - length, length}, true, false
 }
 
-// parsePosition reads digits. A number that is too large for any file is the largest.
+// parsePosition parses decimal digits. It returns the largest int64 for larger numbers.
 func parsePosition(s string) (int64, bool) {
 	if s == "" || len(s) > 30 || strings.Trim(s, "0123456789") != "" {
 		return 0, false
 	}
-	n, _ := strconv.ParseInt(s, 10, 64) // on overflow it is the largest number
+	n, _ := strconv.ParseInt(s, 10, 64) // after an overflow, n is the largest number
 	return n, true
 }
 
-// applies reports whether an If-Range condition holds, so that the range may be sent.
-func applies(ifRange string, etag []byte, modified time.Time) bool {
+// ifRangeHolds reports whether the If-Range condition is true, so that the range may be sent.
+func ifRangeHolds(ifRange string, etag []byte, modified time.Time) bool {
 	if ifRange == "" || ifRange == string(etag) {
 		return true
 	}

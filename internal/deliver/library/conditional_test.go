@@ -61,7 +61,7 @@ func TestPreconditions(t *testing.T) {
 						seen[name] = true
 						for _, c := range combine(tagsForMatch[m], timesUnmodified[u], tagsForNoneMatch[n],
 							timesModified[s]) {
-							if got := c.judge([]byte(sampleTag), specimen.Modified); got != row.want {
+							if got := c.evaluate([]byte(sampleTag), specimen.Modified); got != row.want {
 								t.Errorf("%s, %+v: %d, want %d", name, c, got, row.want)
 							}
 							if got := judgedByFileServer(c); got != row.want {
@@ -132,7 +132,7 @@ func TestNothingIsReflected(t *testing.T) {
 		var a Answer
 		l.Answer(&Request{Method: http.MethodGet, Path: specimen.Plain}, &a, new(Scratch))
 		tag := regexp.MustCompile(`ETag: "([^"]+)"`).FindSubmatch(a.Own)[1]
-		if err := a.LetGo(); err != nil {
+		if err := a.Release(); err != nil {
 			t.Error(err)
 		}
 		for _, made := range []string{"%s", "%[2]s%[1]s", "%[2]s.\r%[1]s00000", "%[2]s\r\nX-%[1]s: 1", "%[2]s.%[1]s00000"} {
@@ -148,7 +148,7 @@ func TestNothingIsReflected(t *testing.T) {
 				if head := string(a.Shared) + string(a.Own) + string(a.Extra); strings.Contains(head, own) {
 					t.Errorf("%s: %+v is answered with %q", name, r, head)
 				}
-				if err := a.LetGo(); err != nil {
+				if err := a.Release(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -179,7 +179,7 @@ func FuzzPreconditions(f *testing.F) {
 		if t, err := http.ParseTime(ifModifiedSince); err == nil && t.After(specimen.Modified) {
 			return
 		}
-		if got, want := c.judge([]byte(sampleTag), specimen.Modified), judgedByFileServer(c); got != want {
+		if got, want := c.evaluate([]byte(sampleTag), specimen.Modified), judgedByFileServer(c); got != want {
 			t.Errorf("%+v: %d, net/http says %d", c, got, want)
 		}
 	})

@@ -17,7 +17,7 @@ import (
 	"stele/release"
 )
 
-// ReadAt fills p with what begins somewhere in a body.
+// ReadAt fills p from offset at of a body.
 func (b Body) ReadAt(p []byte, at int64) error {
 	if b.Data != nil {
 		copy(p, b.Data[at:])
@@ -34,8 +34,8 @@ func (b Body) reader() io.Reader {
 	return io.NewSectionReader(b.File, b.At, b.Size)
 }
 
-// openLarge checks a file, unless that is done when what is on disk is indexed, and leaves it open,
-// so that it can be sent from where it lies.
+// openLarge opens a file, verifies its digest unless indexing does that, and leaves it open, so
+// that it can be sent directly.
 func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, error) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 	if !ok {
 		return l.keepWhole(path, size, sum)
 	}
-	if l.inspects(path) {
+	if l.isReadByIndexing(path) {
 		return b, nil
 	}
 	if _, err := lists.Copy(io.Discard, f, size, &sum); err != nil {
@@ -54,16 +54,16 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 	return b, nil
 }
 
-// onDisk is where an open file lies, and keeps it open. It is false for a file that lies in memory.
+// onDisk returns the body of an open file, which stays open. ok is false if the file is in memory.
 func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 	b.Size = size
 	switch f := f.(type) {
 	case *os.File:
 		b.File = f
 		l.keepOpen(f)
-	case stored: // a part of a zip, which is open anyway
+	case stored: // a part of the zip, which is open anyway
 		b.File, b.At = partOf(f)
-	case packed: // unpacked where there is room for it, else it has to be held
+	case packed: // unpacked if there is room for it, otherwise held in memory
 		if info, err := f.Stat(); err == nil && info.Size() == size {
 			b.File, _ = f.Unpacked()
 		}
@@ -75,22 +75,24 @@ type stored interface {
 	Outer() (outer io.ReaderAt, at, size int64)
 }
 
-// packed is a file that lies in a zip compressed, and can be had as it is while the zip is open.
+// packed is a compressed file in a zip. Unpacked decompresses it while the zip is open.
 type packed interface {
 	fs.File
 	Unpacked() (*os.File, error)
 	Packed() *io.SectionReader
 }
 
-// partOf is the open file that a stored one lies in, and where; nil for one that lies in memory.
+// partOf returns the open zip that contains a stored file, and the file's offset; nil if it is in
+// memory.
 func partOf(f stored) (zip *os.File, at int64) {
 	outer, at, _ := f.Outer()
 	zip, _ = outer.(*os.File)
 	return zip, at
 }
 
-// packedFile is a large file that lies in a zip packed. When somebody asks for it as it is, it is
-// unpacked from its gzip variant, which was checked, where there is room for it; else it is held.
+// packedFile is a large file that is compressed in a zip. When it is first requested without an
+// encoding, it is unpacked from its verified gzip variant into a temporary file, or into memory if
+// there is no room.
 type packedFile struct {
 	path string
 	size int64
@@ -99,13 +101,12 @@ type packedFile struct {
 	from Body // the gzip variant
 
 	mu     sync.Mutex
-	body   Body      // empty until it is unpacked
-	failed error     // why it could not be unpacked the last time
-	again  time.Time // when that is tried again
+	body   Body      // empty until the file is unpacked
+	failed error     // why unpacking failed the last time
+	retryAt  time.Time // when to try again
 }
 
-// unpackPause is how long a file that cannot be unpacked is not tried again: each try may write
-// gigabytes.
+// unpackPause is the pause after a file could not be unpacked: each attempt may write gigabytes.
 const unpackPause = time.Minute
 
 func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
@@ -120,17 +121,17 @@ func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 		if noWait {
 			return b, ErrWouldBlock
 		}
-		if p.failed != nil && time.Now().Before(p.again) {
+		if p.failed != nil && time.Now().Before(p.retryAt) {
 			return b, p.failed
 		}
 		p.body, p.failed = p.unpack(l)
-		p.again = time.Now().Add(unpackPause)
+		p.retryAt = time.Now().Add(unpackPause)
 	}
 	return p.body, p.failed
 }
 
 func (p *packedFile) unpack(l *Library) (b Body, err error) {
-	if b.File, err = p.onScratch(); err == nil {
+	if b.File, err = p.toTemporary(); err == nil {
 		l.keepOpen(b.File)
 		return Body{File: b.File, Size: p.size}, nil
 	}
@@ -141,7 +142,7 @@ func (p *packedFile) unpack(l *Library) (b Body, err error) {
 	return b, errors.Join(tooLarge, err)
 }
 
-func (p *packedFile) onScratch() (*os.File, error) {
+func (p *packedFile) toTemporary() (*os.File, error) {
 	f, err := scratch.New("", "stele-unpacked-*")
 	if err != nil {
 		return nil, err
@@ -157,14 +158,14 @@ func (p *packedFile) onScratch() (*os.File, error) {
 	return f, nil
 }
 
-// settle makes sure that a packed file has what its gzip variant has, which was checked. One that
-// was packed otherwise, or is damaged, is read now.
-func (l *Library) settle(r *resource) (err error) {
+// compareWithGzip verifies that a packed file equals its verified gzip variant. It decodes a file that was
+// compressed differently.
+func (l *Library) compareWithGzip(r *resource) (err error) {
 	b, p := &r.representations[0].Body, r.representations[0].packed
 	if p == nil {
 		return nil
 	}
-	const head, end = 10, 8 // of gzip; between them, it has what a zip has
+	const head, end = 10, 8 // of gzip; between them are the same bytes as in the zip
 	p.from = r.in(compress.Gzip).Body
 	deflated, sum := p.from.Slice(head, max(p.from.Size-head-end, 0)), sha256.New()
 	if _, err = io.Copy(sum, deflated.reader()); err == nil {
@@ -181,7 +182,7 @@ func (l *Library) inZip(path string) (zip *os.File, at int64) {
 	if err != nil {
 		return nil, 0
 	}
-	defer f.Close() // it was not even read
+	defer f.Close() // nothing was read from f
 	if f, ok := f.(stored); ok {
 		return partOf(f)
 	}

@@ -14,48 +14,48 @@ import (
 	"stele/release"
 )
 
-// diskFiles finds the single records and pages of a release that is too large for memory. It keeps
-// some twenty-six bytes for each, which say where it is described and where it lies, and nothing of
-// what was asked for: the system keeps that, in memory that it can do without.
+// diskFiles is an index of the single records and pages of a release that is too large for memory.
+// For each file it stores 26 bytes: where it is described and where its content is. File contents
+// are cached by the system alone.
 type diskFiles struct {
 	seed   maphash.Seed
-	pages  []listing // of pages, and of what records said before
-	kinds  []listing // of those that have single records
-	zip    *os.File  // which all files lie in; nil for a folder
+	pages  []listing // of pages, and of histories
+	kinds  []listing // of kinds with single records
+	zip    *os.File  // contains all files; nil for a folder
 	held   atomic.Int64
-	proven proven
+	verified verifiedVariants
 }
 
-// listing is a file with a line for each record of a kind, or for each of other files.
+// listing describes a file with one line for each record of a kind, or for each file of a group.
 type listing struct {
 	path  string
 	lines Body
-	index index // by ID, or by path
+	index index // by ID or by path
 
-	kind          *release.Kind // nil for pages, which have none of the rest
+	kind          *release.Kind // nil for pages, which have none of the following
 	records       Body          // the kind's collection
-	head          []byte        // header lines that all its records share
-	before, after string        // what the path of a record has before and after its ID
+	head          []byte        // header lines of all its records
+	before, after string        // parts of a record's path before and after the ID
 }
 
-// index finds files by the hash of their names. That is the same as a number that was drawn by lot,
-// so that its first bits lead close to where it is among the others.
+// index finds files by the hash of their names. Hashes are evenly distributed, so the first bits of
+// a hash lead close to its file.
 type index struct {
-	files []diskFile // by hash
-	// where the files begin whose hashes begin with certain bits, and where the last of them end
+	files []diskFile // sorted by hash
+	// where the files with each hash prefix begin; the last element is the number of files
 	starts []uint32
-	shift  int // how many bits follow those
+	shift  int // number of bits after the prefix
 }
 
 type diskFile struct {
 	hash   uint64
-	line   int64 // where in the listing it is described
-	record int64 // where in the collection it is; of a page, where it lies in the zip, once that is known
+	line   int64 // offset of its description in the listing
+	record int64 // offset in the collection; for a page, its offset in the zip, once known
 }
 
 func newIndex(files []diskFile) index {
 	slices.SortFunc(files, func(a, b diskFile) int { return cmp.Compare(a.hash, b.hash) })
-	leading := max(bits.Len(uint(len(files)))-2, 0) // so that two to four begin alike
+	leading := max(bits.Len(uint(len(files)))-2, 0) // two to four files for each prefix
 	x := index{files: files, starts: make([]uint32, 1<<leading+1), shift: 64 - leading}
 	start := 0
 	for i := range x.starts {
@@ -67,7 +67,7 @@ func newIndex(files []diskFile) index {
 	return x
 }
 
-// at are the files whose name has a hash: one, but for the rarest of accidents.
+// at returns the files whose names have a hash: at most one, apart from rare collisions.
 func (x *index) at(hash uint64) []diskFile {
 	if len(x.files) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func newDiskFiles() *diskFiles { return &diskFiles{seed: maphash.MakeSeed()} }
 
 func (s *diskFiles) hash(name string) uint64 { return maphash.String(s.seed, name) }
 
-func (from *listing) idIn(path string) (id string, ok bool) {
+func (from *listing) idOf(path string) (id string, ok bool) {
 	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) ||
 		!strings.HasSuffix(path, from.after) {
 		return "", false
@@ -104,11 +104,11 @@ func (s *diskFiles) hasPage(path []byte) bool {
 	return false
 }
 
-// find brings a file from disk, or nil if it is not there. encoded says that whoever asks
-// takes other encodings, too.
+// find returns a file on disk, or nil if it does not exist. encoded says that the client accepts
+// other encodings too.
 func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*resource, error) {
 	for i := range s.kinds {
-		id, ok := s.kinds[i].idIn(path)
+		id, ok := s.kinds[i].idOf(path)
 		if !ok {
 			continue
 		}
@@ -132,17 +132,17 @@ func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*re
 	return nil, nil
 }
 
-// inspects reports whether a file is read to its end when what is on disk is indexed, so that
-// nobody else has to look whether it is whole.
-func (l *Library) inspects(path string) bool {
+// isReadByIndexing reports whether indexing reads the whole file, so that it need not be verified
+// separately.
+func (l *Library) isReadByIndexing(path string) bool {
 	m := l.release.Manifest
 	return slices.Contains(m.FileListings(), path) || slices.ContainsFunc(m.Kinds, func(k release.Kind) bool {
 		return k.Single != "" && (path == k.Listing || path == k.Collection)
 	})
 }
 
-// shelvePages notes where pages are described, and what records said before.
-func (l *Library) shelvePages() error {
+// indexPages indexes the pages and histories.
+func (l *Library) indexPages() error {
 	s := l.disk
 	for _, path := range l.release.Manifest.FileListings() {
 		s.zip, _ = l.inZip(path)
@@ -158,8 +158,8 @@ func (l *Library) shelvePages() error {
 	return nil
 }
 
-// shelveSingles notes where single records are, once all files are open.
-func (l *Library) shelveSingles() error {
+// indexSingles indexes the single records, after all files are opened.
+func (l *Library) indexSingles() error {
 	s := l.disk
 	for i := range s.pages {
 		s.pages[i].lines = l.files[s.pages[i].path].representations[0].Body
@@ -174,14 +174,13 @@ func (l *Library) shelveSingles() error {
 			})
 		}
 	}
-	return onAllCores(len(s.kinds), func(i int) error { return l.shelve(&s.kinds[i]) })
+	return onAllCores(len(s.kinds), func(i int) error { return l.indexRecords(&s.kinds[i]) })
 }
 
 const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Digest{})
 
-// shelve notes where the records of a kind are. A listing and a collection have them in the same
-// order.
-func (l *Library) shelve(k *listing) error {
+// indexRecords indexes the records of a kind. Its listing and its collection have the same order.
+func (l *Library) indexRecords(k *listing) error {
 	files := make([]diskFile, 0, min(int64(max(k.kind.Count, 0)), k.lines.Size/int64(leastLine)))
 	for line, err := range l.release.Lines(k.path) {
 		if err != nil {
@@ -204,11 +203,11 @@ func (l *Library) shelve(k *listing) error {
 		n++
 	}
 	if n != len(files) {
-		return fmt.Errorf("%s describes %d records, and %s has %d: the release is damaged", k.path, len(files), k.kind.Collection, n)
+		return fmt.Errorf("%s describes %d records, but %s contains %d: the release is damaged", k.path, len(files), k.kind.Collection, n)
 	}
 	k.index = newIndex(files)
 	return nil
 }
 
-// ErrWouldBlock says that something is not in memory, and would have to be waited for.
-var ErrWouldBlock = errors.New("this has to be read from a disk")
+// ErrWouldBlock says that data is not in memory and reading it would wait for a disk.
+var ErrWouldBlock = errors.New("must be read from a disk")

@@ -43,7 +43,7 @@ func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status 
 	l.Answer(&Request{Method: http.MethodGet, Path: path, AcceptEncoding: acceptEncoding}, &a, new(Scratch))
 	data = make([]byte, a.Size)
 	must.Do(t, a.ReadAt(data, 0))
-	must.Do(t, a.LetGo())
+	must.Do(t, a.Release())
 	return a.Status, data
 }
 
@@ -169,7 +169,7 @@ func TestUnpacksNotAgain(t *testing.T) {
 		t.Setenv("TMPDIR", room)
 		l.disk.held.Store(held)
 		soon, _ := fetchedFrom(t, l, "/"+path, "")
-		packed.again = time.Time{}
+		packed.retryAt = time.Time{}
 		if late, _ := fetchedFrom(t, l, "/"+path, ""); status != 500 || soon != 500 || late != http.StatusOK {
 			t.Errorf("%s: %d, then %d, and after the pause %d", path, status, soon, late)
 		}
@@ -183,7 +183,7 @@ func allOf(t *testing.T, l *Library, r *Request) string {
 	var a Answer
 	l.Answer(r, &a, &Scratch{NoWait: true})
 	if a.WouldBlock {
-		must.Do(t, a.LetGo())
+		must.Do(t, a.Release())
 		l.Answer(r, &a, new(Scratch))
 	}
 	var data []byte
@@ -192,7 +192,7 @@ func allOf(t *testing.T, l *Library, r *Request) string {
 		must.Do(t, a.ReadAt(data, 0))
 	}
 	text := fmt.Sprintf("%d\n%s%s%s%d\n%s", a.Status, a.Shared, a.Own, a.Extra, a.Size, data)
-	must.Do(t, a.LetGo())
+	must.Do(t, a.Release())
 	return text
 }
 
@@ -245,7 +245,7 @@ func TestShelveRefuses(t *testing.T) {
 			m.Files = append(m.Files, release.File{Path: file[0], Size: int64(len(data)), SHA256: sha256.Sum256(data)})
 		}
 		l := &Library{release: &release.Release{Manifest: m, Files: files}, disk: newDiskFiles()}
-		if err := l.shelve(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil ||
+		if err := l.indexRecords(&listing{path: "index.json", kind: &m.Kinds[0]}); err == nil ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s and %s: %v", c.index, c.collection, err)
 		}
@@ -254,7 +254,7 @@ func TestShelveRefuses(t *testing.T) {
 
 // TestProven: what was proven is remembered, and not without end.
 func TestProven(t *testing.T) {
-	var p proven
+	var p verifiedVariants
 	pair := func(i int) [2]release.Digest {
 		return [2]release.Digest{sha256.Sum256([]byte{byte(i), byte(i >> 8)}), {1}}
 	}
@@ -284,7 +284,7 @@ func TestReadingIsNotKeeping(t *testing.T) {
 			if a.Status != 200 || l.disk.held.Load() != kept {
 				t.Errorf("%q: %d, and %d bytes are kept, not %d", encoding, a.Status, l.disk.held.Load(), kept)
 			}
-			a.LetGo()
+			a.Release()
 		}
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"stele/release"
 )
 
-// Draft is the files of a release that are made when they are asked for, for a preview.
+// Draft is the files of a preview, which are made on request.
 type Draft interface {
 	fs.FS
-	Has(path string) bool // whether there is a file, without making it
-	Close() error         // called when the library is let go
+	Has(path string) bool // whether a file exists, without making it
+	Close() error         // called when the library is closed
 }
 
-// OpenDraft makes a draft ready to be served. Nothing is read until it is asked for, and what is
-// read is not compared with any digest: the draft has just been made.
+// OpenDraft returns a library that serves a draft. Files are read when they are requested, and not
+// verified, because the draft has just been made.
 func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	r, err := release.Open(context.Background(), files)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	}
 	l.holds.Store(1)
 	l.setHeads()
-	l.addressesOfFolders()
+	l.addFolderURLs()
 	lost, err := l.fromDraft(layout.NotFoundPage)
 	if lost != nil {
 		l.files[layout.NotFoundPage] = lost
@@ -45,7 +45,7 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	return l, nil
 }
 
-// fromDraft makes a resource of a file that is made now; nil if there is none.
+// fromDraft returns a file of the draft as a resource, or nil if it does not exist.
 func (l *Library) fromDraft(at string) (*resource, error) {
 	if !l.draft.Has(at) {
 		return nil, nil
@@ -54,7 +54,7 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	if f, ok := f.(stored); ok {
 		b := Body{}
 		b.File, b.At = partOf(f)
@@ -70,8 +70,8 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 	return newResource(l.head(at), plainRepresentation(data)), nil
 }
 
-// Blank returns a library without a release, of records that cannot be built yet. The first address
-// has a page that says so, and so has, for a browser, every other one.
+// Blank returns a library without a release, for a folder that cannot be built yet. It answers
+// browsers with page at every URL.
 func Blank(page []byte, opt Options) *Library {
 	l := &Library{
 		release: &release.Release{
@@ -86,5 +86,5 @@ func Blank(page []byte, opt Options) *Library {
 	return l
 }
 
-// IsBlank reports whether there is no release yet.
+// IsBlank reports whether the library has no release.
 func (l *Library) IsBlank() bool { return l.release.Files == nil }

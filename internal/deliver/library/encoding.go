@@ -6,13 +6,13 @@ import (
 	"stele/internal/base/compress"
 )
 
-// weights are how much a client wants each coding, in thousandths.
+// weights are the client's preferences for each coding, in thousandths.
 type weights [compress.Codings]int16
 
 const unsaid = int16(-1)
 
-// choose picks the representation that the client wants most; of equal ones, the smallest. nil says
-// that none is wanted.
+// choose returns the representation that the client prefers, and the smallest of equals. It returns
+// nil if the client accepts none.
 func (r *resource) choose(acceptEncoding string) *representation {
 	if acceptEncoding == "" {
 		return &r.representations[0]
@@ -27,7 +27,7 @@ func (r *resource) choose(acceptEncoding string) *representation {
 			if weight <= 0 {
 				continue
 			}
-			weight++ // before the plain one, if both are wanted as much
+			weight++ // a compressed one before the plain one, if both have the same weight
 		}
 		if weight > most || weight == most && best != nil && f.Size < best.Size {
 			best, most = f, weight
@@ -36,8 +36,7 @@ func (r *resource) choose(acceptEncoding string) *representation {
 	return best
 }
 
-// parseAcceptEncoding reads the header of RFC 9110, section 12.5.3. What it cannot read it takes as
-// not said.
+// parseAcceptEncoding parses the header of RFC 9110, section 12.5.3. It ignores malformed elements.
 func parseAcceptEncoding(s string) weights {
 	var w weights
 	for c := range w {
@@ -58,7 +57,7 @@ func parseAcceptEncoding(s string) weights {
 		}
 	}
 	if w[compress.Identity] == unsaid && others == unsaid {
-		w[compress.Identity] = 1 // it is always wanted, if least
+		w[compress.Identity] = 1 // always acceptable, with the lowest weight
 	}
 	for c := range w {
 		if w[c] == unsaid {
@@ -68,7 +67,7 @@ func parseAcceptEncoding(s string) weights {
 	return w
 }
 
-// parseWeight reads "gzip;q=0.5".
+// parseWeight parses "gzip;q=0.5".
 func parseWeight(item string) (name string, weight int16, ok bool) {
 	name, rest, weighted := strings.Cut(item, ";")
 	name = trim(name)
@@ -86,8 +85,7 @@ func parseWeight(item string) (name string, weight int16, ok bool) {
 	return name, weight, ok
 }
 
-// parseQuality reads a number from 0 to 1 with at most three digits after the point, in
-// thousandths.
+// parseQuality parses a number from 0 to 1 with at most three decimals, in thousandths.
 func parseQuality(s string) (int16, bool) {
 	whole, digits, _ := strings.Cut(s, ".")
 	if len(digits) > 3 || whole != "0" && whole != "1" {
@@ -109,8 +107,8 @@ func parseQuality(s string) (int16, bool) {
 	return n, true
 }
 
-// prefersHTML reports whether a client wants a page rather than JSON, by its Accept header (RFC
-// 9110, section 12.5.1). One that does not name pages wants none.
+// prefersHTML reports whether a client's Accept header prefers HTML to JSON (RFC 9110, section
+// 12.5.1). Clients that do not name HTML get JSON.
 func prefersHTML(accept string) bool {
 	const none = int16(-1)
 	page, data := none, none
@@ -129,7 +127,7 @@ func prefersHTML(accept string) bool {
 	return page > 0 && page >= data
 }
 
-// parseMedia reads "text/html;charset=utf-8;q=0.5".
+// parseMedia parses "text/html;charset=utf-8;q=0.5".
 func parseMedia(item string) (name string, weight int16, ok bool) {
 	name, rest, _ := strings.Cut(item, ";")
 	weight, ok = 1000, true
@@ -146,6 +144,6 @@ func parseMedia(item string) (name string, weight int16, ok bool) {
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
 
-// SameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
-// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
+// SameWord compares a client's word with an ASCII word, ignoring case. Other Unicode letters that
+// fold to ASCII letters are longer, so the lengths differ.
 func SameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

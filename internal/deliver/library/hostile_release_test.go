@@ -83,7 +83,7 @@ func TestHugeCount(t *testing.T) {
 		m.Kinds[i].Count = math.MaxInt
 	}
 	huge := Library{release: &release.Release{Manifest: &m}}
-	if n := huge.total(); n != math.MaxInt64 {
+	if n := huge.estimateMemory(); n != math.MaxInt64 {
 		t.Errorf("it seems to take %d bytes", n)
 	}
 }
@@ -114,7 +114,7 @@ func TestEveryFileIsSentAsTheTableSays(t *testing.T) {
 						t.Errorf("%s: %s has %s %q, not %q", name, path, want.Name, v, want.Value)
 					}
 				}
-				if err := a.LetGo(); err != nil {
+				if err := a.Release(); err != nil {
 					t.Error(err)
 				}
 			}

@@ -1,10 +1,9 @@
-// Package library opens a release and answers requests from it: it decides what a request gets, and
-// knows files, digests and header lines, but no connections. Whoever sends the answers, over
-// whichever protocol, asks here.
+// Package library opens a release and answers requests for its files. It knows files, digests and
+// header lines, but no connections. The servers of all protocols use it.
 //
-// A Library has everything prepared, so that an answer is a look-up. Answer looks at the library
-// and the request alone. Whoever has an answer lets it go (Answer.LetGo) when its body is sent:
-// until then the library's files stay open, and what is mapped of them stays mapped.
+// A Library prepares everything when it is opened, so that an answer is a look-up. Answer depends
+// on the library and the request alone. The caller must release each answer (Answer.LetGo) after
+// sending its body: until then the library's files stay open and mapped.
 package library
 
 import (
@@ -21,64 +20,64 @@ import (
 	"stele/release"
 )
 
-// Library is an open release, ready to be served. It never changes. Whoever needs its open files
-// holds it meanwhile.
+// Library is an open release, ready to be served. It is immutable. Those who use its open files
+// must retain it.
 type Library struct {
 	release  *release.Release
 	modified time.Time
 	options  Options
 
 	headsMu sync.Mutex
-	heads   map[layout.Sending][]byte // header lines by how a file is sent
-	plain   []byte                    // header lines of an answer that is no file
-	// of one that says that a file did not change
+	heads   map[layout.Sending][]byte // header lines, by how a file is sent
+	plain   []byte                    // header lines of an answer without a file
+	// header lines of a 304
 	unchanged [2][]byte
-	lost      []byte               // of a page that says that there is nothing
-	files     map[string]*resource // by path, without the slash before it
-	listed    map[string]bool      // paths of the files that the manifest or a listing names
-	disk      *diskFiles           // where the rest is, if the release is too large for memory; else nil
-	arena     arena                // where large files are, if it is not
-	isHeld    bool                 // whether answers need what is let go with the library
-	draft     Draft                // what makes all files, in a preview; else nil
+	notFoundHead      []byte               // header lines of the page for missing files
+	files     map[string]*resource // by path, without the leading slash
+	listed    map[string]bool      // paths of the files in the manifest and the listings
+	disk      *diskFiles           // index of the other files, if the release is too large for memory; else nil
+	arena     arena                // large files, if the release is held in memory
+	isHeld    bool                 // whether answers use files that closing the library closes
+	draft     Draft                // the source of all files in a preview; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
 
-	addresses []kindAddress  // of the kinds
-	nothing   representation // the answer to an address that leads nowhere
+	addresses []kindAddress  // of all kinds
+	notFoundAnswer   representation // the answer for a URL without a file
 
-	lease  *Lease       // which answers that are being sent look at
-	holds  atomic.Int64 // those who use open files, and one for the server
+	lease  *Lease       // checked while answers are being sent
+	holds  atomic.Int64 // number of users of open files, plus one for the server
 	openMu sync.Mutex
 	open   []*os.File
 	closer func() error
 }
 
-// Lease says whether the release may still be sent from.
+// Lease returns the lease of the release.
 func (l *Library) Lease() *Lease { return l.lease }
 
-// Release describes the release.
+// Release returns the manifest of the release.
 func (l *Library) Release() *release.Manifest { return l.release.Manifest }
 
-// find is the resource that a request asks for, or nil if there is none. What has to be read for it
-// lies on the scratch.
+// find returns the requested resource, or nil if it does not exist. Data read for it is in the
+// scratch.
 func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	if r.Path == "" || r.Path[0] != '/' {
 		return nil, nil
 	}
 	at := r.Path[1:]
-	d.brought = false
+	d.fromDisk = false
 	if l.draft != nil {
 		return l.fromDraft(layout.ResolveIndex(at))
 	}
 	if file := l.files[at]; file != nil || l.disk == nil {
 		return file, nil
 	}
-	d.brought = true
+	d.fromDisk = true
 	return l.disk.find(l, layout.ResolveIndex(at), r.AcceptEncoding != "", d)
 }
 
-// Hold keeps the library's files open, and its arena, until letGo is called. It fails if they are
-// closed already; then there is a newer library.
-func (l *Library) Hold() bool {
+// Retain retains the library's files and arena until letGo is called. It returns false if they are
+// closed already, because a newer library is served.
+func (l *Library) Retain() bool {
 	for {
 		n := l.holds.Load()
 		if n == 0 {
@@ -90,8 +89,8 @@ func (l *Library) Hold() bool {
 	}
 }
 
-// letGo undoes hold. The last one closes the files.
-func (l *Library) letGo() error {
+// unretain undoes Hold. The last call closes the files.
+func (l *Library) unretain() error {
 	if l.holds.Add(-1) > 0 {
 		return nil
 	}
@@ -109,25 +108,26 @@ func (l *Library) closeFiles() (err error) {
 	return err
 }
 
-// Close lets the library go. Answers that are being sent are finished first.
-func (l *Library) Close() error { return l.letGo() }
+// Close releases the library. Its files are closed after the last answer is sent.
+func (l *Library) Close() error { return l.unretain() }
 
-// setHeads prepares the header lines that all answers of the release share.
+// setHeads prepares the header lines that all answers share.
 func (l *Library) setHeads() {
 	l.plain = headerBlock(layout.CommonHeaders)
 	l.heads = map[layout.Sending][]byte{}
-	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
-	// to know whether the answer is for them
+	// only what RFC 9110, section 15.4.5, requires: the client has the rest, and browsers need the
+	// CORS header
 	for i := range l.unchanged {
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
 		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
-	l.setNothing()
-	l.lost = append(headerBlock(l.headersOfLost()), vary(accept, acceptEncoding)...)
+	l.prepareNotFound()
+	l.notFoundHead = append(headerBlock(l.notFoundHeaders()), vary(accept, acceptEncoding)...)
 }
 
-// headersOfLost are those of the page, but for what only its own address has: it stands for others.
-func (l *Library) headersOfLost() []layout.Header {
+// notFoundHeaders returns the headers of the page for missing files, without caching, because it
+// answers other URLs.
+func (l *Library) notFoundHeaders() []layout.Header {
 	headers := layout.SendingOf(layout.NotFoundPage).Headers(layout.Freshness{}, l.release.Manifest.Language)
 	for i := range headers {
 		if headers[i].Name == "Cache-Control" {
@@ -137,19 +137,19 @@ func (l *Library) headersOfLost() []layout.Header {
 	return headers
 }
 
-// Places in Library.unchanged.
+// Indexes of Library.unchanged.
 const (
 	unchangedUsual = iota
 	unchangedForEver
 )
 
-// Headers of requests that answers differ by.
+// Request headers that answers depend on.
 const (
 	accept         = "Accept"
 	acceptEncoding = "Accept-Encoding"
 )
 
-// vary is the header line that tells caches which headers of a request an answer depends on.
+// vary returns the Vary header for the given request headers.
 func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
 
 func headerBlock(headers []layout.Header) (block []byte) {
@@ -159,8 +159,8 @@ func headerBlock(headers []layout.Header) (block []byte) {
 	return block
 }
 
-// head is the header lines of a file, but for those of its own. Files that are sent alike share
-// them.
+// head returns the header lines of a file that are not its own. Files that are sent in the same way
+// share them.
 func (l *Library) head(at string) []byte {
 	s := layout.SendingOf(at)
 	l.headsMu.Lock()
@@ -176,14 +176,14 @@ func (l *Library) head(at string) []byte {
 	return l.heads[s]
 }
 
-// folder is the name that a kind has in addresses of pages, schemas and listings.
+// folder returns the name of a kind in the URLs of pages, schemas and listings.
 func folder(k *release.Kind) string { return layout.FolderOfListing(k.Listing) }
 
-// has reports whether there is a file in the release, loaded or not. Single records it does not
-// know.
+// has reports whether the release contains a file, loaded or not. It does not look for single
+// records.
 func (l *Library) has(at []byte) bool {
 	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
 }
 
-// ErrDamaged says that a file is not what the release says of it.
-var ErrDamaged = errors.New("is not what the release says of it: it is damaged")
+// ErrDamaged says that a file does not match the release's description.
+var ErrDamaged = errors.New("does not match the release's description: the file is damaged")

@@ -22,11 +22,10 @@ import (
 	"stele/release"
 )
 
-// Open makes a release ready to be served. It reads every file and makes sure that it is what the
-// release says; of a release that is larger than the memory budget, it leaves the files of single
-// records and pages for when they are asked for. modified is when the release came to be; what lies
-// in the future counts as the present. closer is called when the library is let go, also if it
-// cannot be opened.
+// Open returns a library for a release. It reads and verifies every file. If the release is larger
+// than the memory budget, single records and pages are verified when they are requested. modified
+// is the time of the release; a time in the future counts as now. closer is called when the library
+// is closed, also after an error.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
 	if now := time.Now(); modified.After(now) { // RFC 9110, section 8.8.2.1
 		modified = now
@@ -48,9 +47,9 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 
 func (l *Library) load() error {
 	if l.release.Manifest.Content != l.release.Manifest.ContentDigest() {
-		return fmt.Errorf("%s does not describe this content: it was edited", layout.ManifestPath)
+		return fmt.Errorf("%s does not match this content: it was edited", layout.ManifestPath)
 	}
-	if l.total() > l.options.Memory {
+	if l.estimateMemory() > l.options.Memory {
 		l.disk = newDiskFiles()
 	}
 	for _, step := range []func() error{l.loadManifest, l.loadLog, l.loadFiles, l.loadSingles} {
@@ -58,14 +57,14 @@ func (l *Library) load() error {
 			return err
 		}
 	}
-	l.addressesOfFolders()
+	l.addFolderURLs()
 	l.isHeld = l.disk != nil || l.arena.isUsed()
 	return l.loadRemoved()
 }
 
-// total is about how much memory the whole release takes. Single records are part of their
-// collections. What a manifest says may be too large for any number.
-func (l *Library) total() (n int64) {
+// estimateMemory estimates how much memory the whole release takes. Single records are part of their
+// collections. Sizes in a manifest may be too large to add up.
+func (l *Library) estimateMemory() (n int64) {
 	add := func(times, size int64) {
 		if size > (math.MaxInt64-n)/times {
 			n = math.MaxInt64
@@ -79,7 +78,7 @@ func (l *Library) total() (n int64) {
 		for _, v := range f.Variants {
 			add(1, v.Size)
 		}
-		if slices.Contains(listings, f.Path) { // a page is some forty times its line, with its variants
+		if slices.Contains(listings, f.Path) { // a page takes about forty times its line, with its variants
 			add(40, f.Size)
 		}
 	}
@@ -91,8 +90,8 @@ func (l *Library) total() (n int64) {
 	return n
 }
 
-// loadManifest takes the manifest, which lists all others and not itself. Its variants are made
-// here, quickly: who keeps a copy reads it again and again.
+// loadManifest loads the manifest, which does not list itself. It compresses it quickly, because
+// mirrors read it often.
 func (l *Library) loadManifest() error {
 	data, err := l.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
@@ -115,10 +114,10 @@ func (l *Library) loadManifest() error {
 	return nil
 }
 
-// loadFiles takes files on all cores: there can be many small ones, and digests of large ones take
-// their time.
+// loadFiles loads files on all cores: there may be many small ones, and digests of large ones take
+// time.
 func (l *Library) loadFiles() error {
-	files, err := l.list()
+	files, err := l.listFiles()
 	if err != nil {
 		return err
 	}
@@ -126,11 +125,11 @@ func (l *Library) loadFiles() error {
 	var mu sync.Mutex
 	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
 		for i := part * batch; i < min((part+1)*batch, len(files)); i++ {
-			r, err := l.take(&files[i], l.reader(&files[i]))
+			r, err := l.newFileResource(&files[i], l.reader(&files[i]))
 			if err != nil {
 				return err
 			}
-			if err := l.settle(r); err != nil {
+			if err := l.compareWithGzip(r); err != nil {
 				return err
 			}
 			mu.Lock()
@@ -144,7 +143,7 @@ func (l *Library) loadFiles() error {
 	})
 }
 
-// onAllCores does something n times, and ends with the first that fails.
+// onAllCores calls do for 0 to n-1 and returns the first error.
 func onAllCores(n int, do func(i int) error) error {
 	for err := range parallel.Map(n, func(i int) error { return Safely(func() error { return do(i) }) }) {
 		if err != nil {
@@ -154,8 +153,8 @@ func onAllCores(n int, do func(i int) error) error {
 	return nil
 }
 
-// nameByHash lets a file that the manifest lists, and its variants, be read by digest too. Who has
-// read the manifest then gets what it lists, or nothing. That never changes.
+// nameByHash makes a file of the manifest, and its variants, available by digest too. Clients that
+// have read the manifest then get exactly those files, which never change.
 func (l *Library) nameByHash(f *release.File, r *resource) {
 	name := func(sum release.Digest, forms ...representation) {
 		at := layout.ByHashPath(sum.String())
@@ -163,16 +162,16 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 	}
 	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256)}
 	for _, v := range f.Variants {
-		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
+		coding, _ := compress.ParseCoding(v.Encoding) // known, or the file would have been refused
 		b := r.in(coding).Body
 		forms = append(forms, newRepresentation(coding, b, v.SHA256))
-		// as it is: what has this digest are the compressed bytes
+		// without an encoding: the digest is that of the compressed bytes
 		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256))
 	}
 	name(f.SHA256, forms...)
 }
 
-func (l *Library) take(
+func (l *Library) newFileResource(
 	f *release.File, read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
 	b, err := read(f.Path, f.Size, f.SHA256)
@@ -183,7 +182,7 @@ func (l *Library) take(
 	for _, v := range f.Variants {
 		coding, known := compress.ParseCoding(v.Encoding)
 		if !known || coding == compress.Identity {
-			return nil, fmt.Errorf("%s has the encoding %q, which is not known", v.Path, v.Encoding)
+			return nil, fmt.Errorf("%s: unknown encoding %q", v.Path, v.Encoding)
 		}
 		b, err := read(v.Path, v.Size, v.SHA256)
 		if err != nil {
@@ -194,11 +193,11 @@ func (l *Library) take(
 	return newResource(l.head(f.Path), forms...), nil
 }
 
-// reader is what reads a file and its variants. One that lies in a zip packed, and has a gzip
-// variant with the same content, waits until it is asked for as it is.
+// reader returns the function that reads a file and its variants. A file that is compressed in a
+// zip and has a gzip variant is unpacked only when it is requested without an encoding.
 func (l *Library) reader(f *release.File) func(path string, size int64, sum release.Digest) (Body, error) {
 	gzipped := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
-	if l.disk == nil || f.Size <= maxShelved || l.inspects(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
+	if l.disk == nil || f.Size <= maxIndexed || l.isReadByIndexing(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
 		return l.read
 	}
 	return func(path string, size int64, sum release.Digest) (Body, error) {
@@ -209,7 +208,7 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 		if err != nil {
 			return Body{}, err
 		}
-		defer file.Close() // it was not even read
+		defer file.Close() // nothing was read from file
 		if in, is := file.(packed); is {
 			return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum, in: in}}, nil
 		}
@@ -217,11 +216,11 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 	}
 }
 
-// read takes a file into memory, and what is sent is what was checked. A large one is put where it
-// can be sent from without copying; of a large release, it is only left open.
+// read reads and verifies a file. Files are copied into memory, and large ones into the arena;
+// those of a large release are left open.
 func (l *Library) read(path string, size int64, sum release.Digest) (Body, error) {
 	switch {
-	case size <= maxShelved:
+	case size <= maxIndexed:
 		return l.keepWhole(path, size, sum)
 	case l.disk != nil:
 		return l.openLarge(path, size, sum)
@@ -233,13 +232,13 @@ func (l *Library) read(path string, size int64, sum release.Digest) (Body, error
 	return l.arena.put(b.Data), nil
 }
 
-// maxHeld is how much a release may have in memory that is too large for it: files that are asked
-// for often are, and so is what is compressed in a zip and cannot be sent from there.
+// maxHeld is how much memory a release may take that is served from its files: for frequently
+// requested files, and for files that are compressed in a zip.
 const maxHeld = 256 << 20
 
-var errTooLarge = errors.New("the release is too large to be held in memory, and there is no room for temporary files to serve it from: set TMPDIR to a folder with room, unpack the zip, or pack it without compressing (zip -0)")
+var errTooLarge = errors.New("the release is too large for memory, and there is no room for temporary files: set TMPDIR to a folder with more room, unpack the zip, or pack it without compression (zip -0)")
 
-// keepWhole reads a file that stays in memory as long as the library.
+// keepWhole reads a file into memory, where it stays.
 func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {
 	if l.disk != nil && l.disk.held.Add(size) > maxHeld {
 		l.disk.held.Add(-size)
@@ -263,11 +262,11 @@ func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, 
 	return InMemory(data), nil
 }
 
-// list notes which files there are, and answers with those that have to be loaded.
-func (l *Library) list() ([]release.File, error) {
+// listFiles stores which files exist and returns those that must be loaded.
+func (l *Library) listFiles() ([]release.File, error) {
 	files := slices.Clone(l.release.Manifest.Files)
 	if l.disk != nil {
-		if err := l.shelvePages(); err != nil {
+		if err := l.indexPages(); err != nil {
 			return nil, err
 		}
 	} else {
@@ -287,10 +286,10 @@ func (l *Library) list() ([]release.File, error) {
 	return files, nil
 }
 
-// loadSingles takes single records out of their collections, which have them to the byte.
+// loadSingles takes the single records from their collections, which contain the same bytes.
 func (l *Library) loadSingles() error {
 	if l.disk != nil {
-		return l.shelveSingles()
+		return l.indexSingles()
 	}
 	for i := range l.release.Manifest.Kinds {
 		if err := l.loadSinglesOf(&l.release.Manifest.Kinds[i]); err != nil {
@@ -305,7 +304,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		return nil
 	}
 	collection := l.files[k.Collection].representations[0].Data
-	_, collection, _ = bytes.Cut(collection, []byte{'\n'}) // its head
+	_, collection, _ = bytes.Cut(collection, []byte{'\n'}) // without its first line
 	for e, err := range l.release.Entries(k.Kind) {
 		if err != nil {
 			return err
@@ -326,11 +325,11 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 	return nil
 }
 
-// mayHaveVariants reports whether there can be variants of a record: whether they would save
+// mayHaveVariants reports whether a record can have variants: whether compressing it can save
 // anything.
 func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
 
-// withVariants are a record and the variants that lie beside its file.
+// withVariants returns a record with its variants, which are files next to it.
 func (l *Library) withVariants(f representation, at string, sum release.Digest) ([]representation, error) {
 	forms := []representation{f}
 	if !mayHaveVariants(f.Data) {
@@ -339,10 +338,10 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 	for _, e := range compress.Encodings {
 		variant, err := l.release.ReadFile(at+e.Suffix, int64(len(f.Data)))
 		if err != nil {
-			continue // it has none, or loses nothing but this one
+			continue // the record has no such variant, or only this one is lost
 		}
 		pinned := release.Digest(sha256.Sum256(variant))
-		if err := l.prove(e, variant, f.Data, [2]release.Digest{sum, pinned}); err != nil {
+		if err := l.verifyVariant(e, variant, f.Data, [2]release.Digest{sum, pinned}); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, ErrDamaged, err)
 		}
 		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned))
@@ -350,14 +349,14 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 	return forms, nil
 }
 
-// prove makes sure that a variant of a record is one: no listing has its digest.
-func (l *Library) prove(e compress.Encoding, variant, record []byte, pair [2]release.Digest) error {
-	if l.disk != nil && l.disk.proven.has(pair) {
+// verifyVariant verifies a variant of a record by decoding it, because no listing contains its digest.
+func (l *Library) verifyVariant(e compress.Encoding, variant, record []byte, pair [2]release.Digest) error {
+	if l.disk != nil && l.disk.verified.has(pair) {
 		return nil
 	}
 	err := decodesTo(e, variant, record)
 	if err == nil && l.disk != nil {
-		l.disk.proven.add(pair)
+		l.disk.verified.add(pair)
 	}
 	return err
 }
@@ -369,13 +368,13 @@ func decodesTo(e compress.Encoding, variant, want []byte) error {
 	}
 	got, err := io.ReadAll(io.LimitReader(in, int64(len(want))+1))
 	if err == nil && !bytes.Equal(got, want) {
-		err = fmt.Errorf("it decodes to something else")
+		err = fmt.Errorf("it decodes to different content")
 	}
 	return err
 }
 
-// addressesOfFolders lets a page be found at the address that ends in a slash.
-func (l *Library) addressesOfFolders() {
+// addFolderURLs adds the URLs of pages that end in a slash.
+func (l *Library) addFolderURLs() {
 	pages := map[string]*resource{}
 	for at, r := range l.files {
 		if dir, ok := strings.CutSuffix(at, layout.Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
@@ -385,12 +384,11 @@ func (l *Library) addressesOfFolders() {
 	maps.Copy(l.files, pages)
 }
 
-// maxLogFile is the most that a file of a log may have: a bundle of its entries.
+// maxLogFile is the maximum size of a file of the log: a bundle of its entries.
 const maxLogFile = 1 << 20
 
-// loadLog takes the log of signed releases, which lies beside the release and is not listed in its
-// manifest. It is small, and held in memory. Who signed is for those to check who have the key;
-// that the log fits together is checked here.
+// loadLog loads the log of signed releases, which the manifest does not list. It checks that the
+// log is consistent, but not the signatures, which clients check with the publisher's key.
 func (l *Library) loadLog() error {
 	paths, err := signing.Paths(context.Background(), signing.FS(l.release.Files))
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Options of a library. The zero value of each stands for its default.
+// Options configure a library. Zero values are the defaults.
 type Options struct {
-	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
-	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
+	layout.Freshness       // cache lifetimes of answers; default five minutes, negative for none
+	Memory           int64 // maximum size of a release held in memory, in bytes; default 512 MiB
 
-	// Refresh is called when a file of a library cannot be read, and reports whether another
-	// library is served by now.
+	// Refresh is called when a file cannot be read. It reports whether the server has switched to
+	// another library.
 	Refresh func(*Library) bool
-	// Behind returns why the latest release may not be the one that is served, in a word, or "".
-	// Answers for the manifest say it. It may be nil.
+	// Behind returns why the served release may not be the latest, in a word, or "". Answers for
+	// the manifest include it. It may be nil.
 	Behind func(serving string) string
 	Log    *slog.Logger
 }
@@ -33,37 +33,37 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Lease says whether a release may still be sent from. It ends some time after another has taken
-// its place, so that clients that are slow or stuck do not keep old releases for ever.
+// Lease says whether files of a release may still be sent. It ends some time after the release is
+// replaced, so that slow clients do not keep old releases open forever.
 type Lease struct{ ended atomic.Bool }
 
-// ErrLeaseEnded says that what is left of an answer is not sent.
+// ErrLeaseEnded says that the rest of an answer is not sent.
 var ErrLeaseEnded = errors.New("the release was replaced too long ago")
 
-// EndAfter ends the lease in a while.
+// EndAfter ends the lease after d.
 func (l *Lease) EndAfter(d time.Duration) { time.AfterFunc(d, l.End) }
 
-// End ends it now.
+// End ends the lease.
 func (l *Lease) End() { l.ended.Store(true) }
 
-// Ended reports whether it has ended.
+// Ended reports whether the lease has ended.
 func (l *Lease) Ended() bool { return l.ended.Load() }
 
-// Over reports whether an answer must not be sent on.
-func (a *Answer) Over() bool { return a.lease != nil && a.lease.Ended() }
+// LeaseEnded reports whether the rest of the answer must not be sent.
+func (a *Answer) LeaseEnded() bool { return a.lease != nil && a.lease.Ended() }
 
-// PanicError is a panic where somebody waits for an error.
+// PanicError is a panic returned as an error.
 type PanicError struct {
 	value any
 	stack []byte
 }
 
-// Error has the stack, too.
+// Error returns the panic's value and its stack.
 func (e PanicError) Error() string {
-	return fmt.Sprintf("a mistake in the program, please report it: %v\n%s", e.value, e.stack)
+	return fmt.Sprintf("bug in the program, please report it: %v\n%s", e.value, e.stack)
 }
 
-// Safely does something, and makes an error of a panic.
+// Safely calls do, and returns a panic as an error.
 func Safely(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

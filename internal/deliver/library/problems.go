@@ -11,49 +11,48 @@ import (
 	"stele/release"
 )
 
-// problem is an answer that says what is wrong (RFC 9457).
+// problem is an error answer (RFC 9457).
 type problem struct {
 	Type       string          `json:"type"`
 	Title      string          `json:"title"`
 	Status     int             `json:"status"`
 	Detail     string          `json:"detail"`
-	Collection string          `json:"collection,omitempty"` // where all records of the kind are
+	Collection string          `json:"collection,omitempty"` // URL of all records of the kind
 	Event      json.RawMessage `json:"event,omitempty"`      // the change event that removed the record
 }
 
-// Problem answers with a problem.
+// Problem makes a an error answer.
 func (l *Library) Problem(a *Answer, status int, detail string) {
 	f := encodeProblem(problem{Status: status, Detail: detail})
 	*a = Answer{Status: status, Shared: l.plain, Own: f.head, Body: f.Body, library: a.library, lease: a.lease}
 }
 
-// StatusText is a status in words.
+// StatusText returns the text of a status.
 func StatusText(status int) string { return http.StatusText(status) }
 
 func encodeProblem(p problem) *representation {
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
-	body, _ := jsonline.Marshal(p, "  ") // texts and numbers do not fail, and the event is JSON that was read before
+	body, _ := jsonline.Marshal(p, "  ") // cannot fail: texts, numbers, and an event that was valid JSON
 	return &representation{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), Body: InMemory(body)}
 }
 
-// kindAddress is where the records of a kind are, and what an address gets that leads to none.
+// kindAddress describes the URLs of a kind's records, and the answer for records that do not exist.
 type kindAddress struct {
 	kind          *release.Kind
-	folder        string // that pages of its records are in
-	before, after string // what the address of a single record has before and after its ID
-	nothing       representation
+	folder        string // of its pages
+	before, after string // parts of a single record's URL before and after the ID
+	notFoundAnswer       representation
 }
 
-// setNothing prepares the answers to addresses that lead nowhere, so that a flood of them costs no
-// more than one of good ones.
-func (l *Library) setNothing() {
-	l.nothing = l.missing(problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Manifest.Release)})
+// prepareNotFound prepares the answers for missing files, so that they cost no more than others.
+func (l *Library) prepareNotFound() {
+	l.notFoundAnswer = l.missing(problem{Detail: fmt.Sprintf("No file at this URL in release %s.", l.release.Manifest.Release)})
 	for i := range l.release.Manifest.Kinds {
 		k := &l.release.Manifest.Kinds[i]
 		a := kindAddress{kind: k, folder: folder(k)}
 		a.before, a.after, _ = k.SingleParts()
-		a.nothing = l.missing(problem{
-			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", strings.ReplaceAll(k.Kind, "_", " "), l.release.Manifest.Release),
+		a.notFoundAnswer = l.missing(problem{
+			Detail:     fmt.Sprintf("No %s with this ID in release %s.", strings.ReplaceAll(k.Kind, "_", " "), l.release.Manifest.Release),
 			Collection: "/" + k.Collection,
 		})
 		l.addresses = append(l.addresses, a)
@@ -63,11 +62,11 @@ func (l *Library) setNothing() {
 func (l *Library) missing(p problem) representation {
 	p.Status = http.StatusNotFound
 	f := encodeProblem(p)
-	f.head = append(f.head, vary(accept)...) // a browser gets a page
+	f.head = append(f.head, vary(accept)...) // browsers get a page
 	return *f
 }
 
-// recordAt is the kind of the records that an address, right or not, is among; nil for none.
+// recordAt returns the kind whose records have URLs like this one, or nil.
 func (l *Library) recordAt(address string) *kindAddress {
 	at := strings.TrimPrefix(address, "/")
 	for i := range l.addresses {

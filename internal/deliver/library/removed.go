@@ -11,21 +11,21 @@ import (
 	"stele/release"
 )
 
-// removed is the type of the events that tell of records which were removed.
+// removed is the type of change events for removed records.
 const removed = "removed"
 
-// redacting is what an event has by which versions were redacted.
-const redacting = `"redacted_versions":[`
+// redactedMember is the member of an event that lists redacted versions.
+const redactedMember = `"redacted_versions":[`
 
-// loadRemoved finds the records that were removed on purpose, and the versions that were redacted,
-// so that their addresses can say so.
+// loadRemoved finds the records that were removed on purpose, and the redacted versions, so that
+// their URLs answer 410.
 func (l *Library) loadRemoved() error {
 	gone := map[*release.Kind]map[string][]byte{}
 	for line, err := range l.release.Events() {
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) && !bytes.Contains(line, []byte(redacting)) {
+		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) && !bytes.Contains(line, []byte(redactedMember)) {
 			continue
 		}
 		var e struct {
@@ -57,7 +57,7 @@ func (l *Library) loadRemoved() error {
 			if err != nil {
 				return err
 			}
-			delete(events, e.ID) // it came back
+			delete(events, e.ID) // it was added again
 		}
 		for id, event := range events {
 			l.setRemoved(k, id, event)
@@ -66,8 +66,8 @@ func (l *Library) loadRemoved() error {
 	return nil
 }
 
-// setRemoved notes the event that removed a record, for the addresses that it had. Its page may be
-// there all the same: it says what the record was.
+// setRemoved stores the event that removed a record, for all URLs of the record. Its page may still
+// exist, and then says what the record was.
 func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 	if k.Single != "" {
 		l.removed[k.SinglePath(id)] = event
@@ -77,23 +77,23 @@ func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 	l.setGone(page+"/", event)
 }
 
-// setGone notes the event for the address of a page.
+// setGone stores the event for the URL of a page.
 func (l *Library) setGone(at string, event []byte) {
 	l.removed[at] = event
 	if file := l.files[at]; file != nil {
-		gone := *file // by its path it is a file as any other, for who copies the release
+		gone := *file // at its path, mirrors can still get the file
 		gone.isGone = true
 		l.files[at] = &gone
 	}
 }
 
-// isGone reports whether a file is the page of a record that was removed.
+// isGone reports whether a file is the page of a removed record.
 func (l *Library) isGone(file *resource, at string) bool {
 	return file.isGone || (l.disk != nil || l.draft != nil) && l.removed[at] != nil
 }
 
-// gonePage answers a browser with the page of a record that was removed, and all others with the
-// event that removed it.
+// gonePage answers browsers with the page of a removed record, and other clients with the event
+// that removed it.
 func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 	f := file.choose(r.AcceptEncoding)
 	if f == nil || !prefersHTML(r.Accept) {
@@ -104,17 +104,17 @@ func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 	if a.Body = f.Body; r.Method == http.MethodGet {
 		var err error
 		if a.Body, err = l.fill(f, d); err != nil {
-			l.unreadable(a, d, err)
+			l.readError(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Read = http.StatusGone, l.lost, f.encoding(), d.brought
+	a.Status, a.Shared, a.Own, a.Read = http.StatusGone, l.notFoundHead, f.encoding(), d.fromDisk
 }
 
 func (l *Library) gone(r *Request, a *Answer) {
 	p := problem{Status: http.StatusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
 	if strings.Contains(r.Path, "/versions/") {
-		p.Detail = "This version was redacted: what it said is published no more."
+		p.Detail = "This version was redacted. Its content is no longer published."
 	}
 	if k := l.recordAt(r.Path); k != nil {
 		p.Collection = "/" + k.kind.Collection
@@ -123,7 +123,7 @@ func (l *Library) gone(r *Request, a *Answer) {
 	a.Status, a.Shared, a.Own, a.Body = http.StatusGone, l.plain, f.head, f.Body
 }
 
-// encoding is the header line that says which encoding this is, of those of its own.
+// encoding returns the Content-Encoding line of a representation, or nil.
 func (f *representation) encoding() []byte {
 	if f.coding == compress.Identity {
 		return nil
@@ -131,9 +131,9 @@ func (f *representation) encoding() []byte {
 	return f.head[:bytes.Index(f.head, []byte("\r\n"))+2]
 }
 
-// lostPage answers a browser with the page that says that there is nothing; it reports whether
-// there is one.
-func (l *Library) lostPage(r *Request, a *Answer) bool {
+// notFoundPage answers a browser with the page for missing files. It reports whether the release has
+// such a page.
+func (l *Library) notFoundPage(r *Request, a *Answer) bool {
 	page := l.files[layout.NotFoundPage]
 	if page == nil || !prefersHTML(r.Accept) {
 		return false
@@ -142,6 +142,6 @@ func (l *Library) lostPage(r *Request, a *Answer) bool {
 	if f == nil {
 		return false
 	}
-	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.lost, f.encoding(), f.Body
+	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.notFoundHead, f.encoding(), f.Body
 	return true
 }

@@ -10,32 +10,31 @@ import (
 	"stele/release"
 )
 
-// resource is what an address of a release answers with, in every encoding that there is of it. All
-// that can be prepared is.
+// resource is a file of a release with its variants, prepared as far as possible.
 type resource struct {
-	head            []byte           // header lines that all files of this type have
-	isGone          bool             // whether it is the page of a record that was removed
-	representations []representation // as it is first, then compressed, the smallest first
+	head            []byte           // header lines of all files of this type
+	isGone          bool             // whether it is the page of a removed record
+	representations []representation // the plain one, then the compressed ones, smallest first
 }
 
 type representation struct {
 	coding compress.Coding
-	head   []byte // header lines of its own
-	tag    []byte // of these, the ETag: the last one
+	head   []byte // header lines of this representation
+	tag    []byte // the last line of head: the ETag
 	Body
 }
 
-// Body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
+// Body is the body of an answer: bytes in memory, a part of an open file, or both. The system sends
 // large files faster than the program.
 type Body struct {
 	Data   []byte
 	File   *os.File
 	At     int64
 	Size   int64
-	packed *packedFile // which has it, where it is neither of these
+	packed *packedFile // contains the body if it is neither of these yet
 }
 
-// InMemory returns a body of bytes.
+// InMemory returns a body with the given bytes.
 func InMemory(data []byte) Body { return Body{Data: data, Size: int64(len(data))} }
 
 // Slice returns a part of a body.
@@ -47,24 +46,24 @@ func (b Body) Slice(from, size int64) Body {
 	return part
 }
 
-// in is the representation in a coding that there is.
+// in returns the representation in a coding, which must exist.
 func (r *resource) in(c compress.Coding) *representation {
 	return &r.representations[slices.IndexFunc(r.representations, func(f representation) bool { return f.coding == c })]
 }
 
 func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
 
-// plainRepresentation is of bytes as they are.
+// plainRepresentation returns data as a representation without an encoding.
 func plainRepresentation(data []byte) representation {
 	return newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data))
 }
 
-// newRepresentation prepares the header lines of a representation.
+// newRepresentation returns a representation with its header lines.
 func newRepresentation(coding compress.Coding, b Body, sum release.Digest) representation {
 	return appendRepresentation(make([]byte, 0, 160), coding, b, sum)
 }
 
-// appendRepresentation does the same, with the header lines after what is in head.
+// appendRepresentation does the same, but appends the header lines to head.
 func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest) representation {
 	if coding != compress.Identity {
 		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)
@@ -79,7 +78,7 @@ func appendRepresentation(head []byte, coding compress.Coding, b Body, sum relea
 	return representation{coding: coding, head: head, tag: head[tag:], Body: b}
 }
 
-// newResource puts the representations of a file into the order in which they are looked at.
+// newResource returns a resource with the representations in order of preference.
 func newResource(head []byte, forms ...representation) *resource {
 	slices.SortStableFunc(forms[1:], func(x, y representation) int { return int(x.Size - y.Size) })
 	return &resource{head: head, representations: forms}

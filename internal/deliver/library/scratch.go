@@ -13,32 +13,32 @@ import (
 	"stele/release"
 )
 
-// Scratch is where an answer is made of what lies in files. What is on it is good until the next
-// answer is made there.
+// Scratch is memory for making an answer from files. Its content is valid until the next answer is
+// made with it.
 type Scratch struct {
-	NoWait         bool   // whether nothing may be waited for; what would have to be is ErrWouldBlock
+	NoWait         bool   // return ErrWouldBlock instead of waiting for a disk
 	line           []byte // of a listing
 	record         []byte
 	head           []byte
 	representation [1]representation
 	resource       resource
-	page           release.File // which the resource is made of, if it is a page
-	diskFile       *diskFile    // what is known of the page
-	brought        bool         // whether the resource came from disk
+	page           release.File // the file that the resource is made from, if it is a page
+	diskFile       *diskFile    // index entry of the page
+	fromDisk        bool         // whether the resource was read from disk
 }
 
-// Clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
+// Clear removes references to a release, so that an idle Scratch does not retain it.
 func (d *Scratch) Clear() {
 	d.representation, d.resource = [1]representation{}, resource{}
-	d.page, d.diskFile, d.brought = release.File{}, nil, false
+	d.page, d.diskFile, d.fromDisk = release.File{}, nil, false
 }
 
-// SmallBody is how large a body may be that is sent together with its head.
+// SmallBody is the maximum size of a body that is sent together with its head.
 const SmallBody = 16 << 10
 
-// maxShelved is how large a file may be that a large release has in memory, or that room is kept
-// for.
-const maxShelved = 64 << 10
+// maxIndexed is the maximum size of a file that a large release has in memory, and of a buffer that
+// is kept.
+const maxIndexed = 64 << 10
 
 // How much of a line is read at first. Most lines are shorter.
 const (
@@ -46,7 +46,7 @@ const (
 	usualRecord = 2 << 10
 )
 
-// single makes a resource of a record on disk; nil if it has another ID.
+// single returns a record on disk as a resource, or nil if it has another ID.
 func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, d *Scratch) (*resource, error) {
 	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
@@ -80,8 +80,7 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	return &d.resource, nil
 }
 
-// page makes a resource of a page on disk, whose bodies are left for later; nil if it has
-// another path.
+// page returns a page on disk as a resource without its bodies, or nil if it has another path.
 func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d *Scratch) (*resource, error) {
 	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
@@ -97,11 +96,11 @@ func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d 
 		return nil, ErrWouldBlock
 	}
 	d.diskFile = e
-	return l.take(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
+	return l.newFileResource(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
 }
 
-// fill is the body in the encoding that was chosen, which is read if it is not there: that of a
-// page, or of a large file that lies in a zip packed.
+// fill returns the body of a representation. It reads the body of a page, or of a large file that
+// is compressed in a zip.
 func (l *Library) fill(f *representation, d *Scratch) (Body, error) {
 	switch {
 	case f.packed != nil:
@@ -116,7 +115,8 @@ func (l *Library) fill(f *representation, d *Scratch) (Body, error) {
 	return l.readWhole(v.Path, v.Size, v.SHA256)
 }
 
-// readPage reads a page as it is. Where it lies in a zip is found once, and remembered.
+// readPage reads a page without an encoding. It looks up the page's offset in a zip once and stores
+// it.
 func (l *Library) readPage(d *Scratch) (Body, error) {
 	p, at := &d.page, atomic.LoadInt64(&d.diskFile.record)
 	if at == 0 {
@@ -137,8 +137,8 @@ func (l *Library) readPage(d *Scratch) (Body, error) {
 	return InMemory(data), nil
 }
 
-// lineAt is the line of a listing or collection that begins somewhere, without the comma after it.
-// It lies in the room that there is for it, or in the body.
+// lineAt returns the line at offset at of a listing or collection, without its comma. The line is
+// in room or in the body.
 func (d *Scratch) lineAt(path string, b Body, at int64, room *[]byte, usual int64) ([]byte, error) {
 	for size := usual; ; size *= 8 {
 		part, err := d.read(room, b, at, min(size, b.Size-at))
@@ -146,13 +146,13 @@ func (d *Scratch) lineAt(path string, b Body, at int64, room *[]byte, usual int6
 			return bytes.TrimSuffix(part[:end], []byte{','}), nil
 		}
 		switch {
-		// a large one would have to stay until it is sent
+		// a large line would be retained until it is sent
 		case d.NoWait && (err != nil || 8*size > SmallBody):
 			return nil, ErrWouldBlock
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case at+size >= b.Size || size > layout.MaxLine:
-			return nil, fmt.Errorf("%s has a line without an end", path)
+			return nil, fmt.Errorf("%s: unterminated line", path)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (d *Scratch) read(room *[]byte, b Body, at, size int64) ([]byte, error) {
 	part := *room
 	if int64(cap(part)) < size {
 		part = make([]byte, size)
-		if size <= maxShelved {
+		if size <= maxIndexed {
 			*room = part
 		}
 	}
@@ -177,22 +177,22 @@ func (d *Scratch) read(room *[]byte, b Body, at, size int64) ([]byte, error) {
 	return part[:n], err
 }
 
-// proven are pairs of a record and a variant that was seen to decode to it: by digest, so that this
-// holds whatever becomes of the files. Decoding takes much longer than all else.
-type proven struct {
+// verifiedVariants is a set of records with variants that decode to them. Both are named by digest, so an
+// entry remains true. Decoding takes much longer than all other steps.
+type verifiedVariants struct {
 	mu    sync.Mutex
 	pairs map[[2]release.Digest]bool
 }
 
 const maxProven = 1 << 15
 
-func (p *proven) has(pair [2]release.Digest) bool {
+func (p *verifiedVariants) has(pair [2]release.Digest) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pairs[pair]
 }
 
-func (p *proven) add(pair [2]release.Digest) {
+func (p *verifiedVariants) add(pair [2]release.Digest) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pairs == nil || len(p.pairs) >= maxProven {

@@ -37,7 +37,7 @@ func openShelved(t *testing.T, path string, opt Options) *Library {
 			t.Error(err)
 		}
 	})
-	must.Do(t, ForTest(l).LayOnDisk())
+	must.Do(t, ForTest(l).ServeFromDisk())
 	return l
 }
 
@@ -52,7 +52,7 @@ func spoilRecord(t *testing.T, l *Library, dir, path string) {
 func placeOf(l *Library, path string) (collection string, at int64) {
 	for i := range l.disk.kinds {
 		k := &l.disk.kinds[i]
-		if id, ok := k.idIn(path); ok {
+		if id, ok := k.idOf(path); ok {
 			return k.kind.Collection, k.index.at(l.disk.hash(id))[0].record
 		}
 	}

@@ -7,18 +7,17 @@ import (
 	"stele/release"
 )
 
-// Testing does with a library what only tests of the rooms around it may: it makes libraries that
-// no release can make, so that they see what comes of them.
+// Testing gives tests of other packages access to a library: it makes libraries that no release can
+// make.
 type Testing struct{ l *Library }
 
-// ForTest gives a library to a test.
+// ForTest returns the Testing of a library.
 func ForTest(l *Library) Testing { return Testing{l} }
 
-// SetRemoved says that what was at a path was removed on purpose.
+// SetRemoved stores the event that removed the file at a path.
 func (t Testing) SetRemoved(path string, event []byte) { t.l.removed[path] = event }
 
-// SetFile puts a file at a path. Where it has no header lines of its own it gets those that it
-// should have.
+// SetFile adds a file at a path. If own is nil, it gets the usual header lines.
 func (t Testing) SetFile(path string, own []byte, b Body) {
 	f := newRepresentation(compress.Identity, b, release.Digest{})
 	if own != nil {
@@ -27,17 +26,17 @@ func (t Testing) SetFile(path string, own []byte, b Body) {
 	t.l.files[path] = newResource(t.l.head(path), f)
 }
 
-// SetEmpty puts something at a path that has no representation at all.
+// SetEmpty adds a resource without representations at a path.
 func (t Testing) SetEmpty(path string) { t.l.files[path] = &resource{head: t.l.plain} }
 
-// Holds returns how many hold the library.
+// Holds returns the number of users of the library.
 func (t Testing) Holds() int64 { return t.l.holds.Load() }
 
-// OpenFiles returns how many files are kept open.
+// OpenFiles returns the number of open files.
 func (t Testing) OpenFiles() int { return len(t.l.open) }
 
-// LayOnDisk leaves collections and listings where they lie, as if they were too large for memory.
-func (t Testing) LayOnDisk() error {
+// ServeFromDisk leaves collections and listings on disk, as if they were too large for memory.
+func (t Testing) ServeFromDisk() error {
 	l := t.l
 	lay := func(b *Body, path string) error {
 		f, err := l.release.Files.Open(path)

@@ -17,9 +17,9 @@ import (
 	"stele/release"
 )
 
-// chain is the deltas that lead from the collection in the old copy to the new one. It is not ok
-// where there are none, or none are needed.
-func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
+// deltaChain returns the deltas from the collection in the old copy to the new one. ok is false if they
+// do not exist or are not needed.
+func (j *job) deltaChain(k *release.Kind) ([]layout.Delta, bool) {
 	if j.old == nil {
 		return nil, false
 	}
@@ -31,9 +31,8 @@ func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
 	return chain, ok && len(chain) > 0
 }
 
-// make makes a file, and fetches it if it comes out with another digest than the one that is
-// listed.
-func (j *job) make(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
+// writeOrFetch writes a file with write, and downloads it if its digest differs from the listed one.
+func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
 	file, err := j.w.Create(f.Path)
 	if err != nil {
 		return false, err
@@ -54,11 +53,11 @@ func (j *job) make(f *release.File, write func(*lists.Writer) error) (made bool,
 	return true, j.writeVariants(f, compress.For(f.Path, f.Size))
 }
 
-// derive makes the collection of a kind from that of the old copy.
-func (j *job) derive(k *release.Kind) error {
-	made, err := j.make(j.want.File(k.Collection), func(d *lists.Writer) error {
-		err := j.apply(d, k)
-		if errors.As(err, new(*release.DamagedError)) || errors.Is(err, errUnfit) {
+// deriveCollection makes the collection of a kind from that of the old copy.
+func (j *job) deriveCollection(k *release.Kind) error {
+	made, err := j.writeOrFetch(j.want.File(k.Collection), func(d *lists.Writer) error {
+		err := j.applyDeltas(d, k)
+		if errors.As(err, new(*release.DamagedError)) || errors.Is(err, errMismatch) {
 			return nil
 		}
 		return err
@@ -69,11 +68,11 @@ func (j *job) derive(k *release.Kind) error {
 	return err
 }
 
-// apply applies deltas to the collection of a kind. Where they do not fit, it ends there, and does
-// not have the right digest.
-func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
-	chain, _ := j.chain(k)
-	lines, head := layout.BaseLines(j.old.Trusted().Records(k.Kind)), "" // what comes out has a digest
+// applyDeltas applies deltas to the collection of a kind. If they do not fit, it stops, and the digest
+// will be wrong.
+func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
+	chain, _ := j.deltaChain(k)
+	lines, head := layout.BaseLines(j.old.Trusted().Records(k.Kind)), "" // the digest of the result is checked
 	for _, d := range chain {
 		s, err := j.new.Delta(k.Kind, d)
 		if err != nil {
@@ -81,11 +80,11 @@ func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
 		}
 		lines, head = s.Apply(lines), s.Head
 	}
-	collection.Write([]byte(head)) // errors stay until Flush
+	collection.Write([]byte(head)) // Flush returns the error
 	kept := make([]bool, 0, k.Count)
 	for line, err := range lines {
 		if err != nil {
-			return errors.Join(errUnfit, err)
+			return errors.Join(errMismatch, err)
 		}
 		collection.WriteLine(line.Text)
 		kept = append(kept, line.Base >= 0)
@@ -95,14 +94,14 @@ func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
 	return nil
 }
 
-// list makes the listing of a kind from its collection.
-func (j *job) list(k *release.Kind) error {
+// deriveListing makes the listing of a kind from its collection.
+func (j *job) deriveListing(k *release.Kind) error {
 	left, events := k.Count-k.Derived, k.Kind == record.KindChangeEvent
-	if events { // all of them are listed, without their titles
+	if events { // all events are listed, without their titles
 		left = k.Count
 	}
-	_, err := j.make(j.want.File(k.Listing), func(d *lists.Writer) error {
-		d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // errors stay until Flush
+	_, err := j.writeOrFetch(j.want.File(k.Listing), func(d *lists.Writer) error {
+		d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // Flush returns the error
 		var entry []byte
 		for line, err := range j.new.Trusted().Records(k.Kind) {
 			if err == nil && left > 0 {
@@ -133,14 +132,14 @@ func appendEntry(b, line []byte, titled bool) ([]byte, error) {
 	return lists.AppendEntry(b, &e), nil
 }
 
-// writeLines makes a download that has the lines of a collection.
+// writeLines makes a download that consists of the lines of a collection.
 func (j *job) writeLines(f *release.File, k *release.Kind) error {
-	_, err := j.make(f, func(d *lists.Writer) error {
+	_, err := j.writeOrFetch(f, func(d *lists.Writer) error {
 		for line, err := range j.new.Records(k.Kind) {
 			if err != nil {
 				return err
 			}
-			d.Write(line) // errors stay until Flush
+			d.Write(line) // Flush returns the error
 			d.Write([]byte{'\n'})
 		}
 		return nil
@@ -161,7 +160,7 @@ func (j *job) writeSingles(k *release.Kind) error {
 			unchanged = func(int) bool { return true }
 		}
 	}
-	written := j.new.Trusted() // both were held to their digests when they were written
+	written := j.new.Trusted() // their digests were checked when they were written
 	entries, stop := iter.Pull2(written.Lines(k.Listing))
 	defer stop()
 	i := 0
@@ -174,9 +173,9 @@ func (j *job) writeSingles(k *release.Kind) error {
 			return err
 		}
 		id, sum, err := entry.Pin()
-		// what did not change fitted when the old copy was made
+		// unchanged records were checked when the old copy was made
 		if !ok || err != nil || !unchanged(i) && sha256.Sum256(line) != sum {
-			message := k.Collection + " is not what " + k.Listing + " describes"
+			message := k.Collection + " does not match " + k.Listing + " describes"
 			return &release.DamagedError{Fault: release.Fault{Path: k.Collection, Message: message}}
 		}
 		if err := j.writeSingle(k.SinglePath(string(id)), line, unchanged(i)); err != nil {

@@ -17,7 +17,7 @@ import (
 	"stele/release"
 )
 
-// atOnce is how many files are asked for at a time.
+// atOnce is the number of concurrent requests.
 const atOnce = 16
 
 type fetched struct {
@@ -26,31 +26,31 @@ type fetched struct {
 	err  error
 }
 
-// sent is a file with all variants that it can be sent in, also where the copy has none.
-func (j *job) sent(f *release.File) *release.File {
+// withAllVariants returns a file with all variants that the service has, including those that the copy omits.
+func (j *job) withAllVariants(f *release.File) *release.File {
 	if listed := j.all.File(f.Path); listed != nil {
 		return listed
 	}
-	return f // a page
+	return f // f is a page
 }
 
-// fetchAll fetches files, several at a time, and writes them with their variants.
+// fetchAll downloads files concurrently and writes them with their variants.
 func (j *job) fetchAll(files []*release.File) error {
 	var done, total int64
 	for _, f := range files {
-		total += fetch.Smallest(j.sent(f)).Size
+		total += fetch.Smallest(j.withAllVariants(f)).Size
 	}
 	for f := range j.fetch(slices.Values(files)) {
 		if err := j.putFetched(f, compress.For(f.file.Path, f.file.Size)); err != nil {
 			return err
 		}
-		done += fetch.Smallest(j.sent(f.file)).Size
+		done += fetch.Smallest(j.withAllVariants(f.file)).Size
 		j.mirror.opt.Progress("fetching", done, total)
 	}
 	return nil
 }
 
-// putFetched writes a file that was fetched, and its variants.
+// putFetched writes a downloaded file and its variants.
 func (j *job) putFetched(f fetched, as []compress.Encoding) error {
 	if f.err != nil {
 		return f.err
@@ -84,22 +84,22 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 	return func(yield func(fetched) bool) {
 		next, stop := iter.Pull(parallel.Ordered(files, workers))
 		defer stop()
-		defer cancel() // before the workers are waited for
+		defer cancel() // before waiting for the workers
 		for f, ok := next(); ok; f, ok = next() {
 			if !yield(f) {
 				break
 			}
 		}
 		cancel()
-		for f, ok := next(); ok; f, ok = next() { // what was fetched, and nobody waits for any more
+		for f, ok := next(); ok; f, ok = next() { // downloads that are no longer needed
 			if f.err == nil {
-				f.on.Close() // it has no name any more, and goes with this
+				f.on.Close() // closing deletes it, because it has no name
 			}
 		}
 	}
 }
 
-// has reports whether the old copy has a file, at the same path.
+// has reports whether the old copy has the same file at the same path.
 func (j *job) has(f *release.File) bool {
 	if j.old == nil {
 		return false
@@ -108,8 +108,7 @@ func (j *job) has(f *release.File) bool {
 	return was != nil && was.SHA256 == f.SHA256 && was.Size == f.Size
 }
 
-// takeOver takes a file and its variants over from the old copy. What is not as it should be is
-// fetched.
+// takeOver copies a file and its variants from the old copy. It downloads those that are damaged.
 func (j *job) takeOver(f *release.File) error {
 	if err := j.takeOverOne(f, nil); err != nil {
 		return err
@@ -125,8 +124,8 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if j.links.Link(path, size, release.Digest{}) {
 		return nil
 	}
-	// A file of a folder that was written to since is digested. The checksum that a zip has of a
-	// file, and that is checked while it is read, says as much as the time does.
+	// A file in a folder is digested if it was written since. The checksum of a file in a zip is
+	// checked while it is read, which proves as much as the time does.
 	var want *release.Digest
 	if j.oldDir != "" {
 		want = &sum
@@ -145,11 +144,11 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if err != nil {
 		return err
 	}
-	defer scratch.Close() // it has no name any more, and goes with this
+	defer scratch.Close() // closing deletes it, because it has no name
 	if v != nil {
 		err = j.mirror.source.FetchVariant(j.ctx, v, scratch)
 	} else {
-		err = j.mirror.source.Fetch(j.ctx, j.sent(f), scratch)
+		err = j.mirror.source.Fetch(j.ctx, j.withAllVariants(f), scratch)
 	}
 	if err != nil {
 		return err
@@ -157,13 +156,13 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	return j.put(path, scratch)
 }
 
-// copyChecked copies a file of a release that must have a size and, if one is given, a digest.
+// copyChecked copies a file of a release and checks its size and, if want is not nil, its digest.
 func copyChecked(to io.Writer, from *release.Release, path string, size int64, want *release.Digest) error {
 	in, err := from.Files.Open(path)
 	if err != nil {
 		return err
 	}
-	defer in.Close() // it was only read
+	defer in.Close() // in was only read
 	_, err = lists.Copy(to, in, size, want)
 	return err
 }
@@ -182,8 +181,9 @@ func (j *job) put(path string, from *os.File) error {
 	return out.Close()
 }
 
-// writeVariants writes the variants of a file that is written already. They are made here, which
-// gives the same bytes if the publisher has the same version of the program, and fetched if not.
+// writeVariants writes the variants of a file that is already written. Compressing gives the same
+// bytes if the publisher has the same version of the program. Otherwise the variants are
+// downloaded.
 func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	for i := range f.Variants {
 		v := &f.Variants[i]
@@ -205,7 +205,7 @@ func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	return nil
 }
 
-// makeVariant compresses a file as the publisher did, or fetches the variant.
+// makeVariant compresses a file as the publisher did, or downloads the variant.
 func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
 	if i := slices.IndexFunc(as, func(e compress.Encoding) bool { return e.Name == v.Encoding }); i >= 0 {
 		e := as[i]

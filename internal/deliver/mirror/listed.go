@@ -18,13 +18,13 @@ import (
 	"stele/release"
 )
 
-// writeListed writes the files of a listing, which is there already.
+// writeListed writes the files of a listing, which is already written.
 func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	there, err := j.keepListed(listing, histories)
 	if err != nil {
 		return err
 	}
-	var failed error // set where the listing is read, and known when there is nothing more to fetch
+	var failed error // set while the listing is read, and checked after the downloads
 	missing := func(yield func(*release.File) bool) {
 		i := 0
 		for f, err := range j.new.ListedFiles(listing) {
@@ -45,8 +45,8 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	return failed
 }
 
-// keepListed writes what the old copy has and what was made of a listing, and answers with which
-// these are.
+// keepListed writes the files of a listing that the old copy has or that can be derived. It returns
+// which these are.
 func (j *job) keepListed(listing string, histories *historyset.Set) (there []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
@@ -69,7 +69,7 @@ func (j *job) keepListed(listing string, histories *historyset.Set) (there []boo
 	return there, nil
 }
 
-// oldLines are the files that the old copy has of a listing, by digests of their lines.
+// oldLines returns the files of a listing that the old copy has, as digests of their lines.
 func (j *job) oldLines(listing string) (list []layout.Short) {
 	if j.old == nil {
 		return nil
@@ -83,7 +83,7 @@ func (j *job) oldLines(listing string) (list []layout.Short) {
 	}
 	for f, err := range files {
 		if err != nil {
-			return nil // then they are fetched
+			return nil // they are downloaded
 		}
 		list = append(list, layout.Shorten(f.Line.Text))
 	}
@@ -91,9 +91,9 @@ func (j *job) oldLines(listing string) (list []layout.Short) {
 	return list
 }
 
-// keepPage takes a page and its variants over from the old copy.
+// keepPage copies a page and its variants from the old copy.
 func (j *job) keepPage(f *release.File) (ok bool, err error) {
-	const most = 1 << 20 // of what is read into memory
+	const most = 1 << 20 // maximum number of bytes read into memory
 	files := []release.File{{Path: f.Path, Size: f.Size, SHA256: f.SHA256}}
 	for _, v := range f.Variants {
 		files = append(files, release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256})
@@ -106,7 +106,7 @@ func (j *job) keepPage(f *release.File) (ok bool, err error) {
 	for i, one := range files {
 		data[i], err = j.old.ReadFile(one.Path, min(one.Size, most))
 		if err != nil || sha256.Sum256(data[i]) != one.SHA256 {
-			return false, nil // it is fetched
+			return false, nil // the page is downloaded
 		}
 	}
 	for i, one := range files {
@@ -117,14 +117,14 @@ func (j *job) keepPage(f *release.File) (ok bool, err error) {
 	return true, nil
 }
 
-// pageEncodings are those that the variants of pages are made with.
+// pageEncodings are the encodings of the variants of pages.
 var pageEncodings = []compress.Encoding{compress.Quick}
 
-// What records said before lies in files to which each release adds something at the end. Of those,
-// only the rest is fetched; the histories of single records follow from them, and so does the
-// listing that has their digests.
+// Histories are in files to which each release appends. Only the appended rest of them is
+// downloaded. The histories of single records, and the listing with their digests, are derived from
+// them.
 
-// isGrown reports whether a file begins with what the old copy has of it.
+// isGrown reports whether the file begins with the old copy's file.
 func (j *job) isGrown(f *release.File) bool {
 	if j.old == nil || !strings.HasPrefix(f.Path, layout.HistoryFolder) {
 		return false
@@ -133,22 +133,22 @@ func (j *job) isGrown(f *release.File) bool {
 	return was != nil && was.Size < f.Size && strings.HasSuffix(f.Path, layout.HistoryPack)
 }
 
-// fetchGrown fetches a file, or only the rest of it.
+// fetchGrown downloads a file, or only its appended rest.
 func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File) error {
-	if j.all.File(f.Path) == nil { // it is listed elsewhere
+	if j.all.File(f.Path) == nil { // a file of another listing
 		return j.mirror.source.FetchNamed(ctx, f, scratch)
 	}
 	if !j.isGrown(f) {
-		return j.mirror.source.Fetch(ctx, j.sent(f), scratch)
+		return j.mirror.source.Fetch(ctx, j.withAllVariants(f), scratch)
 	}
 	was := j.old.Manifest.File(f.Path)
-	if copyChecked(scratch, j.old, f.Path, was.Size, nil) != nil { // it is damaged, and fetched whole
+	if copyChecked(scratch, j.old, f.Path, was.Size, nil) != nil { // damaged, so download the whole file
 		if err := fetch.Empty(scratch); err != nil {
 			return err
 		}
-		return j.mirror.source.Fetch(ctx, j.sent(f), scratch)
+		return j.mirror.source.Fetch(ctx, j.withAllVariants(f), scratch)
 	}
-	return j.mirror.source.FetchRest(ctx, j.sent(f), scratch)
+	return j.mirror.source.FetchRest(ctx, j.withAllVariants(f), scratch)
 }
 
 // deriveHistories makes the histories of single records from those of their kinds.
@@ -172,14 +172,14 @@ func (j *job) deriveHistories() (set *historyset.Set, err error) {
 	return set, set.Finish()
 }
 
-// listHistories writes the listing of histories, unless it is there already. One that comes out
-// with another digest is fetched: that of an earlier version of the program.
+// listHistories writes the listing of histories, unless it is already written. If the digest
+// differs, because an earlier version of the program wrote it, it is downloaded.
 func (j *job) listHistories(set *historyset.Set) error {
 	listing := j.want.File(j.want.Histories)
 	if listing == nil || j.has(listing) {
 		return nil
 	}
-	_, err := j.make(listing, func(d *lists.Writer) error {
+	_, err := j.writeOrFetch(listing, func(d *lists.Writer) error {
 		d.Write(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, set.Len()))
 		var data []byte
 		for i := range set.Len() {
@@ -200,7 +200,7 @@ func (j *job) listHistories(set *historyset.Set) error {
 	return err
 }
 
-// putHistory writes a history that was derived, if it is the one that is listed.
+// putHistory writes a derived history if its digest is the listed one.
 func (j *job) putHistory(set *historyset.Set, f *release.File) (ok bool, err error) {
 	i := set.Find(f.Path)
 	if i < 0 {

@@ -1,8 +1,8 @@
 // Package mirror keeps a verified copy of a release that a service serves.
 //
-// A copy is a release itself. What it lacks is fetched; what follows from what it has is made here
-// and taken only if it has the digest that the manifest says. Nothing is seen of a new release
-// before all of it is there.
+// A copy is itself a release. Missing files are downloaded. Files that can be derived from others
+// are made locally, and accepted only with the digest in the manifest. The copy changes only after
+// a new release is complete.
 package mirror
 
 import (
@@ -21,28 +21,29 @@ import (
 	"stele/release"
 )
 
-// Options of a mirror.
+// Options configure a mirror.
 type Options struct {
-	Parts []string // which of layout.Parts the copy has, besides the records
-	// Verify holds a manifest to its signature, with the log that the service has, and names the
-	// releases that the log gives up; may be nil.
+	Parts []string // which of layout.Parts to copy, besides the records
+	// Verify checks the signature of a manifest with the service's log, and returns the releases
+	// that the log gives up; may be nil.
 	Verify     func(ctx context.Context, log signing.Files, manifest []byte) (gaveUp []string, err error)
 	AllowOlder bool // whether the copy may go back to an earlier release
-	Fork       bool // whether it may give up a release that the next one was not built on
-	NoByHash   bool // whether to leave out the names by digest
+	Fork       bool // whether the copy may give up a release that the next one was not built on
+	NoByHash   bool // whether to omit the files by digest
 	Progress   func(step string, done, total int64)
 }
 
 // Mirror keeps a copy up to date.
 type Mirror struct {
 	open           func(context.Context) (*fetch.Source, error)
-	source         *fetch.Source // while an update goes on
+	source         *fetch.Source // open during an update
 	origin, target string
 	opt            Options
-	last           *fetch.Manifest // of the copy, if this mirror made or saw it
+	last           *fetch.Manifest // of the copy, if this mirror made or checked it
 }
 
-// New makes a mirror of what a service has, at a target: a folder, or a zip if its name ends so.
+// New returns a mirror of the service at origin. target is a folder, or a zip if its name ends in
+// .zip.
 func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 	open := func(ctx context.Context) (*fetch.Source, error) { return fetch.Open(ctx, origin, limits) }
 	if opt.Progress == nil {
@@ -51,37 +52,37 @@ func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 	return &Mirror{open: open, origin: fetch.Public(origin), target: target, opt: opt}
 }
 
-// Result is what became of an update.
+// Result is the result of an update.
 type Result struct {
 	Manifest  *release.Manifest
-	Unchanged bool              // whether the copy was up to date already
-	GaveUp    string            // the release that the copy held and that this one was not built on; "" as a rule
-	Meant     bool              // whether the publisher said so
-	Received  int64             // bytes that were fetched
-	Whole     int64             // bytes that fetching all of it would take, compressed
-	Redacted  []release.Version // what was taken out of the history since the copy before
+	Unchanged bool              // the copy was up to date
+	GaveUp    string            // the release in the copy that the new one was not built on, or ""
+	GaveUpOnPurpose     bool              // whether the publisher gave it up on purpose
+	Received  int64             // bytes downloaded
+	Whole     int64             // bytes that downloading all files would take, compressed
+	Redacted  []release.Version // versions that were redacted since the previous copy
 }
 
-// OlderError says that a service shows a release that came before the one in the copy.
+// OlderError says that a service shows an earlier release than the copy.
 type OlderError struct{ Has, Shows, Of string }
 
 func (e *OlderError) Error() string {
-	return fmt.Sprintf("the service shows release %s of %s, and the copy holds release %s, which came after it: the service went back, or something between is out of date. The copy stays as it is; --allow-older lets it go back too", e.Shows, e.Of, e.Has)
+	return fmt.Sprintf("the service shows release %s of %s, which is older than release %s in the copy: the service was rolled back, or a cache is out of date. The copy is unchanged; --allow-older accepts the older release", e.Shows, e.Of, e.Has)
 }
 
 // ForkError says that a service shows a release that was not built on the one in the copy.
 type ForkError struct{ Has, HasOf, Shows, Of string }
 
 func (e *ForkError) Error() string {
-	return fmt.Sprintf(`the service shows release %s of %s, which was not built on release %s of %s in the copy, and does not say why: what that one brought, corrections too, would be lost without a trace.
-  To keep what the copy has, do nothing: it stays as it is. Tell the publisher, who may have built on an old copy.
+	return fmt.Sprintf(`the service shows release %s of %s, which was not built on release %s of %s in the copy, and gives no reason: changes in that release, including corrections, would be lost without a trace.
+  To keep what the copy has, do nothing. Tell the publisher, who may have built on an old copy.
   To give up release %[3]s, add --fork`, e.Shows, e.Of, e.Has, e.HasOf)
 }
 
-// attempts is how often the manifest is read anew, because what the service sends does not fit it.
+// attempts is how often an update is tried, because files do not match the manifest.
 const attempts = 3
 
-// Update brings the copy up to date. Where it fails, the copy is as it was.
+// Update brings the copy up to date. After an error the copy is unchanged.
 func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 	var err error
 	if m.source, err = m.open(ctx); err != nil {
@@ -101,10 +102,10 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 		}
 		m.last = nil
 	}
-	return nil, fmt.Errorf("the service does not have what its manifest says, and did not after reading that again %d times: %w", attempts-1, err)
+	return nil, fmt.Errorf("the files of the service do not match its manifest, even after reading that again %d times: %w", attempts-1, err)
 }
 
-// noManifest is why the manifest could not be read.
+// noManifest is an error of reading the manifest.
 type noManifest struct{ error }
 
 func (e noManifest) Unwrap() error { return e.error }
@@ -137,7 +138,7 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// cached reads from a source what was not read already.
+// cached returns the manifest from memory and reads other files from the service.
 type cached struct {
 	source   *fetch.Source
 	manifest []byte
@@ -150,7 +151,7 @@ func (c cached) ReadFile(ctx context.Context, path string, most int64) ([]byte, 
 	return signing.FS(c.source).ReadFile(ctx, path, most)
 }
 
-// logOf reads a log from memory, so that what is verified is what is kept.
+// logOf reads a log from memory, so that the stored log is the verified one.
 type logOf []signing.File
 
 func (l logOf) ReadFile(_ context.Context, path string, most int64) ([]byte, error) {
@@ -165,20 +166,20 @@ func (l logOf) ReadFile(_ context.Context, path string, most int64) ([]byte, err
 type job struct {
 	mirror *Mirror
 	ctx    context.Context
-	data   []byte            // the manifest as it was sent
-	all    *release.Manifest // what it says
-	want   *release.Manifest // as far as the copy has it
+	data   []byte            // the manifest as sent
+	all    *release.Manifest // the manifest
+	want   *release.Manifest // the part of the manifest that the copy has
 	log    []signing.File
 	gaveUp []string // the releases that the log gives up
 
-	old    *release.Release // the copy that there is, or nil
-	oldDir string           // the folder it lies in, or ""
+	old    *release.Release // the previous copy, or nil
+	oldDir string           // its folder, or ""
 	w      store.Writer
 	links  *store.Links
 	new    *release.Release
-	pages  int64             // bytes of what listings of files have
-	kept   map[string][]bool // by kind: which lines of the collection the old one has too
-	// what was taken out of the history since the old copy
+	pages  int64             // total size of the files in listings
+	kept   map[string][]bool // by kind: which lines of the collection the old copy has
+	// versions that were redacted since the old copy
 	redacted []release.Version
 }
 
@@ -196,13 +197,13 @@ func (j *job) run() (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer closeOld() // where something fails
+	defer closeOld() // for early returns
 	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
 	if old != nil {
-		if err := j.follow(old, r); err != nil {
+		if err := j.checkSuccessor(old, r); err != nil {
 			return nil, err
 		}
-		if same, err := j.same(); err != nil || same {
+		if same, err := j.isUpToDate(); err != nil || same {
 			r.Unchanged = true
 			return r, errors.Join(err, j.w.Abort())
 		}
@@ -216,25 +217,25 @@ func (j *job) run() (_ *Result, err error) {
 	}
 	r.Whole += j.pages
 	r.Redacted = j.redacted
-	if err := closeOld(); err != nil { // on Windows a file that is open cannot be replaced
+	if err := closeOld(); err != nil { // Windows cannot replace an open file
 		return nil, err
 	}
 	return r, j.w.Commit()
 }
 
-// wholeSize is how many bytes it takes to fetch all files of a copy.
+// wholeSize returns how many bytes downloading all files of the copy takes.
 func (j *job) wholeSize() (n int64) {
 	for i := range j.want.Files {
-		n += fetch.Smallest(j.sent(&j.want.Files[i])).Size
+		n += fetch.Smallest(j.withAllVariants(&j.want.Files[i])).Size
 	}
 	return n
 }
 
-// follow makes sure that the release may come after the one in the copy.
-func (j *job) follow(old *release.Release, r *Result) error {
+// checkSuccessor returns an error unless the new release can come after the one in the copy.
+func (j *job) checkSuccessor(old *release.Release, r *Result) error {
 	was, is := old.Manifest, j.all
 	if was.BaseURL != is.BaseURL {
-		return fmt.Errorf("%s is a copy of %s, and the service says that it is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
+		return fmt.Errorf("%s is a copy of %s, but the service is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
 	}
 	older := cameBefore(old, is)
 	if older && !j.mirror.opt.AllowOlder {
@@ -247,8 +248,8 @@ func (j *job) follow(old *release.Release, r *Result) error {
 			return err
 		}
 		if !follows {
-			r.GaveUp, r.Meant = was.Release, gaveUp || slices.Contains(j.gaveUp, was.Release)
-			if !r.Meant && !j.mirror.opt.Fork {
+			r.GaveUp, r.GaveUpOnPurpose = was.Release, gaveUp || slices.Contains(j.gaveUp, was.Release)
+			if !r.GaveUpOnPurpose && !j.mirror.opt.Fork {
 				return &ForkError{was.Release, was.Date, is.Release, is.Date}
 			}
 		}
@@ -261,7 +262,7 @@ func (j *job) follow(old *release.Release, r *Result) error {
 	return nil
 }
 
-// served are the files that a service has, each held to the manifest when it is opened.
+// served reads files of the service, and checks each against the manifest.
 type served struct{ *job }
 
 func (s served) Open(name string) (fs.File, error) {
@@ -283,8 +284,8 @@ func (s served) Open(name string) (fs.File, error) {
 	return on, nil
 }
 
-// cameBefore reports whether a release came before the one in the copy, whose listing of releases
-// knows all that did.
+// cameBefore reports whether a release precedes the one in the copy, according to the copy's
+// listing of releases.
 func cameBefore(old *release.Release, is *release.Manifest) bool {
 	was := old.Manifest
 	if is.Release == was.Release {
@@ -293,7 +294,7 @@ func cameBefore(old *release.Release, is *release.Manifest) bool {
 	before := is.Date < was.Date || was.Previous != nil && was.Previous.Release == is.Release ||
 		slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == is.Release })
 	for p, err := range old.Releases() {
-		if before || err != nil { // a damaged copy is mended
+		if before || err != nil { // a damaged copy is repaired
 			break
 		}
 		before = p.Release == is.Release
@@ -301,8 +302,8 @@ func cameBefore(old *release.Release, is *release.Manifest) bool {
 	return before
 }
 
-func (j *job) same() (bool, error) {
-	for path, want := range j.beside() {
+func (j *job) isUpToDate() (bool, error) {
+	for path, want := range j.unlisted() {
 		is, err := fs.ReadFile(j.old.Files, path)
 		if errors.Is(err, fs.ErrNotExist) && want == nil {
 			continue
@@ -317,8 +318,9 @@ func (j *job) same() (bool, error) {
 	return true, nil
 }
 
-// beside are the files that no manifest lists: itself, the log, and what the copy has.
-func (j *job) beside() map[string][]byte {
+// unlisted returns the files that the manifest does not list: itself, the log, and the list of what
+// the copy contains.
+func (j *job) unlisted() map[string][]byte {
 	files := map[string][]byte{layout.ManifestPath: j.data, layout.CopyPath: nil}
 	for _, f := range j.log {
 		files[f.Path] = f.Data
@@ -327,7 +329,7 @@ func (j *job) beside() map[string][]byte {
 		c := layout.Copy{Origin: j.mirror.origin, Has: append([]string{}, j.mirror.opt.Parts...)}
 		data, err := c.Encode()
 		if err != nil {
-			panic("mirror: " + err.Error()) // texts can be encoded
+			panic("mirror: " + err.Error()) // cannot fail for texts
 		}
 		files[layout.CopyPath] = data
 	}

@@ -11,13 +11,13 @@ import (
 
 func (j *job) write() error {
 	j.kept = map[string][]bool{}
-	derivable := map[string]bool{}       // collections for which there are deltas, and listings
-	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
+	derivable := map[string]bool{}       // collections with deltas, and listings
+	ndjson := map[string]*release.Kind{} // downloads with the lines of collections
 	var kinds, listed []*release.Kind
 	for i := range j.want.Kinds {
 		k := &j.want.Kinds[i]
 		ndjson[layout.BulkFolder+layout.FolderOfListing(k.Listing)+".ndjson"] = k
-		if _, ok := j.chain(k); ok {
+		if _, ok := j.deltaChain(k); ok {
 			kinds = append(kinds, k)
 			derivable[k.Collection] = true
 		}
@@ -25,17 +25,17 @@ func (j *job) write() error {
 			listed = append(listed, k)
 		}
 	}
-	missing, lines, err := j.sortOut(derivable, ndjson)
+	missing, lines, err := j.takeOverListed(derivable, ndjson)
 	if err != nil {
 		return err
 	}
 	if err := j.fetchAll(missing); err != nil {
 		return err
 	}
-	if err := each(kinds, j.derive); err != nil {
+	if err := each(kinds, j.deriveCollection); err != nil {
 		return err
 	}
-	if err := each(listed, j.list); err != nil {
+	if err := each(listed, j.deriveListing); err != nil {
 		return err
 	}
 	for _, f := range lines {
@@ -54,10 +54,10 @@ func (j *job) write() error {
 	if err := j.nameByHash(); err != nil {
 		return err
 	}
-	return j.writeBeside()
+	return j.writeUnlisted()
 }
 
-// each does something with kinds, until it fails.
+// each calls do for each kind, until it returns an error.
 func each(kinds []*release.Kind, do func(*release.Kind) error) error {
 	for _, k := range kinds {
 		if err := do(k); err != nil {
@@ -67,9 +67,9 @@ func each(kinds []*release.Kind, do func(*release.Kind) error) error {
 	return nil
 }
 
-// writeBeside writes what the manifest does not list, and the manifest last.
-func (j *job) writeBeside() error {
-	beside := j.beside()
+// writeUnlisted writes the files that the manifest does not list, and the manifest last.
+func (j *job) writeUnlisted() error {
+	beside := j.unlisted()
 	for _, path := range slices.Sorted(maps.Keys(beside)) {
 		if path == layout.ManifestPath || beside[path] == nil {
 			continue
@@ -81,9 +81,9 @@ func (j *job) writeBeside() error {
 	return j.w.Put(layout.ManifestPath, j.data)
 }
 
-// sortOut takes over what the old copy has of the files that the manifest lists, and returns those
-// that are missing and cannot be derived, and those that have the lines of collections.
-func (j *job) sortOut(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
+// takeOverListed copies the files of the manifest that the old copy has. It returns those that must be
+// downloaded, and the downloads with the lines of collections.
+func (j *job) takeOverListed(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
 	lines []*release.File, err error,
 ) {
 	for i := range j.want.Files {
@@ -95,7 +95,7 @@ func (j *job) sortOut(derivable map[string]bool, ndjson map[string]*release.Kind
 			}
 		case ndjson[f.Path] != nil:
 			lines = append(lines, f)
-		case f.Path == j.want.Histories: // it is made when what it follows from is there
+		case f.Path == j.want.Histories: // made after the files that it is derived from
 		case !derivable[f.Path]:
 			missing = append(missing, f)
 		}
@@ -103,13 +103,13 @@ func (j *job) sortOut(derivable map[string]bool, ndjson map[string]*release.Kind
 	return missing, lines, nil
 }
 
-// writeListings writes the histories and what the other listings of files name.
+// writeListings writes the histories and the files of the other listings.
 func (j *job) writeListings() error {
 	histories, err := j.deriveHistories()
 	if err != nil {
 		return err
 	}
-	defer histories.Close() // what it held is gone with it
+	defer histories.Close() // its files are deleted
 	if err := j.listHistories(histories); err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (j *job) writeListings() error {
 	return nil
 }
 
-// errUnfit says that nothing can be made of what the old copy has.
-var errUnfit = errors.New("the old copy does not fit")
+// errMismatch says that a file cannot be derived from the old copy.
+var errMismatch = errors.New("the old copy does not match")
 
-// nameByHash lets what the manifest lists be read by digest too, as a build does. Nothing stays of
-// what was redacted since the copy was made.
+// nameByHash adds the files by digest, as a build does, and deletes those that were redacted since
+// the copy was made.
 func (j *job) nameByHash() (err error) {
 	if j.old != nil {
 		if j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release); err != nil {

@@ -209,7 +209,7 @@ func TestWriting(t *testing.T) {
 	d.expect("cases stood in 2025")
 
 	d.end()
-	if !strings.Contains(log.String(), `level=ERROR msg="the folder cannot be built; what was shown before stays" error="no date can be had"`) || strings.Count(log.String(), "level=") != 1 {
+	if !strings.Contains(log.String(), `level=ERROR msg="cannot build the folder; showing the previous state" error="no date can be had"`) || strings.Count(log.String(), "level=") != 1 {
 		t.Errorf("the log is:\n%s", log.String())
 	}
 }
@@ -276,7 +276,7 @@ func TestBlank(t *testing.T) {
 	p := newPreview(dir)
 	s := must.Get(p.Start(t.Context()))(t)
 	page := ask(t, listening(t, s), "/")
-	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "There is no release yet") ||
+	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "No release yet") ||
 		!strings.Contains(page.body, scriptAddress) {
 		t.Errorf("%d: %s", page.StatusCode, page.body)
 	}

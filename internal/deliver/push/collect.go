@@ -13,7 +13,7 @@ import (
 	"stele/release"
 )
 
-// collect removes what old releases left in a bucket that has the release already.
+// collect deletes what old releases left in a bucket that already has the release.
 func (j *job) collect(ctx context.Context, p *pointer, result *Result) {
 	if j.collectPacks(ctx, p, result); result.Late != nil || j.before.Site == nil {
 		return
@@ -22,18 +22,18 @@ func (j *job) collect(ctx context.Context, p *pointer, result *Result) {
 	if err == nil && len(gone) > 0 {
 		err = p.swap(ctx, func(p *bucket.Pointer) { p.Site = j.mark(nil) })
 		if err == nil {
-			err = p.marked(ctx, j.there(), func(ctx context.Context) error { return j.collectFiles(ctx, p, result) })
+			err = p.whileMarked(ctx, j.there(), func(ctx context.Context) error { return j.collectFiles(ctx, p, result) })
 		}
 	}
-	result.late(err)
+	result.noteLate(err)
 }
 
-// collectPacks removes the packs, increments and sums that the pointer does not name, and what
-// interrupted pushes left of their probes. The pointer is read before each one: somebody else may
-// have published since. Whoever sends one anew that lies there for long takes another place for it.
+// collectPacks deletes the packs, increments and sums that the pointer does not name, and the
+// remains of interrupted probes. It reads the pointer before each deletion, because another machine
+// may have published. Pushes never reuse an old piece at its path, so a deleted one is not needed.
 func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
 	paths := p.now().Paths()
-	gone, err := j.old(ctx, p, bucket.StateFolder, func(key string) bool { return slices.Contains(paths, key) })
+	gone, err := j.oldObjects(ctx, p, bucket.StateFolder, func(key string) bool { return slices.Contains(paths, key) })
 	for _, o := range gone {
 		now, failure := j.bucket.Pointer(ctx)
 		if failure == nil && (now.Pointer == nil || slices.Contains(now.Paths(), o.Key)) {
@@ -47,11 +47,11 @@ func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
 		}
 		err = errors.Join(err, failure)
 	}
-	result.late(err)
+	result.noteLate(err)
 }
 
-// collectFiles removes the files by their digests that none of the releases has which the pointer
-// names. Meanwhile the pointer has the mark, so that nobody else counts on one of them.
+// collectFiles deletes the files by digest that no release in the pointer has. Meanwhile the
+// pointer is marked, so that no other push relies on these files.
 func (j *job) collectFiles(ctx context.Context, p *pointer, result *Result) error {
 	gone, err := j.oldFiles(ctx, p)
 	for _, o := range gone {
@@ -70,11 +70,11 @@ func (j *job) oldFiles(ctx context.Context, p *pointer) ([]bucket.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	return j.old(ctx, p, layout.ByHashFolder, func(key string) bool { return known[key] })
+	return j.oldObjects(ctx, p, layout.ByHashFolder, func(key string) bool { return known[key] })
 }
 
-// digests are the keys of what releases have by digest that the pointer names. Of one that came
-// without public addresses there is nothing.
+// digests returns the keys of all files by digest of the releases in the pointer. Releases without
+// public files have none.
 func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
 	for _, p := range now.Packs() {
@@ -85,7 +85,7 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 		}
 		m := j.r.Manifest
 		if digest != j.pack.Manifest {
-			r, _, err := past(ctx, j.bucket, digest)
+			r, _, err := openByManifest(ctx, j.bucket, digest)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -102,11 +102,11 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 	return keys, nil
 }
 
-// old are the objects of a folder that are not among those to keep. Nothing young is among them:
-// somebody may be about to name it. What was redacted must not wait: then all goes that was there
-// before the pointer was written, which nobody is about to name, because they would have to know
-// this pointer. What is young is told by the store's clock, which also says when that was.
-func (j *job) old(
+// oldObjects returns the objects of a folder that are not kept. It omits young objects, because another
+// push may be about to name them. If something was redacted, it omits only objects written since
+// the pointer was, because a push that does not know this pointer cannot succeed. Ages are measured
+// by the store's clock.
+func (j *job) oldObjects(
 	ctx context.Context, p *pointer, folder string, isKept func(key string) bool,
 ) (gone []bucket.Object, err error) {
 	now := p.now().Modified
@@ -122,8 +122,8 @@ func (j *job) old(
 	return gone, nil
 }
 
-// isOurs reports whether an object is one that pushes write and collect: a pack, what is left of a
-// probe, or a file by its digest, among which there may be those of others.
+// isOurs reports whether an object can be one that pushes write and collect: a pack, a probe, or a
+// file by digest. The folders may contain foreign objects.
 func isOurs(folder, key string) bool {
 	if folder == layout.ByHashFolder {
 		var digest release.Digest
@@ -132,9 +132,9 @@ func isOurs(folder, key string) bool {
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
 }
 
-// late notes why something old is still there, if it is.
-func (r *Result) late(err error) {
+// noteLate stores the error of deleting old objects.
+func (r *Result) noteLate(err error) {
 	if err != nil {
-		r.Late = fmt.Errorf("the release is published, but old ones could not be collected; the next push tries again: %w", err)
+		r.Late = fmt.Errorf("the release is published, but old objects could not be deleted; the next push tries again: %w", err)
 	}
 }

@@ -91,7 +91,7 @@ func TestLongManyInterruptions(t *testing.T) {
 		}
 		b := open(t, address, quick)
 		push(t, b, whole, Options{Keep: 1, Fork: true})
-		public, _ := publicFiles(t, whole)
+		public, _ := filesAtAddresses(t, whole)
 		for _, key := range keys(t, b) {
 			hidden := strings.HasPrefix(key, bucket.StateFolder) || strings.HasPrefix(key, layout.ByHashFolder)
 			if _, ok := public[key]; !ok && !hidden {
@@ -190,7 +190,7 @@ func testRivalAtEachStep(t *testing.T) {
 		for _, site := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " ", site), func(t *testing.T) {
 				stride := 1
-				if site && small == 0 { // then files are sent as with a whole pack
+				if site && maxSmall == 0 { // then files are sent as with a whole pack
 					stride = 5
 				}
 				if testing.Short() { // as with the race detector
@@ -254,9 +254,9 @@ func TestLongAnswerLost(t *testing.T) {
 
 func testAnswerLost(t *testing.T) {
 	one, two, _ := threeReleases(t)
-	public, byHash := publicFiles(t, two)
+	public, byHash := filesAtAddresses(t, two)
 	maps.Copy(public, byHash)
-	bucketName := fmt.Sprintf("lost-%d", small)
+	bucketName := fmt.Sprintf("lost-%d", maxSmall)
 	for i, name := range slices.Sorted(maps.Keys(buckettest.All)) {
 		t.Run(name, func(t *testing.T) {
 			s := buckettest.Shared(t, name)
@@ -271,7 +271,7 @@ func testAnswerLost(t *testing.T) {
 			defer proxy.Close()
 			through := strings.TrimPrefix(proxy.URL, "http://")
 			for _, site := range []bool{false, true} {
-				if site && small == 0 {
+				if site && maxSmall == 0 {
 					continue // files are sent as with a whole pack
 				}
 				first, step := int64(1), int64(1)

@@ -16,35 +16,34 @@ import (
 	"stele/release"
 )
 
-// memory is what this machine remembers of a folder of records: where it published them last, and
+// memory is what this machine remembers of a folder of records: where it last published them, and
 // which release.
 type memory struct {
 	Folder  string `json:"folder,omitempty"`
 	Bucket  string `json:"bucket,omitempty"`
 	Host    string `json:"host,omitempty"`   // of the bucket
-	Serial  int64  `json:"serial,omitempty"` // of the pointer that was written last
+	Serial  int64  `json:"serial,omitempty"` // of the last pointer written
 	Release string `json:"release,omitempty"`
 	Date    string `json:"date,omitempty"`
 
 	Agreed []agreed `json:"agreed,omitempty"`
 }
 
-// agreed is a bucket to which the user agreed to publish.
+// agreed is a bucket that the user agreed to publish to.
 type agreed struct {
 	Bucket string `json:"bucket"`
 	Host   string `json:"host,omitempty"`
 }
 
-// IsKnown reports whether this machine published the folder of records to its bucket before, at
-// the same host, or its user agreed to that. A folder needs no agreement, since nothing is sent
-// there.
+// IsKnown reports whether this machine has published the folder to its bucket at the same host, or
+// the user has agreed to that. A local folder needs no agreement, since nothing is sent.
 func (s *Service) IsKnown() (bool, error) {
 	if s.To.Host == "" {
 		return true, nil
 	}
 	was, _, err := s.recall()
 	to := agreed{s.To.Name, s.To.Host}
-	isLast := was.Bucket == to.Bucket && (was.Host == to.Host || was.Host == "") // older programs kept no host
+	isLast := was.Bucket == to.Bucket && (was.Host == to.Host || was.Host == "") // older versions did not store the host
 	return isLast || slices.Contains(was.Agreed, to), err
 }
 
@@ -66,20 +65,20 @@ func (m memory) write(path string) error {
 	return durable.WriteFile(path, append(data, '\n'), 0o600)
 }
 
-// StateOf returns a folder of this machine for what it knows of another folder, and creates it.
+// StateOf creates and returns a folder for what this machine remembers of another folder.
 func (s *Service) StateOf(kind, folder string) (string, error) {
 	at, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
 	}
 	if s.State == "" {
-		return "", errors.New("there is no place for what this machine remembers: set XDG_STATE_HOME")
+		return "", errors.New("cannot find a folder for the program's state: set XDG_STATE_HOME")
 	}
 	dir := filepath.Join(s.State, kind, fmt.Sprintf("%.12x", sha256.Sum256([]byte(at))))
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// recall reads what was remembered, from the file that it names.
+// recall reads the memory, and returns the path of its file.
 func (s *Service) recall() (m memory, path string, err error) {
 	if s.State == "" {
 		return m, "", nil
@@ -109,8 +108,8 @@ func (s *Service) here() (m memory, err error) {
 	return m, err
 }
 
-// Moved says where releases were published last, if that is another place than it is now.
-// Whatever is in a folder of records may be somebody else's proposal.
+// Moved returns where releases were last published, if the destination has changed since, or "".
+// Settings in a folder of records may come from another person.
 func (s *Service) Moved() (string, error) {
 	was, _, err := s.recall()
 	if err != nil || was.Folder == "" && was.Bucket == "" {
@@ -129,9 +128,9 @@ func (s *Service) Moved() (string, error) {
 	return "", nil
 }
 
-// follows refuses to go on with a release, or with none for nil, that does not follow the one that
-// this machine published last: a backup was restored, and another line would begin.
-func (s *Service) follows(live *release.Release) error {
+// checkFollows returns an error if live (nil for none) does not follow the release that this machine
+// last published: after a restored backup, the history would fork.
+func (s *Service) checkFollows(live *release.Release) error {
 	was, path, err := s.recall()
 	if err != nil || was.Release == "" || s.GaveUp {
 		return err
@@ -144,12 +143,12 @@ func (s *Service) follows(live *release.Release) error {
 		}
 		has = fmt.Sprintf("release %s of %s, which was not built on it", live.Manifest.Release, live.Manifest.Date)
 	}
-	return fmt.Errorf(`this machine published release %s of %s, and %s has %s. An old backup may have been restored: bring that release back first.
+	return fmt.Errorf(`this machine published release %s of %s, but %s has %s. An old backup may have been restored: restore that release first.
   If it was given up on purpose, remove %s and run this again`, was.Release, was.Date, s.Names(), has, path)
 }
 
-// remember keeps what was published, and where. One that is not shown to readers yet is not what
-// the next one has to follow.
+// remember stores what was published, and where. shown is false if readers cannot see the release
+// yet; the next release need not follow it then.
 func (s *Service) remember(m *release.Manifest, shown bool, serial int64) error {
 	was, path, err := s.recall()
 	if err != nil || path == "" {

@@ -19,54 +19,54 @@ import (
 
 // When a whole pack is sent.
 const (
-	part     = 4       // increments on a pack have at most this part of it
-	maxSteps = 64      // and there are at most so many
+	part     = 4       // increments on a pack take at most this fraction of its size
+	maxSteps = 64      // maximum number of increments
 	maxSums  = 1 << 28 // bytes
 )
 
-// small is up to which size a pack is always sent whole. Tests change it.
-var small int64 = 1 << 20
+// maxSmall is the size up to which a pack is always sent whole. Tests change it.
+var maxSmall int64 = 1 << 20
 
 type piece struct {
 	bucket.Piece
 	body io.ReaderAt
-	head string // its type
+	head string // media type
 }
 
-// parts is what a push sends so that the bucket has the release.
-type parts struct {
+// pieceList is what a push must send.
+type pieceList struct {
 	pieces  []piece
 	bytes   int64
-	resumed bool              // whether the pack, or a piece of it, was there already
-	step    *bucket.Increment // on the pack that is there; nil if there is none
-	sums    *bucket.Piece     // of the pack
+	resumed bool              // whether the pack, or a piece of it, was in the bucket
+	step    *bucket.Increment // on the pack in the bucket, or nil
+	sums    *bucket.Piece     // of the new pack
 	scratch []*os.File
 }
 
-func (p *parts) close() {
+func (p *pieceList) close() {
 	for _, f := range p.scratch {
-		f.Close() // it has no name any more, and goes with this
+		f.Close() // closing deletes it, because it has no name
 	}
 }
 
-func (p *parts) sizes() (list []bucket.Piece) {
+func (p *pieceList) sizes() (list []bucket.Piece) {
 	for _, one := range p.pieces {
 		list = append(list, one.Piece)
 	}
 	return list
 }
 
-// choose finds out what has to be sent, so that the bucket has the release: what changed since the
-// one that is there, or all of it; and the sums by which the next push finds what changed.
-func (j *job) choose(ctx context.Context) (p *parts, err error) {
+// choosePieces determines what to send: an increment on the release in the bucket or the whole pack, and
+// the sums for the next push.
+func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	whole, _, there := j.before.Pointer.Has(j.pack.SHA256)
 	j.pack.Path = whole
-	p = &parts{resumed: there}
-	if j.opt.Whole || j.purge { // what was redacted must not be needed any more
+	p = &pieceList{resumed: there}
+	if j.opt.Whole || j.purge { // redacted content must no longer be needed
 		there = whole != ""
 	}
 	var old, sums *increment.Sums
-	if j.pack.Size > small {
+	if j.pack.Size > maxSmall {
 		if old, err = j.sumsThere(ctx); err != nil {
 			return p, err
 		}
@@ -92,14 +92,14 @@ func (j *job) choose(ctx context.Context) (p *parts, err error) {
 	return p, j.addSums(ctx, p, sums)
 }
 
-// sumsThere are the sums of the pack that is there; nil if there are none that are any good, or if
-// nothing may build on it because it has what was redacted since.
+// sumsThere returns the sums of the pack in the bucket. It returns nil if they are missing or
+// invalid, or if the pack contains redacted content that nothing may build on.
 func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
 	if j.before.Pointer == nil || j.before.Sums == nil || j.purge || j.before.Sums.Size > maxSums {
 		return nil, nil
 	}
 	s := j.before.Sums
-	if s.Size > 64<<10+j.pack.Size/16 { // more than chunks of a pack like this one take
+	if s.Size > 64<<10+j.pack.Size/16 { // more than a pack of this size needs
 		return nil, nil
 	}
 	data, _, err := j.bucket.Read(ctx, s.Path, s.Size)
@@ -111,14 +111,14 @@ func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
 	}
 	sums, err := increment.Decode(data)
 	if err != nil || sha256.Sum256(data) != s.SHA256 {
-		return nil, nil // the whole pack will do
+		return nil, nil // the whole pack is sent instead
 	}
 	return sums, nil
 }
 
-// increase makes an increment on the pack that is there. It reports whether that is enough: when
-// too much would have to be fetched by who has nothing yet, there is a new whole pack besides.
-func (j *job) increase(ctx context.Context, p *parts, old, sums *increment.Sums) (enough bool, err error) {
+// increase makes an increment on the pack in the bucket. enough is false if new readers would have
+// to download too much; then a whole pack is sent too.
+func (j *job) increase(ctx context.Context, p *pieceList, old, sums *increment.Sums) (enough bool, err error) {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
 		return false, err
@@ -154,9 +154,9 @@ func (j *job) increase(ctx context.Context, p *parts, old, sums *increment.Sums)
 	return ok && len(steps) < maxSteps && size <= j.pack.Size/part, nil
 }
 
-// addSums adds the sums of the pack, unless they are there. A small pack has none: it is sent
-// whole.
-func (j *job) addSums(ctx context.Context, p *parts, sums *increment.Sums) error {
+// addSums adds the sums of the pack, unless the bucket has them. A small pack has none, because it
+// is sent whole.
+func (j *job) addSums(ctx context.Context, p *pieceList, sums *increment.Sums) error {
 	if sums == nil {
 		return nil
 	}
@@ -173,10 +173,10 @@ func (j *job) addSums(ctx context.Context, p *parts, sums *increment.Sums) error
 	return nil
 }
 
-// add finds a place for a piece, and lets it be sent unless an earlier push brought it there. What
-// lay there for long, or since before the pointer was written, may be collected by somebody else at
-// any moment, so it is sent again, to a place of its own.
-func (j *job) add(ctx context.Context, p *parts, one *piece, suffix string) error {
+// add chooses a path for a piece, and adds it to what is sent unless an earlier push wrote it. A
+// piece that is old, or older than the pointer, is sent again to a new path, because another
+// machine may delete the old one at any time.
+func (j *job) add(ctx context.Context, p *pieceList, one *piece, suffix string) error {
 	one.Path = bucket.PiecePath(j.pack.Release, one.SHA256, suffix)
 	o, err := j.bucket.Stat(ctx, one.Path)
 	young := time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.before.Modified)
@@ -194,13 +194,13 @@ func (j *job) add(ctx context.Context, p *parts, one *piece, suffix string) erro
 	return nil
 }
 
-// send sends what has to be sent. Their names have their digests, so whoever sent them too
-// sent the same.
-func (j *job) send(ctx context.Context, parts *parts, total int64) error {
+// send sends the pieces. Their names contain their digests, so another push of the same name has
+// the same content.
+func (j *job) send(ctx context.Context, parts *pieceList, total int64) error {
 	var done int64
 	for _, p := range parts.pieces {
 		tell := func(at int64) { j.opt.Progress("sending", min(done+min(at, p.Size), total), total) }
-		err := j.bucket.Put(ctx, p.Path, telling{p.body, tell}, p.Size,
+		err := j.bucket.Put(ctx, p.Path, progressReader{p.body, tell}, p.Size,
 			bucket.Head{Type: p.head, Caching: "public, max-age=31536000, immutable"})
 		if err != nil {
 			return err
@@ -210,13 +210,13 @@ func (j *job) send(ctx context.Context, parts *parts, total int64) error {
 	return nil
 }
 
-// telling tells up to where it was read.
-type telling struct {
+// progressReader reports how far it was read.
+type progressReader struct {
 	io.ReaderAt
 	tell func(at int64)
 }
 
-func (t telling) ReadAt(b []byte, at int64) (int, error) {
+func (t progressReader) ReadAt(b []byte, at int64) (int, error) {
 	n, err := t.ReaderAt.ReadAt(b, at)
 	t.tell(at + int64(n))
 	return n, err

@@ -9,7 +9,7 @@ import (
 	"stele/internal/deliver/bucket"
 )
 
-// pointer is the pointer of the bucket, as this push wrote it last. It is renewed while files are
+// pointer is the pointer of the bucket as this push last wrote it. It is renewed while files are
 // written.
 type pointer struct {
 	bucket  *bucket.Bucket
@@ -49,7 +49,7 @@ func (p *pointer) lost(now bucket.State) error {
 	case now.Site != nil && now.Site.Writing != "":
 		return &BusyError{now.Site.Writing, p.lease}
 	case p.state.Pointer != nil && p.state.Current.SHA256 == now.Current.SHA256:
-		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
+		return errors.New("the pointer changed meanwhile, for the same release; run this command again")
 	}
 	return &OtherError{*now.Current, p.release.Release, p.release.Date, true}
 }
@@ -58,7 +58,7 @@ type lostError struct{ error }
 
 func (e *lostError) Unwrap() error { return e.error }
 
-// remove removes a file from the site, as long as the pointer is the one that this push wrote last.
+// remove deletes a public file if the pointer is still the one that this push wrote.
 func (p *pointer) remove(ctx context.Context, key string) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -67,16 +67,16 @@ func (p *pointer) remove(ctx context.Context, key string) error {
 	case err != nil:
 		return err
 	case now.Pointer == nil:
-		return errors.New("the pointer is gone, so nothing is removed")
+		return errors.New("the pointer is missing, so nothing was deleted")
 	case !now.Same(p.state):
 		return &lostError{p.lost(now)}
 	}
 	return p.bucket.Remove(ctx, key)
 }
 
-// hold keeps the mark fresh, until letGo is called. The context ends when somebody else wrote the
-// pointer, or when it could not be written for so long that somebody may.
-func (p *pointer) hold(ctx context.Context) (held context.Context, letGo func()) {
+// renewLease renews the pointer's mark until letGo is called. The context is cancelled when another
+// machine writes the pointer, or when the mark could not be renewed for so long that another may.
+func (p *pointer) renewLease(ctx context.Context) (held context.Context, letGo func()) {
 	held, cancel := context.WithCancelCause(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -106,19 +106,19 @@ func (p *pointer) hold(ctx context.Context) (held context.Context, letGo func())
 	}
 }
 
-// marked does something while the pointer has the mark, and then puts what is there in its place.
-// Whatever ends it before leaves the mark, and the next push repairs.
-func (p *pointer) marked(ctx context.Context, there *bucket.Site, do func(context.Context) error) error {
-	held, letGo := p.hold(ctx)
+// whileMarked calls do while the pointer is marked, and then writes the pointer with there. After an
+// interruption the mark remains, and the next push repairs the files.
+func (p *pointer) whileMarked(ctx context.Context, there *bucket.Site, do func(context.Context) error) error {
+	held, letGo := p.renewLease(ctx)
 	err := do(held)
 	if cause := context.Cause(held); err != nil && cause != nil {
 		err = cause
 	}
 	letGo()
-	if err != nil { // so that nobody has to wait for this one
+	if err != nil { // so that other machines need not wait
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		p.swap(ctx, func(p *bucket.Pointer) { // if that fails too, they wait
+		p.swap(ctx, func(p *bucket.Pointer) { // if this fails too, they wait
 			mark := *p.Site
 			mark.Stopped = true
 			p.Site = &mark

@@ -14,38 +14,36 @@ import (
 	"stele/release"
 )
 
-// Caches that stand before a bucket are told which addresses changed. These are noted in the bucket
-// before anything changes, and forgotten when the caches were told, so that none is lost where
-// either is interrupted.
+// Caches in front of a bucket are told which URLs changed. The URLs are stored in the bucket before
+// anything changes, and deleted after the caches were told, so that none is lost after an
+// interruption.
 
-// purgeFolder is where a bucket has addresses that caches are not told of yet, a list for each
-// release.
+// purgeFolder contains the URLs that caches have not been told of yet, one list for each release.
 const purgeFolder = bucket.StateFolder + "purge/"
 
-// maxPurge is how many bytes a list of addresses may have.
+// maxPurge is the maximum size of such a list, in bytes.
 const maxPurge = 1 << 30
 
-// noteChanges notes the addresses that change when the release takes the place of what the bucket
-// has. Where nothing does, nothing is noted.
+// noteChanges stores the URLs that change with the release. If none changes, it stores nothing.
 func (j *job) noteChanges(ctx context.Context) error {
 	b, now, state := j.bucket, j.r, j.before
 	if state.Pointer == nil {
-		return note(ctx, b, now)
+		return noteURLs(ctx, b, now)
 	}
 	if state.Current.Manifest == j.pack.Manifest && state.Current.Signed == j.pack.Signed &&
 		(state.Site == nil || state.Site.Writing == "") {
 		return nil
 	}
-	if state.Site == nil { // it has a pack alone
+	if state.Site == nil { // the bucket has no public files
 		old, closeOld, err := b.OpenRelease(ctx, "", math.MaxInt64)
 		if err != nil {
 			return err
 		}
-		return errors.Join(note(ctx, b, now, old), closeOld())
+		return errors.Join(noteURLs(ctx, b, now, old), closeOld())
 	}
 	var old []*release.Release
 	for _, digest := range state.Site.Manifests {
-		r, files, err := past(ctx, b, digest)
+		r, files, err := openByManifest(ctx, b, digest)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -55,19 +53,19 @@ func (j *job) noteChanges(ctx context.Context) error {
 		defer files.Close()
 		old = append(old, r)
 	}
-	err := note(ctx, b, now, old...)
-	if errors.Is(err, fs.ErrNotExist) { // one of them is being collected
-		err = note(ctx, b, now)
+	err := noteURLs(ctx, b, now, old...)
+	if errors.Is(err, fs.ErrNotExist) { // that release is being deleted
+		err = noteURLs(ctx, b, now)
 	}
 	return err
 }
 
-// note notes in a bucket the addresses at which a release has something else than earlier ones.
-// Without those it is all of them.
-func note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
-	// these are of no listing
+// noteURLs stores in a bucket the URLs whose files differ from earlier releases, or all URLs without
+// these.
+func noteURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
+	// no listing contains these
 	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}
-	is, err := take(face(now))
+	is, err := newInventory(publicFiles(now))
 	if err != nil {
 		return err
 	}
@@ -75,11 +73,11 @@ func note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*r
 		old = []*release.Release{{Manifest: new(release.Manifest)}}
 	}
 	for _, r := range old {
-		was, err := take(face(r))
+		was, err := newInventory(publicFiles(r))
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(differing(changed, now, was), differing(changed, r, is)); err != nil {
+		if err := errors.Join(addDifferences(changed, now, was), addDifferences(changed, r, is)); err != nil {
 			return err
 		}
 	}
@@ -92,9 +90,9 @@ func note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*r
 	return b.Put(ctx, key, strings.NewReader(text.String()), int64(text.Len()), head)
 }
 
-// differing adds the paths at which a release has something else than another.
-func differing(changed map[string]bool, r *release.Release, other inventory) error {
-	for f, err := range face(r) {
+// addDifferences adds the paths of the files that differ from another release.
+func addDifferences(changed map[string]bool, r *release.Release, other inventory) error {
+	for f, err := range publicFiles(r) {
 		if err != nil {
 			return err
 		}
@@ -106,8 +104,8 @@ func differing(changed map[string]bool, r *release.Release, other inventory) err
 	return nil
 }
 
-// Purge gives a function the addresses that were noted, each once and in order, and forgets them if
-// that went well. It returns how many there were.
+// Purge calls tell with the stored URLs, sorted and without duplicates, and deletes them if that
+// succeeds. It returns their number.
 func Purge(ctx context.Context, b *bucket.Bucket, tell func(addresses []string) error) (int, error) {
 	var keys []string
 	all := map[string]bool{}

@@ -1,6 +1,7 @@
-// Package push publishes releases to buckets: the pack first, then the pointer, by the store's own
-// conditional write. Whatever happens before that leaves what is published as it was; who published
-// meanwhile is not overwritten. The files at public addresses follow, where they are wanted.
+// Package push publishes releases to buckets: the pack first, then the pointer, by the store's
+// conditional write. An interruption before that leaves the published release unchanged, and a
+// release that another machine published meanwhile is not overwritten. Files at public URLs follow,
+// if wanted.
 package push
 
 import (
@@ -24,89 +25,90 @@ import (
 	"stele/release"
 )
 
-// Options of a push.
+// Options configure a push.
 type Options struct {
-	Keep   int  // how many releases stay in the bucket, the current one too; zero for as many as before, or three
+	Keep   int  // how many releases to keep in the bucket, including the current one; zero for as many as before, or three
 	Fork   bool // whether to give up a release that this one does not build on
-	DryRun bool // whether to say what would be done, and do nothing
-	Site   bool // whether to bring the files to their public addresses, too
-	Repair bool // whether to look at all files there; without it only after an interruption
-	Whole  bool // whether to send the whole pack, though it could be made from increments
-	// MaxAge is how long caches may use a file at its public address, negative for not at all. Zero
-	// is what it was before, or five minutes.
+	DryRun bool // whether to report what would be done, and do nothing
+	Site   bool // whether to write the files to their public URLs too
+	Repair bool // whether to check all public files; otherwise they are checked after an interruption only
+	Whole  bool // whether to send the whole pack instead of an increment
+	// MaxAge is how long caches may use a public file; negative for no caching. Zero keeps the
+	// previous value, or five minutes.
 	MaxAge   time.Duration
-	Young    time.Duration // what is younger is never collected; default a day
-	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
+	Young    time.Duration // minimum age of objects to delete; default a day
+	Lease    time.Duration // how long a push may write files after it last wrote the pointer; default two minutes
 	Progress func(step string, done, total int64)
-	Own      string // a folder of this machine, by which it takes up at once what it left off; "" for none
-	Verified bool   // whether whoever calls has verified the release
-	Serial   int64  // the least that the pointer gets
-	Purge    bool   // whether to note which addresses change, for Purge
+	Own      string // folder for the state of interrupted pushes; "" for none
+	Verified bool   // whether the caller has verified the release
+	Serial   int64  // minimum serial of the new pointer
+	Purge    bool   // whether to store the URLs that change, for Purge
 }
 
-// Result is what became of a push, or would become of it.
+// Result is the result of a push or of a dry run.
 type Result struct {
 	Pack      bucket.Pack
-	Before    *bucket.Pack // what was current; nil if nothing was
+	Before    *bucket.Pack // the previous current pack, or nil
 	Serial    int64        // of the pointer
-	Unchanged bool         // whether the bucket had it all
-	Resumed   bool         // whether the pack, or a piece of it, was there already
-	Unsigned  bool         // whether it has no signature, and the one before it had one
-	Collected []string     // the objects that were removed
-	Site      *SiteResult  // nil if no files are at public addresses
-	// what was taken out of the history since the releases that the bucket had
+	Unchanged bool         // whether the bucket had everything
+	Resumed   bool         // whether the pack, or a piece of it, was in the bucket
+	Unsigned  bool         // whether the release is unsigned but the previous one was signed
+	Collected []string     // the objects that were deleted
+	Site      *SiteResult  // nil without public files
+	// versions redacted since the releases in the bucket
 	Redacted []release.Version
-	Pieces   []bucket.Piece // of the pack, that have to be sent
+	Pieces   []bucket.Piece // of the pack, to send
 	Bytes    int64          // to send
-	Address  string         // where readers get it
-	// Late says why something old is still there, though the release is published; nil if all went.
+	Address  string         // the URL for readers
+	// Late is the error of deleting old objects; the release is published anyway.
 	Late error
 }
 
-// OtherError says that the release does not build on the one that is in the bucket.
+// OtherError says that the release does not build on the one in the bucket.
 type OtherError struct {
 	Has           bucket.Pack
 	Release, Date string
-	Meanwhile     bool // whether it came while this one was pushed
+	Meanwhile     bool // whether the other release was published during this push
 }
 
 func (e *OtherError) Error() string {
 	how := "holds"
 	if e.Meanwhile {
-		how = "was given, while this one was pushed,"
+		how = "received, during this push,"
 	}
-	return fmt.Sprintf(`the bucket %s release %s of %s, and release %s of %s was not built on it. What is there would be lost, so nothing was published.
-  Build again on what is there: stele build --previous BUCKET, and push that.
-  To give up what is there, add --fork.`, how, e.Has.Release, e.Has.Date, e.Release, e.Date)
+	return fmt.Sprintf(`the bucket %s release %s of %s, and release %s of %s was not built on it. That release would be lost, so nothing was published.
+  Build on that release: run stele build --previous BUCKET, and push the result.
+  To give up that release, add --fork.`, how, e.Has.Release, e.Has.Date, e.Release, e.Date)
 }
 
-// job is what a push brings, and what was there when it began. It does not change while it runs.
+// job is a push: the release, and the state of the bucket when it began. It does not change while
+// it runs.
 type job struct {
 	bucket *bucket.Bucket
 	opt    Options
 	r      *release.Release
 	pack   bucket.Pack
 	file   *os.File     // the pack
-	own    *own         // what this machine knows of its own pushes
-	before bucket.State // what was there
-	gaveUp []string     // releases that the bucket had and that this one was not built on
-	held   []string     // releases in the bucket that may hold what was redacted since
-	purge  bool         // whether something was redacted since, which must not wait a day
+	own    *machineMark         // what this machine knows of its own pushes
+	before bucket.State // state of the bucket at the start
+	gaveUp []string     // releases in the bucket that this one was not built on
+	held   []string     // releases in the bucket that may contain redacted content
+	purge  bool         // whether something was redacted, which must be deleted at once
 }
 
-// complete puts defaults in the place of zero values.
+// complete fills in the defaults.
 func (o *Options) complete() error {
 	o.Young, o.Lease = cmp.Or(o.Young, 24*time.Hour), cmp.Or(o.Lease, 2*time.Minute)
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
 	}
 	if o.Keep > bucket.MaxKept+1 {
-		return fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", o.Keep, bucket.MaxKept+1)
+		return fmt.Errorf("cannot keep %d releases: the limit is %d", o.Keep, bucket.MaxKept+1)
 	}
 	return nil
 }
 
-// Push publishes the release at a path, a folder or a zip.
+// Push publishes the release at path, a folder or a zip.
 func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Result, error) {
 	if err := opt.complete(); err != nil {
 		return nil, err
@@ -116,13 +118,13 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 		return nil, err
 	}
 	defer closeRelease()          // it was only read
-	before, err := b.Pointer(ctx) // first, because it is quick and may say no
+	before, err := b.Pointer(ctx) // first, because it is fast and may refuse
 	if err != nil {
 		return nil, err
 	}
 	j := &job{bucket: b, opt: opt, r: r, before: before, own: claim(opt.Own, b.Name())}
 	defer j.own.unlock()
-	if j.gaveUp, err = allowed(r, before.Pointer, path, opt.Fork); err != nil {
+	if j.gaveUp, err = checkAllowed(r, before.Pointer, path, opt.Fork); err != nil {
 		return nil, err
 	}
 	if err := verify(ctx, r, path, &opt); err != nil {
@@ -148,7 +150,7 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	if now := p.now(); now.Pointer != nil {
 		result.Serial = now.Serial
 	}
-	if err != nil && p.now().Same(before) && !result.Unchanged { // perhaps for what somebody else did meanwhile
+	if err != nil && p.now().Same(before) && !result.Unchanged { // perhaps because of a change by another machine
 		now, failure := b.Pointer(ctx)
 		if failure == nil && now.Pointer != nil && !now.Same(before) {
 			err = p.lost(now)
@@ -157,20 +159,21 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	return result, err
 }
 
-// allowed refuses a copy, a release that does not build on the one in the bucket, and one that
-// would take its signature away. It returns the releases of the bucket that this one gives up.
-func allowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
-	// what is left out would be missing from the bucket, and from every server that follows it
+// checkAllowed returns an error for a partial copy, for a release that does not build on the one in the
+// bucket, and for an unsigned release after a signed one. It returns the releases of the bucket
+// that this one gives up.
+func checkAllowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
+	// files missing from the copy would be missing from the bucket and its servers
 	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
-		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
+		return nil, fmt.Errorf("%s is a partial copy of a release: push the release, or a copy made with stele mirror --only all", path)
 	}
 	if there == nil {
 		return nil, nil
 	}
 	has := there.Current
 	if !fork && has.Release == r.Manifest.Release && has.Signed && !signing.IsSigned(r.Files) {
-		return nil, fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
-			"to give up the signature, add --fork", has.Release, path)
+		return nil, fmt.Errorf("the bucket has release %s with a signature, but %s is unsigned. Push the signed release; "+
+			"to publish without a signature, add --fork", has.Release, path)
 	}
 	follows, meant, err := r.Follows(has.Release)
 	switch {
@@ -203,14 +206,14 @@ func verify(ctx context.Context, r *release.Release, path string, opt *Options) 
 	}
 	found, err := r.Verify(ctx, func(done, total int64) { opt.Progress("verifying", done, total) })
 	if err == nil && len(found.Faults) > 0 {
-		err = fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", path, found.Faults[0])
+		err = fmt.Errorf("%s is damaged, so it is not published: %s. For all faults, run stele verify %[1]s", path, found.Faults[0])
 	}
 	return err
 }
 
-// findRedacted finds out what was taken out of the history since the releases that the bucket has.
-// Those may hold it, so none of them is kept, and nothing of them is left for a day. So too where
-// this release took something out itself: it may be pushed again because that was interrupted.
+// findRedacted returns the versions that were redacted since the releases in the bucket. Those
+// releases may contain them, so they are deleted at once, not after a day. The same applies if this
+// release redacts something itself, because an earlier push of it may have been interrupted.
 func (j *job) findRedacted() (most []release.Version, err error) {
 	all, err := j.r.RedactedSince("")
 	if err != nil || len(all) == 0 || j.before.Pointer == nil {
@@ -233,7 +236,7 @@ func (j *job) findRedacted() (most []release.Version, err error) {
 	return most, nil
 }
 
-// packUp opens the pack: the zip itself, or one of the folder, which is made in a folder for that.
+// packUp opens the pack: the zip itself, or a zip that it makes in dir from a folder.
 func (j *job) packUp(ctx context.Context, path, dir string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -266,8 +269,8 @@ func (j *job) packUp(ctx context.Context, path, dir string) error {
 	return nil
 }
 
-// run sends what the bucket lacks, lets the pointer name it, brings the files to public addresses,
-// and removes what is old.
+// run sends the missing pieces, updates the pointer, writes the public files, and deletes old
+// objects.
 func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	if j.compare(result); result.Unchanged {
 		if !j.opt.DryRun {
@@ -275,7 +278,7 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 		}
 		return nil
 	}
-	parts, err := j.choose(ctx)
+	parts, err := j.choosePieces(ctx)
 	defer parts.close()
 	if err != nil {
 		return err
@@ -318,7 +321,7 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	return nil
 }
 
-// compare finds out whether what is there is what is brought.
+// compare sets whether the bucket already has the release.
 func (j *job) compare(result *Result) {
 	if j.before.Pointer != nil {
 		has := j.before.Current
@@ -331,7 +334,7 @@ func (j *job) compare(result *Result) {
 	result.Pack = j.pack
 }
 
-func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
+func (j *job) next(parts *pieceList, files *siteFiles) bucket.Pointer {
 	next := bucket.Pointer{
 		Serial: j.opt.Serial, Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
 	}
@@ -339,7 +342,7 @@ func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
 		next.Site = j.mark(files.found)
 	}
 	if j.before.Pointer != nil {
-		for _, p := range j.before.Packs() { // one that is pushed again, such as with a signature, takes its own place
+		for _, p := range j.before.Packs() { // a release that is pushed again, for example with a signature, is listed once
 			if p.Release != j.pack.Release && len(next.Kept) < j.opt.Keep-1 && !slices.Contains(j.held, p.Release) {
 				next.Kept = append(next.Kept, p)
 			}

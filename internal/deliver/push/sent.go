@@ -14,17 +14,17 @@ import (
 	"stele/internal/deliver/bucket"
 )
 
-// journal remembers which files of a release this machine brought to public addresses, so that a
-// push that was interrupted goes on where it stopped. Stores do not always say what they have.
+// journal remembers which public files of a release this machine has written, so that an
+// interrupted push continues where it stopped. Stores do not always list their objects.
 type journal struct {
 	mu   sync.Mutex
-	on   *os.File // nil if nothing can be remembered
+	on   *os.File // nil if nothing can be stored
 	sent map[layout.Short]bool
 }
 
-// openJournal opens the journal of a release, sent in a certain way. Only if goOn is set, what an
-// earlier push wrote into it counts.
-func (o *own) openJournal(of string, goOn bool) *journal {
+// openJournal opens the journal of a release that is sent in a certain way. If goOn is false, it
+// discards the entries of earlier pushes.
+func (o *machineMark) openJournal(of string, goOn bool) *journal {
 	j := &journal{sent: map[layout.Short]bool{}}
 	if o.path == "" {
 		return j
@@ -45,7 +45,7 @@ func (o *own) openJournal(of string, goOn bool) *journal {
 		return j
 	}
 	if _, err := on.Write(head); err != nil {
-		on.Close() // it is not used
+		on.Close() // the file is not used
 		return j
 	}
 	j.on = on
@@ -58,7 +58,7 @@ func (j *journal) has(key string) bool {
 	return j.sent[layout.Shorten(key)]
 }
 
-// add remembers a file that was sent. If that fails, it is sent again.
+// add remembers a file that was sent. After an error the file is sent again.
 func (j *journal) add(key string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -67,23 +67,22 @@ func (j *journal) add(key string) {
 	}
 }
 
-// close closes the journal, and removes it once it is not needed any more.
+// close closes the journal, and deletes it if the push is complete.
 func (j *journal) close(ended bool) {
 	if j.on == nil {
 		return
 	}
-	j.on.Close() // what it lacks is sent again
+	j.on.Close() // missing entries are sent again
 	if ended {
 		os.Remove(j.on.Name())
 	}
 }
 
-// mostFailures is how many of the files may fail, one after the other, before the store is taken
-// for gone.
-const mostFailures = 2 * atOnce
+// maxFailures is how many files may fail in a row before the store is considered unreachable.
+const maxFailures = 2 * atOnce
 
-// eachOf does something with all values, several at a time. Those that fail for a reason that may
-// pass are tried again after the others, as long as there is progress.
+// eachOf calls do for all values concurrently. Those that fail for a temporary reason are tried
+// again after the others, as long as there is progress.
 func eachOf[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
 	for before := -1; ; {
 		var mu sync.Mutex
@@ -99,8 +98,8 @@ func eachOf[T any](ctx context.Context, values iter.Seq2[T, error], do func(cont
 				return nil
 			}
 			inRow++
-			mayPass := ctx.Err() == nil && bucket.IsPassing(err) && !errors.As(err, new(*lostError))
-			if !mayPass || inRow > mostFailures {
+			mayPass := ctx.Err() == nil && bucket.IsTransient(err) && !errors.As(err, new(*lostError))
+			if !mayPass || inRow > maxFailures {
 				return err
 			}
 			failed, last = append(failed, v), err

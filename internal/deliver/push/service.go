@@ -18,39 +18,39 @@ import (
 	"stele/release"
 )
 
-// Service is where the releases of a folder of records are published: a folder, a bucket, or both.
-// It makes sure that they are of one line: what is live is found first, what this machine published
-// last is remembered, and the bucket, which can refuse, comes before the folder.
+// Service publishes the releases of a folder of records to a folder, a bucket, or both. It keeps
+// them in one line: it finds the live release first, remembers what this machine last published,
+// and writes the bucket, which can refuse, before the folder.
 type Service struct {
 	Folder  string         // "" for none
 	Bucket  *bucket.Bucket // nil for none
 	To      bucket.Destination
-	Site    bool   // whether files are brought to public addresses in the bucket
-	Address string // where readers get it; "" for none
+	Site    bool   // whether to write public files in the bucket
+	Address string // the URL for readers; "" for none
 	Records string // the folder of records
-	State   string // the folder in which this machine remembers; "" for none
-	Purge   bool   // whether caches are told what changed
-	// Read opens the release at an address, past caches.
+	State   string // the folder for what this machine remembers; "" for none
+	Purge   bool   // whether caches are told of changes
+	// Read opens the release at a URL, bypassing caches.
 	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
 
-	// GaveUp says that the release which this machine published last was given up on purpose.
+	// GaveUp says that the release that this machine last published was given up on purpose.
 	GaveUp bool
-	// Found says that the bucket was made anew or restored from an old copy; "" if it was not.
+	// Found says that the bucket was created again or restored from an old copy; otherwise "".
 	Found string
 
-	serial int64 // the least that the pointer gets
+	serial int64 // minimum serial of the pointer
 	places []*place
 }
 
 type place struct {
 	name  string
-	r     *release.Release // nil if none does
-	dir   string           // the folder that it lies in, or ""
+	r     *release.Release // nil if the place has none
+	dir   string           // its folder, or ""
 	close func() error
-	half  bool // whether not all of its files are at their public addresses
+	half  bool // whether some public files are missing
 }
 
-// Names are those of the places, for messages.
+// Names returns the names of the places, for messages.
 func (s *Service) Names() string {
 	if s.Address == "" {
 		return s.At(false)
@@ -58,7 +58,7 @@ func (s *Service) Names() string {
 	return s.At(false) + " and " + fetch.Public(s.Address)
 }
 
-// Close lets go of what was found.
+// Close closes the releases that Live opened.
 func (s *Service) Close() {
 	for _, p := range s.places {
 		if p.r != nil {
@@ -68,9 +68,9 @@ func (s *Service) Close() {
 	s.places = nil
 }
 
-// Live finds the newest release of all places, and the folder that it lies in; nil if there is
-// none. All must be of one line, and of that which this machine published last. With first, nobody
-// need answer at the address yet.
+// Live returns the latest release of all places, and its folder; nil if there is none. All releases
+// must be of one line, which includes the release that this machine last published. If first is
+// set, the URL may be unreachable.
 func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
 	if err := s.look(ctx, first); err != nil {
 		return nil, "", err
@@ -99,19 +99,19 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 		}
 	}
 	if newest == nil {
-		return nil, "", s.follows(nil)
+		return nil, "", s.checkFollows(nil)
 	}
 	s.passServers()
 	isHalf := newest.r.Manifest.Previous == nil && len(s.Behind(newest.r.Manifest.Release)) > 0
-	if first && !isHalf { // a first publication that was interrupted goes on
-		return nil, "", fmt.Errorf("--first begins a history, and %s has release %s of %s: leave --first out",
+	if first && !isHalf { // an interrupted first publication continues
+		return nil, "", fmt.Errorf("--first begins a history, but %s has release %s of %s: remove --first",
 			newest.name, newest.r.Manifest.Release, newest.r.Manifest.Date)
 	}
-	return newest.r, newest.dir, s.follows(newest.r)
+	return newest.r, newest.dir, s.checkFollows(newest.r)
 }
 
-// compareSerial finds out whether the bucket has an older pointer than this machine wrote, or none.
-// Servers follow only a pointer that is newer than all that they saw.
+// compareSerial checks whether the bucket's pointer is older than the last one that this machine
+// wrote, or missing. Servers follow only a pointer that is newer than all that they have seen.
 func (s *Service) compareSerial(state bucket.State) error {
 	was, _, err := s.recall()
 	if err != nil || was.Bucket != s.Bucket.Name() || was.Serial == 0 {
@@ -119,21 +119,21 @@ func (s *Service) compareSerial(state bucket.State) error {
 	}
 	switch {
 	case state.Pointer == nil:
-		s.Found = fmt.Sprintf("%s is empty, and this machine wrote pointer %d there: the bucket was made anew.",
+		s.Found = fmt.Sprintf("%s is empty, but this machine wrote pointer %d there: the bucket was created again.",
 			s.Bucket.Name(), was.Serial)
 	case state.Serial < was.Serial:
-		s.Found = fmt.Sprintf("%s has pointer %d, and this machine wrote pointer %d: an old copy of the bucket was restored.",
+		s.Found = fmt.Sprintf("%s has pointer %d, but this machine wrote pointer %d: an old copy of the bucket was restored.",
 			s.Bucket.Name(), state.Serial, was.Serial)
 	default:
 		return nil
 	}
 	s.serial = was.Serial + 1
-	s.Found += fmt.Sprintf(" It goes on with pointer %d, which servers follow.", s.serial)
+	s.Found += fmt.Sprintf(" Continuing with pointer %d, which servers follow.", s.serial)
 	return nil
 }
 
-// passServers makes the next pointer newer than any that servers may have seen, if the address
-// shows a release that the bucket does not have and this machine knows no pointer.
+// passServers makes the next pointer newer than any that servers may have seen, if the URL shows a
+// release that the bucket does not have and this machine has not stored a serial.
 func (s *Service) passServers() {
 	if s.Bucket == nil || s.Address == "" || s.serial > 0 {
 		return
@@ -147,16 +147,16 @@ func (s *Service) passServers() {
 			return
 		}
 	}
-	s.serial = time.Now().Unix() // more than anybody counted to
-	s.Found = fmt.Sprintf("%s does not have release %s, which %s shows: the bucket was made anew, or an old copy of it was restored. It goes on with pointer %d, which servers follow.",
+	s.serial = time.Now().Unix() // higher than any serial
+	s.Found = fmt.Sprintf("%s does not have release %s, which %s shows: the bucket was created again, or an old copy of it was restored. Continuing with pointer %d, which servers follow.",
 		s.Bucket.Name(), shown.Manifest.Release, fetch.Public(s.Address), s.serial)
 }
 
 func forked(a, b *place) error {
 	x, y := a.r.Manifest, b.r.Manifest
-	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose what one of them brought.
-  To go on with %[2]s, bring it to %[4]s yourself: stele push with --fork, or stele build -o with --previous and --fork.
-  To go on with %[5]s, bring it to %[1]s likewise`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
+	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose the changes of one of them.
+  To continue with %[2]s, publish it to %[4]s: stele push with --fork, or stele build -o with --previous and --fork.
+  To continue with %[5]s, publish it to %[1]s in the same way`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
 }
 
 func (s *Service) look(ctx context.Context, first bool) error {
@@ -165,7 +165,7 @@ func (s *Service) look(ctx context.Context, first bool) error {
 			r, err = nil, nil
 		}
 		if err != nil {
-			return fmt.Errorf("what is live cannot be read: %w", err)
+			return fmt.Errorf("cannot read the live release: %w", err)
 		}
 		s.places = append(s.places, &place{name: fetch.Public(name), r: r, dir: dir, close: closeRelease})
 		return nil
@@ -179,7 +179,7 @@ func (s *Service) look(ctx context.Context, first bool) error {
 	if s.Bucket != nil {
 		state, err := s.Bucket.Pointer(ctx)
 		if err != nil {
-			return fmt.Errorf("what is live cannot be read: %w", err)
+			return fmt.Errorf("cannot read the live release: %w", err)
 		}
 		limits := fetch.Limits{Bytes: math.MaxInt64, Time: math.MaxInt64}
 		r, closeRelease, err := s.Bucket.Transport(limits.Bytes).OpenRelease(ctx, limits)
@@ -205,7 +205,7 @@ func (s *Service) look(ctx context.Context, first bool) error {
 	return add(s.Address, "", r, closeRelease, err)
 }
 
-// Behind names the places that do not have a release yet, or not all of it.
+// Behind returns the places that do not have a release, or not all of it.
 func (s *Service) Behind(id string) (names []string) {
 	for _, p := range s.places {
 		if p.r == nil || p.r.Manifest.Release != id || p.half {
@@ -215,9 +215,9 @@ func (s *Service) Behind(id string) (names []string) {
 	return names
 }
 
-// Place brings a release that was written to the bucket, and then to its folder: a bucket may
-// refuse it, because somebody else published meanwhile. With folderOnly it goes to the folder
-// alone. The release was verified. What remains to be cleaned up is late.
+// Place publishes a verified release to the bucket, and then to its folder, because a bucket may
+// refuse it if another machine published meanwhile. With folderOnly it publishes to the folder
+// alone. late is the error of deleting old objects.
 func (s *Service) Place(
 	ctx context.Context, w store.Writer, now, previous *release.Release, folderOnly bool, opt Options,
 ) (late error, err error) {
@@ -241,34 +241,34 @@ func (s *Service) Place(
 		}
 	}
 	if s.Folder != "" {
-		s.Close() // where files are open, some systems put no other ones in their place
+		s.Close() // some systems cannot replace open files
 		if err := w.Commit(); err != nil {
 			return late, err
 		}
 	}
 	if err := s.remember(now.Manifest, !folderOnly, serial); err != nil {
 		m := now.Manifest
-		return late, fmt.Errorf("release %s of %s is published in %s, and this machine could not remember it. Make room and run this again: %w",
+		return late, fmt.Errorf("release %s of %s is published in %s, but this machine cannot store that. Free disk space and run this again: %w",
 			m.Release, m.Date, s.At(folderOnly), err)
 	}
 	return late, nil
 }
 
-// note notes what changes in a folder, before it does.
+// note stores the URLs that change in a folder, before they change.
 func (s *Service) note(ctx context.Context, now, previous *release.Release) error {
 	b, closeNotes, err := s.notes(ctx)
 	if err != nil {
 		return err
 	}
-	defer closeNotes() // what was written to it was asked for
+	defer closeNotes() // writes were already checked
 	if previous == nil {
-		return note(ctx, b, now)
+		return noteURLs(ctx, b, now)
 	}
-	return note(ctx, b, now, previous)
+	return noteURLs(ctx, b, now, previous)
 }
 
-// notes is where the addresses are that caches are not told of yet: the bucket, or a folder of this
-// machine.
+// notes opens where the URLs are stored that caches have not been told of: the bucket, or a folder
+// of this machine.
 func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, error) {
 	if s.Bucket != nil {
 		return s.Bucket, func() error { return nil }, nil
@@ -284,8 +284,7 @@ func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, erro
 	return b, b.Close, nil
 }
 
-// Tell gives a function the addresses that changed, and those of which caches were not told yet. It
-// returns how many there were.
+// Tell calls tell with the URLs that caches have not been told of. It returns their number.
 func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error) (int, error) {
 	b, closeNotes, err := s.notes(ctx)
 	if err != nil {
@@ -295,7 +294,7 @@ func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error)
 	return n, errors.Join(err, closeNotes())
 }
 
-// At is where a release was brought to, in words.
+// At returns where a release was published, for messages.
 func (s *Service) At(folderOnly bool) string {
 	switch {
 	case s.Bucket == nil || folderOnly:
@@ -306,9 +305,9 @@ func (s *Service) At(folderOnly bool) string {
 	return s.Folder + " and " + s.Bucket.Name()
 }
 
-// ReadBack reads the address until it shows a release, and says what it waits for.
+// ReadBack reads the URL until it shows a release. It calls say with what it waits for.
 func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.Duration, say func(string)) error {
-	const pause, polls = time.Second, 15 * time.Second // in which a server looks for the next release
+	const pause, polls = time.Second, 15 * time.Second // polls is how long servers may take to look for the next release
 	name, said, begun := fetch.Public(s.Address), "", time.Now()
 	for end := begun.Add(wait); ; {
 		shows, behind, err := releaseAt(ctx, s.Address)
@@ -316,7 +315,7 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 		case err == nil && shows == m.Release:
 			return nil
 		case ctx.Err() != nil:
-			return fmt.Errorf("interrupted: release %s is in %s; stele publish --confirm reads the address again", m.Release, s.At(false))
+			return fmt.Errorf("interrupted: release %s is in %s; run stele publish --confirm to read the URL again", m.Release, s.At(false))
 		case err != nil:
 			shows = err.Error()
 		default:
@@ -326,7 +325,7 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 			}
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again",
+			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. Run stele publish --confirm to read it again",
 				m.Release, s.At(false), name, wait, shows)
 		}
 		if shows != said {
@@ -340,28 +339,27 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	}
 }
 
-// explain says why the address shows another release: what the server says, or what the bucket
-// shows.
+// explain returns why the URL shows another release, from the server's answer or the bucket.
 func (s *Service) explain(ctx context.Context, m *release.Manifest, behind string) string {
 	if b := layout.ExplainBehind(behind); b != nil {
 		return b.Cause + ". " + b.Remedy
 	}
 	if s.Bucket == nil {
-		return fmt.Sprintf("the host does not serve %s yet, or a cache keeps the old release. Bring the folder to the host, or clear the cache", s.Folder)
+		return fmt.Sprintf("the host does not serve %s yet, or a cache still has the old release. Copy the folder to the host, or clear the cache", s.Folder)
 	}
 	state, p, err := s.Bucket.Find(ctx, "")
 	switch {
 	case err != nil:
-		return "the bucket cannot be read: " + err.Error()
+		return "cannot read the bucket: " + err.Error()
 	case p.Release != m.Release:
-		return fmt.Sprintf("somebody published release %s of %s meanwhile, as pointer %d. Publish again to build on it", p.Release, p.Date, state.Serial)
+		return fmt.Sprintf("another machine published release %s of %s meanwhile, as pointer %d. Publish again to build on it", p.Release, p.Date, state.Serial)
 	case state.Site != nil:
-		return fmt.Sprintf("its public files are in the bucket, and a cache before it keeps the old ones for up to %ds. Name a command that clears it as publish.purge", state.Site.MaxAge)
+		return fmt.Sprintf("the bucket has its public files, but a cache still has the old ones, for up to %ds. Set publish.purge to a command that clears the cache", state.Site.MaxAge)
 	}
-	return "no server there follows the bucket, or a cache keeps the old release. Start one with stele serve " + s.Bucket.Name()
+	return "no server there follows the bucket, or a cache still has the old release. Start a server with stele serve " + s.Bucket.Name()
 }
 
-// releaseAt returns the ID of the release that an address shows, past caches, and why it may not be
+// releaseAt returns the ID of the release that a URL shows, bypassing caches, and why it may not be
 // the latest.
 func releaseAt(ctx context.Context, address string) (id, behind string, err error) {
 	const patience = 30 * time.Second
@@ -369,7 +367,7 @@ func releaseAt(ctx context.Context, address string) (id, behind string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	read, err := f.Manifest(ctx, nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", errors.New("it has no release yet")

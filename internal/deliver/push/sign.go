@@ -13,13 +13,12 @@ import (
 	"stele/internal/trust/signing"
 )
 
-// beginning begins the signature of a manifest, beside which a log may lie.
-type beginning func(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error)
+// beginFunc starts the signature of a manifest. log reads the existing log.
+type beginFunc func(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error)
 
-// Sign signs a release in a folder, a zip or a bucket: one in a bucket is fetched, signed, and
-// pushed again, with what own remembers of earlier pushes. What is late is an old release that is
-// still there.
-func Sign(ctx context.Context, where, own string, begin beginning) (_ *signing.Signature, late, err error) {
+// Sign signs a release in a folder, a zip or a bucket. A release in a bucket is downloaded, signed,
+// and pushed again; own is the state folder of pushes. late is the error of deleting old objects.
+func Sign(ctx context.Context, where, own string, begin beginFunc) (_ *signing.Signature, late, err error) {
 	path := where
 	var b *bucket.Bucket
 	if bucket.IsAddress(where) {
@@ -48,16 +47,16 @@ func Sign(ctx context.Context, where, own string, begin beginning) (_ *signing.S
 	return p.Signature, late, p.MarkPublished()
 }
 
-// signIn signs a release in a folder or a zip. Nobody else writes there meanwhile, so that what was
-// signed is what lies beside the signature.
-func signIn(ctx context.Context, where string, begin beginning) (p *signing.Pending, err error) {
+// signIn signs a release in a folder or a zip. It locks the target, so that the signed release is
+// the one next to the signature.
+func signIn(ctx context.Context, where string, begin beginFunc) (p *signing.Pending, err error) {
 	if _, err := os.Stat(where); err != nil {
-		return nil, fmt.Errorf("there is no release at %s: %w", where, err)
+		return nil, fmt.Errorf("no release found at %s: %w", where, err)
 	}
 	err = store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
 		manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s is not a release, which stele build makes: %w", where, err)
+			return nil, nil, fmt.Errorf("%s is not a release made by stele build: %w", where, err)
 		}
 		if p, err = begin(ctx, signing.FS(files), manifest); err != nil || p.Unchanged {
 			return nil, nil, err

@@ -3,7 +3,7 @@ package push
 import (
 	"bytes"
 	"context"
-	"crypto/md5" // what stores say of their objects
+	"crypto/md5" // digests that stores report
 	"errors"
 	"fmt"
 	"io"
@@ -23,44 +23,44 @@ import (
 	"stele/release"
 )
 
-// SiteResult is what became of the files at public addresses, or would become of them.
+// SiteResult is the result of writing public files, or the plan of a dry run.
 type SiteResult struct {
-	Written, Removed int64 // files
-	Repaired         bool  // whether all that lies there was looked at
+	Written, Removed int64 // numbers of files
+	Repaired         bool  // whether all public files were checked
 }
 
-// BusyError says that somebody else brings files to public addresses.
+// BusyError says that another machine is writing public files.
 type BusyError struct {
 	Release string
-	Wait    time.Duration // after which they are taken for gone
+	Wait    time.Duration // until the other writer is considered stopped
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("somebody else is bringing release %s to the public addresses of the bucket, or was stopped while doing so. Run this again in %s",
+	return fmt.Sprintf("another machine is writing release %s to the bucket's public URLs, or was stopped while doing so. Run this again in %s",
 		e.Release, e.Wait.Round(time.Second))
 }
 
-// siteFiles are the files of a release on their way to public addresses. What lies there is
-// that of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet,
-// then what changed, then what tells of it, the manifest last; and only then what is gone goes.
+// siteFiles writes the public files of a release. The files of the earlier release are in use
+// meanwhile. New files are therefore written first, then changed files, then those that refer to
+// them, and the manifest last. Only then are the files deleted that the release does not have.
 type siteFiles struct {
 	*job
-	found   []release.Digest        // the manifests of which files may be there
-	log     []signing.File          // what is to be sent of the log of signatures
-	unsign  bool                    // whether the signature of the release before has to go
-	earlier []earlier               // releases whose files may be there; where all is well, the last one's are
-	objects map[layout.Short]stored // what is there, where that has to be looked at; else nil
-	anew    bool                    // whether files are sent that did not change, in another way
-	total   int64                   // files to send
+	found   []release.Digest        // digests of the manifests whose files may be there
+	log     []signing.File          // files of the log to send
+	unsign  bool                    // whether the previous signature must be deleted
+	earlier []earlier               // releases whose files may be there: normally only the last one
+	objects map[layout.Short]stored // existing objects, if they must be checked; else nil
+	resend    bool                    // whether unchanged files are sent with other metadata
+	total   int64                   // number of files to send
 	journal *journal
 
-	pointer *pointer // of whoever brings them
+	pointer *pointer // as this push wrote it
 	mu      sync.Mutex
-	result  *SiteResult // what was done
+	result  *SiteResult // counts of finished files
 	done    int64
 }
 
-// earlier is a release whose files may lie at public addresses.
+// earlier is a release whose public files may be in the bucket.
 type earlier struct {
 	*release.Release
 	files *remote
@@ -69,14 +69,14 @@ type earlier struct {
 
 type stored struct {
 	size int64
-	md5  layout.Short // zero if the store does not say
+	md5  layout.Short // zero if the store does not report it
 }
 
-// wantsSite reports whether files belong at public addresses. A bucket that has them there once has
-// them for ever: they would be those of an old release otherwise.
+// wantsSite reports whether the release has public files. A bucket that once had public files keeps
+// them up to date, because they would otherwise be outdated.
 func (j *job) wantsSite() bool { return j.opt.Site || j.siteBefore() != nil }
 
-// siteBefore is what the pointer said of files at public addresses; nil if there were none.
+// siteBefore returns the pointer's data about public files, or nil.
 func (j *job) siteBefore() *bucket.Site {
 	if j.before.Pointer == nil {
 		return nil
@@ -84,7 +84,7 @@ func (j *job) siteBefore() *bucket.Site {
 	return j.before.Site
 }
 
-// siteIsThere reports whether all files are at public addresses, as far as the pointer says.
+// siteIsThere reports whether all public files are written, according to the pointer.
 func (j *job) siteIsThere() bool {
 	has := j.siteBefore()
 	if !j.wantsSite() {
@@ -104,7 +104,7 @@ func maxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	return 5 * time.Minute
 }
 
-// sending names how files are sent. Where that changes, all of them are sent again.
+// sending returns a name for the metadata of public files. If it changes, all files are sent again.
 func (j *job) sending() string {
 	return layout.Fingerprint(j.opt.MaxAge, j.r.Manifest.Language)
 }
@@ -123,8 +123,8 @@ func (j *job) head(path string) (h bucket.Head) {
 	return h
 }
 
-// mark is what the pointer says while files are being written, and those of some releases may be
-// there.
+// mark returns the data about public files while they are being written, with the releases whose
+// files may be there.
 func (j *job) mark(found []release.Digest) *bucket.Site {
 	m := j.there()
 	m.Writing, m.Writer = j.pack.Release, j.own.text
@@ -139,7 +139,7 @@ func (j *job) there() *bucket.Site {
 	}
 }
 
-// checkBusy refuses to take over from somebody who is still writing. Both times are those of the
+// checkBusy returns an error if another machine is still writing. Both times are those of the
 // store's clock.
 func (j *job) checkBusy(now time.Time) error {
 	has, wait := j.siteBefore(), j.opt.Lease-now.Sub(j.before.Modified)
@@ -147,7 +147,7 @@ func (j *job) checkBusy(now time.Time) error {
 	if has != nil {
 		writer = has.Writer
 	}
-	mine := j.own.wrote(writer) && !j.own.busy // and gone: it had the lock
+	mine := j.own.wrote(writer) && !j.own.busy // own holds the lock, so that push has ended
 	if has != nil && has.Writing != "" && !has.Stopped && wait > 0 && !mine {
 		return &BusyError{has.Writing, wait}
 	}
@@ -155,16 +155,16 @@ func (j *job) checkBusy(now time.Time) error {
 	return nil
 }
 
-// bring brings the files to their public addresses, and removes what is by digest for releases that
-// are not kept. The pointer has the mark already.
+// bring writes the public files, and deletes files by digest of releases that are not kept. The
+// pointer is already marked.
 func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error {
 	var old error
-	err := p.marked(ctx, s.job.there(), func(ctx context.Context) error {
+	err := p.whileMarked(ctx, s.job.there(), func(ctx context.Context) error {
 		s.pointer, s.result = p, result.Site
 		err := s.write(ctx)
 		s.journal.close(err == nil)
 		if err != nil {
-			return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
+			return fmt.Errorf("the release is published for servers, but some of its public files are missing; run this again to continue: %w", err)
 		}
 		if old = s.collectFiles(ctx, p, result); old != nil && ctx.Err() != nil {
 			return old
@@ -172,12 +172,12 @@ func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error
 		return nil
 	})
 	if err == nil {
-		result.late(old)
+		result.noteLate(old)
 	}
 	return err
 }
 
-// planSite finds out what has to be done, from what the pointer says.
+// planSite plans the public files from the data in the pointer.
 func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err error) {
 	s := &siteFiles{job: j}
 	defer func() {
@@ -191,13 +191,13 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 	repair := j.opt.Repair
 	if has := j.siteBefore(); has != nil {
 		repair = repair || has.Writing != ""
-		s.anew = has.Sending != j.sending()
+		s.resend = has.Sending != j.sending()
 		for _, digest := range has.Manifests {
 			if err := s.addEarlier(ctx, digest); err != nil {
 				return nil, err
 			}
 		}
-		repair = repair || len(s.earlier) == 0 // what is there is not known
+		repair = repair || len(s.earlier) == 0 // unknown files may be there
 	}
 	if repair {
 		if err := s.look(ctx); err != nil {
@@ -208,17 +208,17 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 	return s, s.count(result)
 }
 
-// addEarlier adds a release whose files may lie there. One whose manifest is not there never came
-// so far as to write anything else; one of which something else is missing was being collected,
-// which comes after its files are removed from their addresses.
+// addEarlier adds a release whose public files may be in the bucket. A release without its manifest
+// wrote nothing else, because the manifest by digest comes first. A release with other files
+// missing was being deleted, which happens after its public files are gone.
 func (s *siteFiles) addEarlier(ctx context.Context, digest release.Digest) error {
 	var has inventory
 	r, files, err := s.r, (*remote)(nil), error(nil)
 	if digest != s.pack.Manifest {
-		r, files, err = past(ctx, s.bucket, digest)
+		r, files, err = openByManifest(ctx, s.bucket, digest)
 	}
 	if err == nil {
-		has, err = take(face(r))
+		has, err = newInventory(publicFiles(r))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		files.Close()
@@ -258,10 +258,10 @@ type verdict int
 const (
 	same verdict = iota
 	fresh
-	changed // or perhaps: who sends it finds out
+	changed // or perhaps: send finds out
 )
 
-func (s *siteFiles) judge(f published) verdict {
+func (s *siteFiles) verdictOf(f publicFile) verdict {
 	if s.objects != nil {
 		if _, ok := s.objects[layout.Shorten(f.path)]; ok {
 			return changed
@@ -275,34 +275,34 @@ func (s *siteFiles) judge(f published) verdict {
 	switch {
 	case has == nil:
 		return fresh
-	case s.anew || has.content != layout.Short(f.sum[:]):
+	case s.resend || has.content != layout.Short(f.sum[:]):
 		return changed
 	}
 	return same
 }
 
-// upload is an object that is to be written from a file of the release.
+// upload is an object to write, and the file of the release to write to it.
 type upload struct{ key, path string }
 
-// chosen are the files at public addresses that a function chooses.
-func (s *siteFiles) chosen(choose func(published, verdict) bool) iter.Seq2[upload, error] {
+// choosePublic yields the public files that choose selects.
+func (s *siteFiles) choosePublic(choose func(publicFile, verdict) bool) iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
-		for f, err := range face(s.r) {
+		for f, err := range publicFiles(s.r) {
 			if err == nil && strings.HasPrefix(f.path, bucket.StateFolder) {
-				err = fmt.Errorf("a release that goes to a bucket can have no file %s", f.path)
+				err = fmt.Errorf("a release in a bucket cannot contain a file %s", f.path)
 			}
 			if err != nil {
 				yield(upload{}, err)
 				return
 			}
-			if v := s.judge(f); v != same && choose(f, v) && !yield(upload{f.path, f.path}, nil) {
+			if v := s.verdictOf(f); v != same && choose(f, v) && !yield(upload{f.path, f.path}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// byHash are the files that are to be written by their digests.
+// byHash yields the files to write by digest.
 func (s *siteFiles) byHash() iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		known := map[release.Digest]bool{}
@@ -323,18 +323,18 @@ func (s *siteFiles) byHash() iter.Seq2[upload, error] {
 	}
 }
 
-// steps are what is sent, in its order. Each one ends before the next begins.
+// steps returns the uploads in their order. Each step ends before the next begins.
 func (s *siteFiles) steps() []iter.Seq2[upload, error] {
 	one := func(key, path string) iter.Seq2[upload, error] {
 		return func(yield func(upload, error) bool) { yield(upload{key, path}, nil) }
 	}
 	return []iter.Seq2[upload, error]{
 		s.byHash(),
-		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // whatever follows is known by it
-		s.chosen(func(f published, _ verdict) bool { return layout.IsImmutable(f.path) }),
-		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
-		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
-		s.chosen(func(f published, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
+		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // other pushes find all later files through it
+		s.choosePublic(func(f publicFile, _ verdict) bool { return layout.IsImmutable(f.path) }),
+		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
+		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
+		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
 	}
 }
 
@@ -371,7 +371,7 @@ func (s *siteFiles) write(ctx context.Context) error {
 	has := s.siteBefore()
 	goOn := has != nil && has.Writing == s.pack.Release && s.own.wrote(has.Writer) && !s.opt.Repair
 	s.journal = s.own.openJournal(s.pack.Manifest.String()+" "+s.sending(), goOn)
-	if err := s.fold(ctx); err != nil {
+	if err := s.deleteRemains(ctx); err != nil {
 		return err
 	}
 	for _, step := range s.steps() {
@@ -396,16 +396,16 @@ func (s *siteFiles) write(ctx context.Context) error {
 	return nil
 }
 
-// gone are the files of some earlier releases that none of those after them has.
+// gone yields the public files of some earlier releases that none of the releases after has.
 func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		told := map[layout.Short]bool{} // of several earlier releases
+		told := map[layout.Short]bool{} // files already yielded, of several earlier releases
 		for _, e := range some {
 			for i := range e.has {
 				e.has[i].seen = false
 			}
 			for _, r := range after {
-				for f, err := range face(r) {
+				for f, err := range publicFiles(r) {
 					if err != nil {
 						yield("", err)
 						return
@@ -415,7 +415,7 @@ func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[st
 					}
 				}
 			}
-			for f, err := range face(e.Release) {
+			for f, err := range publicFiles(e.Release) {
 				if err != nil {
 					yield("", err)
 					return
@@ -434,13 +434,14 @@ func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[st
 	}
 }
 
-// maxEarlier is how many releases may have left files when another one is written.
+// maxEarlier is the maximum number of releases with public files in the bucket when another is
+// written.
 const maxEarlier = 8
 
-// fold removes what is left of many interrupted pushes, so that their list does not grow for ever:
-// all that neither the first nor the last of them has, nor this one. It comes before the manifest
-// by its digest, without which a push is not in the list of the next.
-func (s *siteFiles) fold(ctx context.Context) error {
+// deleteRemains deletes remains of many interrupted pushes, so that their list stays short: all files except
+// those of the first, the last and this release. It runs before the manifest by digest is written,
+// without which a push is not in the next list.
+func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	last := len(s.earlier) - 1
 	if last < maxEarlier {
 		return nil
@@ -465,9 +466,9 @@ func (s *siteFiles) mayBeThere(key string) bool {
 	return ok
 }
 
-// planLog finds out what of the log of signatures has to be sent, which only grows. Nothing below
-// its folder is removed: others may have objects there, and who reads an older log needs the tiles
-// that it had. A signature goes with the release that had it.
+// planLog determines which files of the log to send. The log only grows. Nothing in its folder is
+// deleted, because it may contain other objects, and readers of an older log need its tiles. A
+// signature is replaced together with its release.
 func (s *siteFiles) planLog(ctx context.Context) error {
 	manifest, err := s.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
@@ -503,24 +504,24 @@ func (s *siteFiles) planLog(ctx context.Context) error {
 	return err
 }
 
-// send writes an object, unless it is there already.
+// send writes an object, unless it is already there.
 func (s *siteFiles) send(ctx context.Context, u upload) error {
 	f, err := s.r.Files.Open(u.path)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	body, ok := f.(io.ReaderAt)
-	if !ok { // of a zip that some other program made
+	if !ok { // in a zip that another program made
 		on, err := spool(f, info.Size())
 		if err != nil {
 			return err
 		}
-		defer on.Close() // it has no name any more, and goes with this
+		defer on.Close() // closing deletes it, because it has no name
 		body = on
 	}
 	has, ok := s.objects[layout.Shorten(u.key)]
@@ -528,7 +529,7 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 		s.tell(nil)
 		return nil
 	}
-	if ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
+	if ok && !s.resend && has.size == info.Size() && has.md5 != (layout.Short{}) {
 		sum := md5.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
 			return err
@@ -541,7 +542,7 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 	return s.put(ctx, u.key, body, info.Size())
 }
 
-// spool copies a file to where it can be read from anywhere.
+// spool copies a file into a temporary file for random access.
 func spool(f io.Reader, size int64) (*os.File, error) {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
@@ -570,7 +571,7 @@ func (s *siteFiles) remove(ctx context.Context, key string) error {
 	return nil
 }
 
-// tell tells of a file more that was done, and adds it to a count, which may be nil.
+// tell reports progress and increments count, which may be nil.
 func (s *siteFiles) tell(count *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -581,5 +582,5 @@ func (s *siteFiles) tell(count *int64) {
 	s.opt.Progress("publishing", min(s.done, s.total), s.total)
 }
 
-// atOnce is how many objects are written or removed at a time.
+// atOnce is the number of concurrent requests.
 const atOnce = 32

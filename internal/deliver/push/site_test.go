@@ -67,9 +67,9 @@ func threeReleases(t testing.TB) (one, two, three string) {
 // siteOptions are those of a push with public addresses.
 var siteOptions = Options{Keep: 3, Site: true}
 
-// publicFiles are the files of a release that belong at public addresses, and those by digest, by
+// filesAtAddresses are the files of a release that belong at public addresses, and those by digest, by
 // their keys. It knows only names: a variant is what has the name of another and a suffix.
-func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
+func filesAtAddresses(t testing.TB, path string) (public, byHash map[string][]byte) {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
 	must.Do(t, err)
@@ -99,12 +99,12 @@ func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
 // of one, files by digest and packs of all, and the pointer.
 func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string) {
 	t.Helper()
-	public, want := publicFiles(t, shown)
+	public, want := filesAtAddresses(t, shown)
 	maps.Copy(want, public)
 	want[bucket.PointerPath] = nil
 	s := must.Get(b.Pointer(t.Context()))(t)
 	for _, path := range append(kept, shown) {
-		_, byHash := publicFiles(t, path)
+		_, byHash := filesAtAddresses(t, path)
 		maps.Copy(want, byHash)
 		data := must.Get(os.ReadFile(path))(t)
 		if pack := s.Find(idOf(t, path)); pack == nil {
@@ -174,7 +174,7 @@ func TestSite(t *testing.T) {
 			t.Errorf("the same again: %+v", r)
 		}
 		// with other header lines all public files are sent
-		public, _ := publicFiles(t, three)
+		public, _ := filesAtAddresses(t, three)
 		if r := push(t, b, three, Options{Keep: 3, MaxAge: -1}); r.Site.Written != int64(len(public))+1 {
 			t.Errorf("%d of %d files are sent in another way", r.Site.Written, len(public))
 		}
@@ -188,8 +188,8 @@ func TestSite(t *testing.T) {
 // changedKeys are the keys that the second release has with other content than the first.
 func changedKeys(t testing.TB, first, second string) (list []string) {
 	t.Helper()
-	had, hadByHash := publicFiles(t, first)
-	has, hasByHash := publicFiles(t, second)
+	had, hadByHash := filesAtAddresses(t, first)
+	has, hasByHash := filesAtAddresses(t, second)
 	maps.Copy(had, hadByHash)
 	maps.Copy(has, hasByHash)
 	for key, data := range has {
@@ -247,8 +247,8 @@ var errDead = errors.New("the process is gone")
 func TestLongSiteCuts(t *testing.T) {
 	long.Only(t)
 	one, two, _ := threeReleases(t)
-	old, oldByHash := publicFiles(t, one)
-	now, nowByHash := publicFiles(t, two)
+	old, oldByHash := filesAtAddresses(t, one)
+	now, nowByHash := filesAtAddresses(t, two)
 	maps.Copy(old, oldByHash)
 	maps.Copy(now, nowByHash)
 	buckettest.Each(t, func(t *testing.T, address string) {
@@ -403,7 +403,7 @@ func TestSiteRepair(t *testing.T) {
 		push(t, b, two, siteOptions)
 		put(t, b, "api/v1/signals.json", "{}")
 		put(t, b, "data/v2/source-objects.json", "spoilt")
-		_, byHash := publicFiles(t, two)
+		_, byHash := filesAtAddresses(t, two)
 		for _, key := range slices.Sorted(maps.Keys(byHash))[:1] { // of the size that it should have
 			put(t, b, key, strings.Repeat("x", len(byHash[key])))
 		}
@@ -512,7 +512,7 @@ func TestSiteTurns(t *testing.T) {
 // sites; what is not there gets the page that says so.
 func TestSiteRoutes(t *testing.T) {
 	path := newSite(t).next()
-	public, _ := publicFiles(t, path)
+	public, _ := filesAtAddresses(t, path)
 	s := buckettest.S3(t)
 	push(t, open(t, s.Address(t, "records"), quick), path, siteOptions)
 	s.OpenWebsite(t, "records")
@@ -585,7 +585,7 @@ func TestSiteForeignPaths(t *testing.T) {
 	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
 	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
 	s := &siteFiles{job: &job{r: r}}
-	for _, err := range s.chosen(func(published, verdict) bool { return true }) {
+	for _, err := range s.choosePublic(func(publicFile, verdict) bool { return true }) {
 		if err == nil {
 			t.Error("it would write the pointer")
 		}

@@ -149,7 +149,7 @@ func TestFourStates(t *testing.T) {
 	for range 5 {
 		healthy.follower.Look(false)
 	}
-	healthy.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "pointer 1", "pointer 2", "made anew")
+	healthy.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "pointer 1", "pointer 2", "created again")
 	healthy.expectMetrics(1, true, true, "older_serial")
 	healthy.expectWait(b, idOf(t, one), "newer pointer")
 	if n := strings.Count(healthy.log.String(), "older_serial"); n != 1 {
@@ -167,7 +167,7 @@ func TestFourStates(t *testing.T) {
 	}
 	restarted := operate(t, address, cache, "", bucket.Options{Pause: time.Millisecond, Before: fails})
 	restarted.follower.Look(false)
-	restarted.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "cannot be read", "nobody is there")
+	restarted.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "Cannot read the bucket", "nobody is there")
 	restarted.expectWait(b, idOf(t, one), "the server cannot read the bucket")
 	if restarted.metric("stele_bucket_pointer_age_seconds") <= 0 || restarted.metric("stele_bucket_failures_total") == 0 {
 		t.Error("the pointer was never read, and nothing shows it")

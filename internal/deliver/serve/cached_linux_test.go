@@ -34,7 +34,7 @@ func TestColdFile(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "release")
 	opt := Options{Memory: 1}
 	l := openSpecimenAt(t, at, opt)
-	l.Hold() // the test closes it too
+	l.Retain() // the test closes it too
 	path := at + specimen.Large
 	if !forgotten(t, path) {
 		t.Skip("this file system does not say what it has in memory")

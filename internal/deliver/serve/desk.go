@@ -51,7 +51,7 @@ func (d *desk) Ask(r *library.Request, a *library.Answer, on *library.Scratch) {
 		if a.Status != 0 {
 			return
 		}
-		a.LetGo() // closing the files of an old library must not spoil the answer of a new one
+		a.Release() // closing the files of an old library must not spoil the answer of a new one
 		if a.WouldBlock {
 			return
 		}
@@ -79,7 +79,7 @@ func (d *desk) Started() time.Time {
 // End counts an answer that is sent, or that nobody takes any more, and lets go of what it needed.
 func (d *desk) End(r *exchange.Reply) {
 	d.count(r)
-	if err := r.Answer.LetGo(); err != nil {
+	if err := r.Answer.Release(); err != nil {
 		d.options.Log.Warn("a release could not be closed", "error", err)
 	}
 }

@@ -125,7 +125,7 @@ type talk struct {
 // bubble.
 func converse(t *testing.T, l *library.Library, opt Options, pieces ...[]byte) (k talk) {
 	t.Helper()
-	l.Hold() // for the next server
+	l.Retain() // for the next server
 	s := New(l, opt)
 	defer stop(t, s)
 	p := visit(s)

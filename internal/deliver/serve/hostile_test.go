@@ -124,7 +124,7 @@ func TestHTTP2LargeRequestsWait(t *testing.T) {
 // things all the time, and lets its release go. One on which something moves stays.
 func TestHTTP2StalledStream(t *testing.T) {
 	l := openSpecimenAt(t, filepath.Join(t.TempDir(), "release.zip"), Options{Memory: 1})
-	l.Hold() // the test closes it too
+	l.Retain() // the test closes it too
 	next := openSpecimen(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		opt := Options{Memory: 1}.withDefaults()
@@ -319,7 +319,7 @@ func TestHTTP2Panics(t *testing.T) {
 func TestChangedInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	l := openSpecimenAt(t, path, Options{})
-	l.Hold() // the test closes it too
+	l.Retain() // the test closes it too
 	s, address := onLoopback(t, l, Options{})
 	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()

@@ -236,7 +236,7 @@ func TestHTTP2Windows(t *testing.T) {
 			initial := rapid.Uint32Range(0, 100_000).Draw(rt, "initial")
 			seed := rapid.Uint64().Draw(rt, "seed")
 			synctest.Test(t, func(t *testing.T) {
-				l.Hold()
+				l.Retain()
 				s := New(l, opt)
 				defer stop(t, s)
 				random := rand.New(rand.NewPCG(seed, 0))
@@ -292,7 +292,7 @@ func TestHTTP2Windows(t *testing.T) {
 					if err := a.ReadAt(want, 0); err != nil || !bytes.Equal(want, h.streams[id].body) {
 						t.Errorf("%s is not what it is: %d bytes of %d, %v", path, len(h.streams[id].body), len(want), err)
 					}
-					a.LetGo()
+					a.Release()
 				}
 			})
 		})
@@ -517,7 +517,7 @@ func FuzzHTTP2(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, size int) {
 		size = min(max(size, 1), len(data)+1)
 		synctest.Test(t, func(t *testing.T) {
-			l.Hold()
+			l.Retain()
 			s := New(l, Options{})
 			defer stop(t, s)
 			p := greet(t, s, true)

@@ -89,7 +89,7 @@ func TestHungRelease(t *testing.T) {
 	if a.Status != http.StatusOK {
 		t.Errorf("answered %d", a.Status)
 	}
-	a.LetGo()
+	a.Release()
 	cancel()
 	<-ended // although it still hangs
 	if err := f.server.Shutdown(t.Context()); err != nil {

@@ -45,7 +45,7 @@ func serveLane(h *house, conn net.Conn, of *counted) {
 }
 
 func (l *lane) run() {
-	defer func() { l.Answer.LetGo() }() // there is nothing to let go unless something panics
+	defer func() { l.Answer.Release() }() // there is nothing to let go unless something panics
 	for have := 0; l.extend(have > 0 || l.progress.IsFirst()); {
 		if have == len(l.in) { // a large head
 			l.in = append(l.in, make([]byte, http1.Room(l.Limits())-have)...)

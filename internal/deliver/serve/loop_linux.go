@@ -137,7 +137,7 @@ func (l *loop) survive(c *client) {
 	}
 	l.house.Panicked(p)
 	if c.sending == nil { // which would have it
-		l.Answer.LetGo() // there is nobody to tell
+		l.Answer.Release() // there is nobody to tell
 	}
 	l.Reply, l.Scratch = exchange.Reply{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
@@ -325,7 +325,7 @@ func (l *loop) closeIdle() {
 			l.lookBefore(c.until)
 		case c.lingers:
 			l.leave(c)
-		case c.sending != nil && c.sending.Answer.Over():
+		case c.sending != nil && c.sending.Answer.LeaseEnded():
 			l.with(c, (*loop).leave)
 		case c.sending != nil && c.goesOn():
 			l.renew(c)
@@ -360,7 +360,7 @@ func (l *loop) leave(c *client) {
 		l.finish(sending) // there is nobody to tell
 	}
 	if fetched != nil {
-		fetched.Answer.LetGo() // nor here
+		fetched.Answer.Release() // nor here
 	}
 	l.drop(c)
 	unix.Close(c.fd)

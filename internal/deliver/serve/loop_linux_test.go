@@ -30,7 +30,7 @@ import (
 // onLoopback lets a server serve until the test ends.
 func onLoopback(t *testing.T, l *library.Library, opt Options) (s *Server, address string) {
 	t.Helper()
-	l.Hold() // the test closes it too
+	l.Retain() // the test closes it too
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s = New(l, opt)
 	ended := make(chan error, 1)
@@ -296,7 +296,7 @@ func expectAnswer(l *library.Library, path string, status int, body []byte) erro
 		return fmt.Errorf("%s: %d with %d bytes, want %d with %d", path, status, len(body), a.Status, len(want))
 	}
 	if err == nil {
-		err = a.LetGo()
+		err = a.Release()
 	}
 	return err
 }

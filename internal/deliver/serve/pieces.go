@@ -21,7 +21,7 @@ func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 		atOnce = int64(len(room))
 	}
 	for r.Answer.Size > 0 {
-		if r.Answer.Over() {
+		if r.Answer.LeaseEnded() {
 			return library.ErrLeaseEnded
 		}
 		if r.Earned(piece) {

@@ -17,7 +17,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r := exchange.Reply{Request: requestOf(q), Started: s.Started(), InFull: true}
 	a := &r.Answer
 	s.Ask(&r.Request, a, new(library.Scratch))
-	defer a.LetGo() // if something panics
+	defer a.Release() // if something panics
 	control := http.NewResponseController(w)
 	// where that cannot be set there is none
 	renew := func() { control.SetWriteDeadline(time.Now().Add(s.options.IdleTime)) }

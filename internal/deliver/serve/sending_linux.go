@@ -25,7 +25,7 @@ const turn = 4 * piece
 // send sends as much as there is room for, and no more than a turn. It reports whether that was
 // all. If it would have to wait for a disk, it says ErrWouldBlock.
 func (f *sending) send(fd int) (done bool, err error) {
-	if f.Answer.Over() {
+	if f.Answer.LeaseEnded() {
 		return false, library.ErrLeaseEnded
 	}
 	b := &f.Answer.Body

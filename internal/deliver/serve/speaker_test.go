@@ -212,7 +212,7 @@ func withHTTP2(t *testing.T, opt Options, do func(t *testing.T, s *Server)) {
 // answers asks for several things on one connection.
 func answers(t *testing.T, l *library.Library, opt Options, lane bool, requests [][]hpack.HeaderField) (list []string) {
 	t.Helper()
-	l.Hold() // for the next server
+	l.Retain() // for the next server
 	s := New(l, opt)
 	defer stop(t, s)
 	p := greet(t, s, lane, wide)

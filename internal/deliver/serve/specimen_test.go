@@ -53,7 +53,7 @@ func openShelved(t *testing.T, path string, opt Options) *library.Library {
 	t.Helper()
 	opt.Memory = 1
 	l := openSpecimenAt(t, path, opt)
-	must.Do(t, library.ForTest(l).LayOnDisk())
+	must.Do(t, library.ForTest(l).ServeFromDisk())
 	return l
 }
 
@@ -61,7 +61,7 @@ func openShelved(t *testing.T, path string, opt Options) *library.Library {
 func answered(l *library.Library, path, acceptEncoding string) *library.Answer {
 	a := new(library.Answer)
 	l.Answer(&library.Request{Method: "GET", Path: path, AcceptEncoding: acceptEncoding}, a, new(library.Scratch))
-	if err := a.LetGo(); err != nil {
+	if err := a.Release(); err != nil {
 		panic(err)
 	}
 	return a

@@ -1,4 +1,4 @@
-// Package sharedkey signs requests to Azure Blob Storage with the key of an account
+// Package sharedkey signs requests to Azure Blob Storage with an account key
 // (learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key).
 package sharedkey
 
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Version of the service that requests are written for.
+// Version is the API version of the requests.
 const Version = "2023-11-03"
 
-// Transport signs requests.
+// Transport signs requests and sends them through Base.
 type Transport struct {
 	Account string
 	Key     []byte
@@ -30,14 +30,14 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("X-Ms-Version", Version)
 	r.Header.Set("X-Ms-Date", time.Now().UTC().Format(http.TimeFormat))
 	mac := hmac.New(sha256.New, t.Key)
-	mac.Write([]byte(t.signed(r)))
+	mac.Write([]byte(t.textToSign(r)))
 	r.Header.Set("Authorization", "SharedKey "+t.Account+":"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	return t.Base.RoundTrip(r)
 }
 
-// signed is the text that is signed: the method, some header lines without their names, those that
-// begin with x-ms- in order, and the address with its parameters in order.
-func (t *Transport) signed(r *http.Request) string {
+// textToSign returns the text to sign: the method, some header values, the sorted headers that begin
+// with x-ms-, and the path with its sorted parameters.
+func (t *Transport) textToSign(r *http.Request) string {
 	length := ""
 	if r.ContentLength > 0 {
 		length = strconv.FormatInt(r.ContentLength, 10)

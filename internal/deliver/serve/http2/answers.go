@@ -43,7 +43,7 @@ func (c *Session) begin(st *stream) {
 		c.reset(st.id, refusedStream)
 		*a, *r = library.Answer{}, library.Request{}
 		c.scratch.Clear()
-		st.Answer.LetGo() // there is nobody to tell
+		st.Answer.Release() // there is nobody to tell
 		return
 	}
 	*a, *r = library.Answer{}, library.Request{}
@@ -132,7 +132,7 @@ func (c *Session) readAgain(st *stream) (err error) {
 		}
 	}()
 	var a library.Answer
-	defer func() { err = errors.Join(err, a.LetGo()) }()
+	defer func() { err = errors.Join(err, a.Release()) }()
 	st.Answer.Again(&st.Request, &a, c.scratch)
 	if a.Status != st.Answer.Status || a.Size != st.Answer.Size || !bytes.Equal(a.Own, st.Answer.Own) {
 		return fmt.Errorf("%s %w", st.Request.Path, errChanged)
@@ -152,7 +152,7 @@ func (c *Session) DropStalled() {
 	}
 	c.looked = now
 	c.waiting = slices.DeleteFunc(c.waiting, func(st *stream) bool {
-		if !now.After(st.until) && !st.Answer.Over() {
+		if !now.After(st.until) && !st.Answer.LeaseEnded() {
 			return false
 		}
 		c.port.Limits().Stalled.Add(1)
@@ -190,7 +190,7 @@ func (c *Session) writeData(st *stream, n int64) (err error) {
 			c.Out, err = c.Out[:was], InternalError
 		}
 	}()
-	if st.Answer.Over() {
+	if st.Answer.LeaseEnded() {
 		return library.ErrLeaseEnded
 	}
 	flags := uint8(0)

@@ -126,8 +126,8 @@ func (c *Session) IsOver() bool   { return c.ended && len(c.waiting) == 0 }
 
 // Drop lets go of an answer that something panicked over.
 func (c *Session) Drop() {
-	c.answer.LetGo() // there is nobody to tell
-	c.replying.Answer.LetGo()
+	c.answer.Release() // there is nobody to tell
+	c.replying.Answer.Release()
 	c.Out = c.Out[:0]
 }
 

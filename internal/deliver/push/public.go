@@ -19,21 +19,20 @@ import (
 	"stele/release"
 )
 
-// published is a file of a release that lies at its public address: one that the manifest lists, a
-// page, or the record of a listing. The manifest itself and the log of signatures are not among
-// them: they are written last.
-type published struct {
+// publicFile is a file of a release with a public URL: a file of the manifest, a page, or a record
+// of a listing. The manifest itself and the log are not included, because they are written last.
+type publicFile struct {
 	path   string
 	sum    release.Digest
-	listed bool // whether the manifest lists it, which it does of what tells about others
+	listed bool // whether the manifest lists it; such files may describe others
 }
 
-// face are the files of a release that lie at public addresses, in no order. Compressed variants
-// have none: a bucket does not choose among them.
-func face(r *release.Release) iter.Seq2[published, error] {
-	return func(yield func(published, error) bool) {
+// publicFiles yields the files of a release with public URLs, in no order. Compressed variants are
+// omitted, because buckets cannot choose among them.
+func publicFiles(r *release.Release) iter.Seq2[publicFile, error] {
+	return func(yield func(publicFile, error) bool) {
 		for _, f := range r.Manifest.Files {
-			if !yield(published{f.Path, f.SHA256, true}, nil) {
+			if !yield(publicFile{f.Path, f.SHA256, true}, nil) {
 				return
 			}
 		}
@@ -43,14 +42,14 @@ func face(r *release.Release) iter.Seq2[published, error] {
 				continue
 			}
 			for e, err := range r.Entries(k.Kind) {
-				if !yield(published{k.SinglePath(e.ID), e.SHA256, false}, err) || err != nil {
+				if !yield(publicFile{k.SinglePath(e.ID), e.SHA256, false}, err) || err != nil {
 					return
 				}
 			}
 		}
 		for _, listing := range r.Manifest.FileListings() {
 			for f, err := range r.ListedFiles(listing) {
-				if !yield(published{f.Path, f.SHA256, false}, err) || err != nil {
+				if !yield(publicFile{f.Path, f.SHA256, false}, err) || err != nil {
 					return
 				}
 			}
@@ -58,8 +57,8 @@ func face(r *release.Release) iter.Seq2[published, error] {
 	}
 }
 
-// byDigest are the files that a release has by their digests: not downloads, which are one object
-// each, nor the plain form of what all clients read as gzip.
+// byDigest yields the files that a release has by digest: no downloads, which are one object each,
+// and no plain form of files that all clients read as gzip.
 func byDigest(m *release.Manifest) iter.Seq[release.File] {
 	return func(yield func(release.File) bool) {
 		for f := range m.Each() {
@@ -74,17 +73,17 @@ func byDigest(m *release.Manifest) iter.Seq[release.File] {
 	}
 }
 
-// inventory is what a release has at public addresses, in 33 bytes for each file.
+// inventory lists the public files of a release, in 33 bytes each.
 type inventory []item
 
 type item struct {
 	path, content layout.Short
-	seen          bool // whether the next release has something at the path
+	seen          bool // whether the next release has a file at the path
 }
 
 func compareItems(a, b item) int { return bytes.Compare(a.path[:], b.path[:]) }
 
-func take(files iter.Seq2[published, error]) (list inventory, err error) {
+func newInventory(files iter.Seq2[publicFile, error]) (list inventory, err error) {
 	for f, err := range files {
 		if err != nil {
 			return nil, err
@@ -95,7 +94,7 @@ func take(files iter.Seq2[published, error]) (list inventory, err error) {
 	return list, nil
 }
 
-// find returns what there is at a path, or nil.
+// find returns the item of a path, or nil.
 func (l inventory) find(path string) *item {
 	i, ok := slices.BinarySearchFunc(l, item{path: layout.Shorten(path)}, compareItems)
 	if !ok {
@@ -104,17 +103,17 @@ func (l inventory) find(path string) *item {
 	return &l[i]
 }
 
-// past opens the release whose manifest has a digest, by the files that a bucket has by their
-// digests. What it lists can be read, and nothing else. Where the bucket does not have the
-// manifest, that is fs.ErrNotExist.
-func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *remote, error) {
+// openByManifest opens the release whose manifest has a digest, from the files by digest in a
+// bucket. Only files that the manifest lists can be read. It returns fs.ErrNotExist if the bucket
+// does not have the manifest.
+func openByManifest(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *remote, error) {
 	key := layout.ByHashPath(manifest.String())
 	data, _, err := b.Read(ctx, key, layout.MaxManifest)
 	if err != nil {
 		return nil, nil, err
 	}
 	if sha256.Sum256(data) != manifest {
-		return nil, nil, fmt.Errorf("%s: %s does not have the digest that is its name: it was damaged", b.Name(), key)
+		return nil, nil, fmt.Errorf("%s: %s is damaged: its digest differs from its name", b.Name(), key)
 	}
 	m := new(release.Manifest)
 	if err := m.Decode(data); err != nil {
@@ -124,7 +123,7 @@ func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*rele
 	return &release.Release{Manifest: m, Files: files}, files, nil
 }
 
-// remote are the files that a manifest lists, in their smallest forms. Each is fetched once.
+// remote reads the files of a manifest, in their smallest forms. Each is downloaded once.
 type remote struct {
 	ctx      context.Context
 	bucket   *bucket.Bucket
@@ -132,17 +131,17 @@ type remote struct {
 	here     map[string]*os.File
 }
 
-// Close lets go of what was fetched. One that is nil has nothing.
+// Close deletes the downloaded files. r may be nil.
 func (r *remote) Close() {
 	if r == nil {
 		return
 	}
 	for _, f := range r.here {
-		f.Close() // it has no name any more, and goes with this
+		f.Close() // closing deletes it, because it has no name
 	}
 }
 
-// Open opens a file. Whether it is what the manifest says, who reads it finds out.
+// Open opens a file. Readers check it against the manifest.
 func (r *remote) Open(name string) (fs.File, error) {
 	f := r.manifest.File(name)
 	if f == nil {
