@@ -137,8 +137,8 @@ func TestPreviousFails(t *testing.T) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 			w.Write(data[:len(data)/2])
 		}},
-		{"shorter", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
-		{"another", "is not what the manifest says of it", func(w http.ResponseWriter, data []byte) {
+		{"shorter", "does not match the manifest", func(w http.ResponseWriter, data []byte) { w.Write(data[:len(data)-1]) }},
+		{"another", "does not match the manifest", func(w http.ResponseWriter, data []byte) {
 			w.Write(bytes.Replace(data, []byte("Reported"), []byte("Recorded"), 1))
 		}},
 	} {

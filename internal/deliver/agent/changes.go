@@ -18,12 +18,12 @@ import (
 )
 
 type changesArguments struct {
-	Since     string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or the ID of a release: only what came after it"`
-	ID        string `json:"id,omitempty" jsonschema:"only what happened to the record with this ID"`
-	Kind      string `json:"kind,omitempty" jsonschema:"only what happened to records of this kind"`
+	Since  string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or a release ID: only later changes"`
+	ID     string `json:"id,omitempty" jsonschema:"only changes of the record with this ID"`
+	Kind   string `json:"kind,omitempty" jsonschema:"only changes of records of this kind"`
 	Indicator string `json:"indicator,omitempty" jsonschema:"the code of an indicator: what happened to its figures, with one entry for each reason"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"how many changes: 50 unless given, at most 200"`
-	Offset    int    `json:"offset,omitempty" jsonschema:"how many changes to leave out, to go on"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of changes: default 50, at most 200"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many changes to skip, for the next page"`
 }
 
 type changesAnswer struct {
@@ -60,8 +60,8 @@ type change struct {
 	Standing   string   `json:"standing"`
 }
 
-// mostFields is how many changed members are named of one change.
-const mostFields = 20
+// maxFields is the maximum number of changed members named for a change.
+const maxFields = 20
 
 func (s *edition) changes(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 50, 200)
@@ -94,11 +94,11 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 	if a.Total == 0 && in.ID != "" {
 		_, err = s.read(ctx, in.ID)
 	}
-	if err = cmp.Or(err, behind(in.Offset, a.Total, "changes")); err != nil {
+	if err = cmp.Or(err, checkOffset(in.Offset, a.Total, "changes")); err != nil {
 		return nil, err
 	}
 	slices.Reverse(a.Changes)
-	a.Changes, a.Next = part(a.Changes, in.Offset, limit)
+	a.Changes, a.Next = pageOf(a.Changes, in.Offset, limit)
 	a.judge(standings, gone)
 	a.write(in)
 	return a, nil
@@ -146,7 +146,7 @@ func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*
 	return a, nil
 }
 
-// judge notes of each record whether it stands, and is there.
+// judge lists the changed records that are not valid or were removed.
 func (a *changesAnswer) judge(standings map[string]string, gone map[string]bool) {
 	for i := range a.Changes {
 		c := &a.Changes[i]
@@ -163,8 +163,8 @@ func (a *changesAnswer) judge(standings map[string]string, gone map[string]bool)
 	}
 }
 
-// read reads the changes that are wanted, and keeps the last of them, the oldest first. It returns
-// the records that are there no more.
+// read reads the changes that wanted selects, and keeps the latest ones, oldest first. It returns
+// the removed records.
 func (a *changesAnswer) read(
 	r *release.Release, wanted func(*record.ChangeEvent) bool, most int,
 ) (gone map[string]bool, err error) {
@@ -193,7 +193,7 @@ func (a *changesAnswer) read(
 	return gone, nil
 }
 
-// sinceOf tells what came after a day or a release.
+// sinceOf returns a function that selects changes after a day or a release.
 func sinceOf(r *release.Release, since string) (func(*record.ChangeEvent) bool, error) {
 	if since == "" {
 		return func(*record.ChangeEvent) bool { return true }, nil
@@ -212,7 +212,7 @@ func sinceOf(r *release.Release, since string) (func(*record.ChangeEvent) bool, 
 		found = found || past.Release == since
 	}
 	if !found {
-		return nil, fmt.Errorf("this service has no release %s: write the ID of one, or a day as YYYY-MM-DD", quote(since))
+		return nil, fmt.Errorf("unknown release %s: give the ID of a release, or a day as YYYY-MM-DD", quote(since))
 	}
 	return func(e *record.ChangeEvent) bool { return later[e.Release] }, nil
 }
@@ -240,16 +240,16 @@ func newChange(e *record.ChangeEvent) change {
 	if e.After != nil {
 		c.After = e.After.Version
 	}
-	c.Fields = c.Fields[:min(len(c.Fields), mostFields)]
+	c.Fields = c.Fields[:min(len(c.Fields), maxFields)]
 	return c
 }
 
 func (a *changesAnswer) write(in changesArguments) {
 	var p prose
 	if len(a.NotStanding) > 0 {
-		p.line("NOT ALL STAND: %s", printable(strings.Join(a.NotStanding, "; ")))
+		p.line("NOT ALL ARE VALID: %s", printable(strings.Join(a.NotStanding, "; ")))
 	}
-	p.line("%d changes, the newest first. Each names its record and version; record shows what must stay with it.", a.Total)
+	p.line("%d changes, newest first. Each gives its record and version; use record to see what must stay with it.", a.Total)
 	for _, c := range a.Changes {
 		versions := ""
 		switch {
@@ -269,7 +269,7 @@ func (a *changesAnswer) write(in changesArguments) {
 		}
 	}
 	if a.Next > 0 {
-		p.line("There are more: go on with offset %d.", a.Next)
+		p.line("More: continue with offset %d.", a.Next)
 	}
 	a.text = p.String()
 }

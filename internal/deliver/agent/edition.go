@@ -17,15 +17,15 @@ import (
 	"stele/release"
 )
 
-// edition is a release with everything that is derived from it. It does not change.
+// edition is a release with everything derived from it. It is immutable.
 type edition struct {
 	c      *client.Client
-	using  sync.RWMutex // held for reading while an answer is made
+	using  sync.RWMutex // read-locked while an answer is made
 	closed bool
-	stored *stored // files that were fetched beforehand; nil for none
+	stored *stored // files that were downloaded beforehand; nil for none
 
 	once   sync.Mutex
-	files  map[string]release.File // of the search and of figures, that the manifest does not list
+	files  map[string]release.File // for search and figures, not in the manifest
 	finder *search.Finder
 	graph  *graph
 }
@@ -38,7 +38,7 @@ func (s *edition) close() error {
 	return errors.Join(s.c.Close(), s.stored.close())
 }
 
-// hold returns the current edition, locked for reading.
+// hold returns the current edition, read-locked.
 func (s *Server) hold() *edition {
 	for {
 		if e := s.current.Load(); e.using.TryRLock() {
@@ -50,14 +50,13 @@ func (s *Server) hold() *edition {
 	}
 }
 
-// isReplaced has the follower look for another release at once, and waits a little for what it
-// finds.
+// isReplaced makes Follow look for another release at once, and waits briefly for the result.
 func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
 	const patience, pause = 3 * time.Second, 20 * time.Millisecond
 	looked := s.looked.Load()
 	select {
 	case s.wake <- struct{}{}:
-	default: // somebody else did
+	default: // another request did
 	}
 	for end := time.Now().Add(patience); s.looked.Load() == looked && time.Now().Before(end) && ctx.Err() == nil; {
 		time.Sleep(pause)
@@ -65,12 +64,12 @@ func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
 	return s.current.Load() != e
 }
 
-// Load fetches everything that answers are made of, so that none of them waits for the service.
+// Load downloads everything that answers need, so that no answer waits for the service.
 func (s *Server) Load(ctx context.Context) error { return s.current.Load().load(ctx, nil) }
 
-// Follow looks for the next release every so often until the context ends, and then closes the
-// server. With load, a release is fetched before answers are made from it. Only one goroutine may
-// call it.
+// Follow looks for the next release at intervals until the context ends, and then closes the
+// server. If load is set, each release is downloaded before it is used. Only one goroutine may call
+// Follow.
 func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) error {
 	for {
 		select {
@@ -90,7 +89,7 @@ func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) err
 	}
 }
 
-// next goes on to the next release, if there is one.
+// next switches to the next release, if any.
 func (s *Server) next(ctx context.Context, load bool) error {
 	before := s.current.Load()
 	c, err := before.c.Next(ctx)
@@ -107,7 +106,7 @@ func (s *Server) next(ctx context.Context, load bool) error {
 	return before.close()
 }
 
-// load fetches the files that answers are made of. What earlier has is taken from there.
+// load downloads the files that answers need. It copies files that earlier contains.
 func (s *edition) load(ctx context.Context, earlier *stored) error {
 	err := s.c.Fetch(ctx, func(path string) bool {
 		return !layout.IsDownload(path) && !strings.HasPrefix(path, layout.HistoryFolder) &&
@@ -153,7 +152,7 @@ func (s *edition) load(ctx context.Context, earlier *stored) error {
 	return nil
 }
 
-// stored are small files of a service, one after the other in a scratch file. A nil one has none.
+// stored contains small files of a service in a temporary file. A nil stored is empty.
 type stored struct {
 	mu   sync.Mutex
 	on   *os.File
@@ -182,12 +181,12 @@ func (s *stored) add(f release.File, data []byte) error {
 	return nil
 }
 
-// read reads a file, or returns nil if it was not stored.
+// read returns a file, or nil if it is not stored.
 func (s *stored) read(path string) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
-	at, ok := s.span[path] // which is complete when somebody reads
+	at, ok := s.span[path] // complete before it is read
 	if !ok {
 		return nil, nil
 	}
@@ -196,7 +195,7 @@ func (s *stored) read(path string) ([]byte, error) {
 	return data, err
 }
 
-// same reads the file that has the path and the digest of f, or returns nil.
+// same returns the stored file with the path and the digest of f, or nil.
 func (s *stored) same(f release.File) ([]byte, error) {
 	if s == nil || s.span[f.Path].sum != f.SHA256 {
 		return nil, nil
@@ -208,5 +207,5 @@ func (s *stored) close() error {
 	if s == nil {
 		return nil
 	}
-	return s.on.Close() // which has no name
+	return s.on.Close() // the file has no name
 }

@@ -24,23 +24,23 @@ import (
 	"stele/release"
 )
 
-// Limits of what is asked over HTTP.
+// Limits on HTTP requests.
 const (
-	mostAtOnce     = 64               // answers that are made
-	mostPerAddress = 8                // requests of one address that is not this machine's
-	mostWaiting    = 1024             // requests
-	mostMemory     = 128 << 20        // bytes of questions and answers
-	answerTime     = 30 * time.Second // for one request
+	maxAtOnce     = 64               // concurrent answers
+	maxPerAddress = 8                // requests from one remote address
+	maxWaiting    = 1024             // requests
+	maxMemory     = 128 << 20        // bytes of questions and answers
+	answerTime    = 30 * time.Second // for one request
 )
 
-// Handler answers agents over HTTP, by the protocol's Streamable HTTP without sessions: each
-// request is complete in itself. Pages of other sites are refused by their origin. public is the
-// address at which a proxy serves this one, or nil.
+// Handler returns a handler for agents over Streamable HTTP without sessions: each request is
+// independent. It refuses pages of other sites by their Origin. public is the URL of a proxy in
+// front of the server, or nil.
 func (s *Server) Handler(public *url.URL) http.Handler {
 	h := &handler{
-		server: s, public: public, places: make(chan struct{}, mostAtOnce), waiting: make(chan struct{}, mostWaiting),
+		server: s, public: public, places: make(chan struct{}, maxAtOnce), waiting: make(chan struct{}, maxWaiting),
 	}
-	h.memory.Store(mostMemory)
+	h.memory.Store(maxMemory)
 	h.inner = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.MCP },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: public != nil})
 	return h
@@ -51,13 +51,13 @@ type handler struct {
 	public  *url.URL
 	inner   http.Handler
 	clients serve.Clients
-	places  chan struct{} // one for each answer that is being made
+	places  chan struct{} // one for each answer being made
 	waiting chan struct{} // one for each request
-	memory  atomic.Int64  // bytes that are free
+	memory  atomic.Int64  // free bytes
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if why := h.refuses(r); why != "" {
+	if why := h.reasonToRefuse(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
@@ -67,7 +67,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			at = &url.URL{Scheme: "https", Host: r.Host}
 		}
 		w.Header().Set("Content-Type", layout.TypeJSON)
-		w.Write(describe(h.server.current.Load().c.Manifest(), at)) // a client that is gone needs no answer
+		w.Write(describe(h.server.current.Load().c.Manifest(), at)) // an error means that the client is gone
 		return
 	}
 	leave, ok := h.enter(r)
@@ -79,14 +79,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, answer := &buffer{memory: &h.memory}, &buffer{memory: &h.memory, header: http.Header{}}
 	defer body.free()
 	defer answer.free()
-	if _, err := io.Copy(body, http.MaxBytesReader(w, r.Body, mostMessage)); err != nil {
+	if _, err := io.Copy(body, http.MaxBytesReader(w, r.Body, maxMessage)); err != nil {
 		h.refuseBody(w, err)
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body.Bytes()), []byte("[")) {
 		w.Header().Set("Content-Type", layout.TypeJSON)
 		w.WriteHeader(http.StatusBadRequest)
-		io.WriteString(w, severalCalls) // a client that is gone needs no answer
+		io.WriteString(w, severalCalls) // an error means that the client is gone
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
@@ -96,30 +96,30 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), answer.header)
 	w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
-	w.Write(answer.Bytes()) // a client that is gone needs no answer
+	w.Write(answer.Bytes()) // an error means that the client is gone
 }
 
-// enter counts a request, until leave is called, unless there are too many of all clients or of its
-// own.
+// enter counts a request until leave is called. ok is false if there are too many, in total or from
+// this client.
 func (h *handler) enter(r *http.Request) (leave func(), ok bool) {
 	select {
 	case h.waiting <- struct{}{}:
 	default:
 		return nil, false
 	}
-	at, _ := netip.ParseAddrPort(r.RemoteAddr) // a malformed one is a client as well
+	at, _ := netip.ParseAddrPort(r.RemoteAddr) // a malformed address counts as a client too
 	from, limited := serve.ClientOf(net.TCPAddrFromAddrPort(at))
 	if !limited {
 		return func() { <-h.waiting }, true
 	}
-	if !h.clients.Add(from, mostPerAddress) {
+	if !h.clients.Add(from, maxPerAddress) {
 		<-h.waiting
 		return nil, false
 	}
 	return func() { h.clients.Drop(from); <-h.waiting }, true
 }
 
-// answer makes an answer when it is its turn, and reports whether that came.
+// answer waits for its turn and makes an answer. It returns false if its turn did not come in time.
 func (h *handler) answer(w *buffer, r *http.Request) bool {
 	ctx, done := context.WithTimeout(r.Context(), answerTime)
 	defer done()
@@ -133,13 +133,13 @@ func (h *handler) answer(w *buffer, r *http.Request) bool {
 	return true
 }
 
-// refuses returns why a request is not answered, or "". A browser names the site of a page as the
-// origin. A page of a site whose name leads to this machine names that site as the host.
-func (h *handler) refuses(r *http.Request) string {
+// reasonToRefuse returns why a request is refused, or "". A browser sends the site of a page as Origin. A
+// page whose host name points to this machine sends that name as Host.
+func (h *handler) reasonToRefuse(r *http.Request) string {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
 		if err != nil || from.Host != r.Host && (h.public == nil || from.Host != h.public.Host) {
-			return "This server does not answer pages of other sites."
+			return "Requests from pages of other sites are refused."
 		}
 	}
 	if h.public == nil || r.Host == h.public.Host {
@@ -147,7 +147,7 @@ func (h *handler) refuses(r *http.Request) string {
 	}
 	name := (&url.URL{Host: r.Host}).Hostname()
 	if _, err := netip.ParseAddr(name); err != nil && name != "localhost" {
-		return "This server is at " + h.public.Host + "."
+		return "Wrong host: this server is " + h.public.Host + "."
 	}
 	return ""
 }
@@ -155,28 +155,28 @@ func (h *handler) refuses(r *http.Request) string {
 func (h *handler) refuseBody(w http.ResponseWriter, err error) {
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		http.Error(w, "A message has at most 1 MiB.", http.StatusRequestEntityTooLarge)
+		http.Error(w, "A message can have at most 1 MiB.", http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errFull):
 		tooMany(w)
 	default:
-		http.Error(w, "The request did not come to its end.", http.StatusBadRequest)
+		http.Error(w, "Incomplete request.", http.StatusBadRequest)
 	}
 }
 
-// severalCalls is the answer to a list of messages, of which one request could have thousands.
-const severalCalls = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message in each request: lists of messages are refused"}}` + "\n"
+// severalCalls refuses a list of messages, because one request could contain thousands.
+const severalCalls = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message per request: lists of messages are refused"}}` + "\n"
 
 func tooMany(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "5")
-	http.Error(w, "Too many requests are being answered: ask again in some seconds.", http.StatusTooManyRequests)
+	http.Error(w, "Too many requests: try again in some seconds.", http.StatusTooManyRequests)
 }
 
-var errFull = errors.New("questions and answers have all the memory that they may have")
+var errFull = errors.New("the memory limit for questions and answers is reached")
 
-// buffer holds a question or an answer, in memory that all of them share.
+// buffer is a question or an answer, and counts towards a common memory limit.
 type buffer struct {
 	bytes.Buffer
-	memory *atomic.Int64 // bytes that are free
+	memory *atomic.Int64 // free bytes
 	taken  int64
 	full   bool
 	header http.Header
@@ -189,7 +189,7 @@ func (b *buffer) Header() http.Header { return b.header }
 // WriteHeader sets the status of the answer.
 func (b *buffer) WriteHeader(status int) { b.status = status }
 
-// Write adds to the buffer as long as there is memory for it.
+// Write appends data unless the memory limit is reached.
 func (b *buffer) Write(data []byte) (int, error) {
 	n := int64(len(data))
 	b.taken += n
@@ -207,7 +207,7 @@ func (b *buffer) ReadFrom(in io.Reader) (int64, error) {
 
 func (b *buffer) free() { b.memory.Add(b.taken) }
 
-// describe returns what registries of servers want to know of this one, which is at an address.
+// describe returns the server card for registries, for a server at a URL.
 func describe(m *release.Manifest, at *url.URL) []byte {
 	name := "stele"
 	if base, err := url.Parse(m.BaseURL); err == nil && base.Hostname() != "" {
@@ -219,7 +219,7 @@ func describe(m *release.Manifest, at *url.URL) []byte {
 		Type string `json:"type"`
 		URL  string `json:"url"`
 	}
-	data, _ := json.MarshalIndent(struct { // of texts alone
+	data, _ := json.MarshalIndent(struct { // only texts, so this cannot fail
 		Schema      string   `json:"$schema"`
 		Name        string   `json:"name"`
 		Description string   `json:"description"`

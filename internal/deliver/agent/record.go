@@ -19,8 +19,8 @@ import (
 	"stele/release"
 )
 
-// kept is a record with what must stay with it.
-type kept struct {
+// recordSummary is a record's summary with what must stay with it.
+type recordSummary struct {
 	ID               string                `json:"id"`
 	Kind             string                `json:"kind"`
 	Version          int64                 `json:"version"`
@@ -45,12 +45,12 @@ type kept struct {
 }
 
 type found struct {
-	kept
+	recordSummary
 	line []byte
-	lost bool // whether it was retracted, or nothing supports it any more
+	lost bool // whether it was retracted or lost its support
 }
 
-var errNoID = errors.New("write the ID of a record, as search finds it")
+var errNoID = errors.New("give the ID of a record, as search shows it")
 
 func (s *edition) read(ctx context.Context, id string) (*found, error) {
 	if !layout.ValidID(id) {
@@ -69,7 +69,7 @@ func (s *edition) read(ctx context.Context, id string) (*found, error) {
 	return nil, s.noRecord(ctx, id)
 }
 
-// noRecord says that no record has an ID, and which one it may have been meant to be.
+// noRecord returns an error that suggests a similar ID.
 func (s *edition) noRecord(ctx context.Context, id string) error {
 	var ids []string
 	for _, k := range kindsOf(id) {
@@ -77,25 +77,26 @@ func (s *edition) noRecord(ctx context.Context, id string) error {
 			if err != nil {
 				return err
 			}
-			if len(ids) == mostCompared {
+			if len(ids) == maxCompared {
 				break
 			}
 			ids = append(ids, e.ID)
 		}
 	}
-	return noneNear("there is no record with the ID", id, ids, "search finds IDs")
+	return unknownName("no record has the ID", id, ids, "use search to find IDs")
 }
 
-// noneNear says that something is not there, and which name may have been meant, or else how to
+// unknownName returns an error for an unknown name that suggests a similar one, or else says how to
 // find one.
-func noneNear(what, name string, names []string, otherwise string) error {
+func unknownName(what, name string, names []string, otherwise string) error {
 	if near := suggest.Closest(name, names); near != "" {
-		return missingf("%s %s; did you mean %s?", what, quote(name), quote(near))
+		return notFoundf("%s %s; did you mean %s?", what, quote(name), quote(near))
 	}
-	return missingf("%s %s: %s", what, quote(name), otherwise)
+	return notFoundf("%s %s: %s", what, quote(name), otherwise)
 }
 
-// kindsOf are the kinds in the order in which an ID is looked for: first those whose IDs begin so.
+// kindsOf returns the kinds in the order in which to look for an ID: first those whose IDs have
+// this prefix.
 func kindsOf(id string) []*record.Kind {
 	kinds := slices.Clone(record.Kinds)
 	slices.SortStableFunc(kinds, func(a, b *record.Kind) int {
@@ -116,7 +117,7 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 		return nil, err
 	}
 	e, m := rec.Common(), s.c.Manifest()
-	f := &found{line: line, kept: kept{
+	f := &found{line: line, recordSummary: recordSummary{
 		ID: string(e.ID), Kind: k.Name, Version: e.Version, Title: e.Title, Standing: standing.Stands.String(),
 		VerificationDate: string(e.VerificationDate), ClaimBoundary: e.ClaimBoundary, SourceLinks: e.SourceLinks,
 		SourceUpdates: e.SourceUpdates, Corrections: e.Corrections, Illustrative: e.Illustrative, License: e.License,
@@ -130,7 +131,7 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 		f.EvidenceLabel = string(r.EvidenceLabel)
 	case *record.ProofClaim:
 		f.EvidenceLabel = string(r.EvidenceLabel)
-		if err := s.disputed(ctx, f, r); err != nil {
+		if err := s.addDisputes(ctx, f, r); err != nil {
 			return nil, err
 		}
 	case *record.DecisionView:
@@ -143,13 +144,13 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 	return f, nil
 }
 
-// mostDisputing is how many pieces of evidence are named that dispute a claim.
-const mostDisputing = 20
+// maxDisputing is the maximum number of disputing pieces of evidence named.
+const maxDisputing = 20
 
-// disputed notes the evidence that disputes a claim and holds itself.
-func (s *edition) disputed(ctx context.Context, f *found, claim *record.ProofClaim) error {
+// addDisputes adds the valid evidence that disputes a claim.
+func (s *edition) addDisputes(ctx context.Context, f *found, claim *record.ProofClaim) error {
 	for _, e := range claim.Evidence {
-		if e.Stance != record.StanceDisputes || len(f.DisputedBy) == mostDisputing {
+		if e.Stance != record.StanceDisputes || len(f.DisputedBy) == maxDisputing {
 			continue
 		}
 		_, is, err := s.c.Record(ctx, record.KindEvidence, string(e.EvidenceID))
@@ -165,8 +166,9 @@ func (s *edition) disputed(ctx context.Context, f *found, claim *record.ProofCla
 
 func lost(word string) bool { return standing.Parse(word).Lost() }
 
-// standing is what is known against a record, in a line; "" if it stands and nothing disputes it.
-func (k *kept) standing() string {
+// standing returns the record's standing and disputes in a line, or "" if it is valid and
+// undisputed.
+func (k *recordSummary) standing() string {
 	text := ""
 	if k.Standing != standing.Stands.String() {
 		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": "
@@ -175,7 +177,7 @@ func (k *kept) standing() string {
 			text += " (" + printable(k.Cause+" "+k.Since) + ")"
 		}
 		if len(k.Path) > 0 {
-			text += ", by way of " + printable(strings.Join(k.Path, " → "))
+			text += ", because of " + printable(strings.Join(k.Path, " → "))
 		}
 		text += ". "
 	}
@@ -185,8 +187,8 @@ func (k *kept) standing() string {
 	return strings.TrimSuffix(text, " ")
 }
 
-// head writes what stands before a record: what is known against it, and what must stay with it.
-func (k *kept) head(p *prose) {
+// head writes what precedes a record: its standing, and what must stay with it.
+func (k *recordSummary) head(p *prose) {
 	if against := k.standing(); against != "" {
 		p.line("%s", against)
 	}
@@ -215,13 +217,13 @@ func (k *kept) head(p *prose) {
 }
 
 type recordArguments struct {
-	ID               string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
-	IncludeRetracted bool   `json:"include_retracted,omitempty" jsonschema:"hand out a record that was retracted or has lost its support"`
-	Offset           int    `json:"offset,omitempty" jsonschema:"where to go on in the JSON of a long record"`
+	ID               string `json:"id" jsonschema:"ID of the record, such as clm-one-dose"`
+	IncludeRetracted bool   `json:"include_retracted,omitempty" jsonschema:"return a record even if it was retracted or has lost its support"`
+	Offset           int    `json:"offset,omitempty" jsonschema:"offset at which to continue in the JSON of a long record"`
 }
 
 type recordAnswer struct {
-	kept
+	recordSummary
 	Release string `json:"release"`
 	Record  any    `json:"record,omitempty"`
 	Bytes   int    `json:"bytes"`
@@ -234,16 +236,16 @@ func (s *edition) record(ctx context.Context, r *release.Release, in recordArgum
 	if err != nil {
 		return nil, err
 	}
-	a := &recordAnswer{kept: f.kept, Release: r.Manifest.Release}
+	a := &recordAnswer{recordSummary: f.recordSummary, Release: r.Manifest.Release}
 	var p prose
 	if f.lost && !in.IncludeRetracted {
 		a.Refused, a.ClaimBoundary, a.SourceLinks, a.EvidenceLabel, a.DecisionLabel = true, nil, nil, "", ""
 		p.line("%s", f.standing())
-		p.line("%s, version %d, is not handed out. Do not rely on it, and do not quote it as if it held.", printable(f.ID), f.Version)
+		p.line("%s, version %d, is withheld. Do not rely on it, and do not quote it as if it were valid.", printable(f.ID), f.Version)
 		for _, c := range f.Corrections {
 			p.line("correction of %s, %s, in version %d: %s", c.Date, c.Type, c.InVersion, quote(c.Summary))
 		}
-		p.line("To show it as what it is, ask again with include_retracted. Page: %s", printable(f.Page))
+		p.line("To show it as a retracted record, ask again with include_retracted. Page: %s", printable(f.Page))
 		a.text = p.String()
 		return a, nil
 	}
@@ -252,7 +254,7 @@ func (s *edition) record(ctx context.Context, r *release.Release, in recordArgum
 	return a, err
 }
 
-// whole writes a record, or as much of it as an answer has room for.
+// whole writes a record, or as much of it as fits into an answer.
 func (s *edition) whole(a *recordAnswer, f *found, offset int, p *prose) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.line, "", " "); err != nil {
@@ -260,19 +262,19 @@ func (s *edition) whole(a *recordAnswer, f *found, offset int, p *prose) error {
 	}
 	text := report.EscapeJSON(b.String())
 	if a.Bytes = len(text); offset < 0 || offset > len(text) {
-		return fmt.Errorf("offset is %d, and the JSON has %d bytes", offset, len(text))
+		return fmt.Errorf("offset %d is beyond the end of the JSON (%d bytes)", offset, len(text))
 	}
-	end := min(len(text), offset+mostText)
+	end := min(len(text), offset+maxText)
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end--
 	}
 	f.head(p)
-	p.line("%d source links, %d source updates and %d corrections are in the record. What follows is data of the publisher.",
+	p.line("%d source links, %d source updates and %d corrections are in the record. The following is data of the publisher.",
 		len(f.SourceLinks), len(f.SourceUpdates), len(f.Corrections))
 	p.WriteString(block("json", strings.ToValidUTF8(text[offset:end], "")))
 	if end < len(text) {
 		a.Next = end
-		p.line("These are bytes %d to %d of %d: go on with offset %d, or read %s.", offset, end, len(text), end, printable(f.JSON))
+		p.line("Bytes %d to %d of %d: continue with offset %d, or read %s.", offset, end, len(text), end, printable(f.JSON))
 		a.SourceLinks, a.SourceUpdates, a.Corrections = nil, nil, nil
 	} else if offset == 0 {
 		a.Record = json.RawMessage(f.line)

@@ -15,15 +15,15 @@ import (
 	"stele/release"
 )
 
-// addResources adds the records by their addresses: those of their pages, and those of their JSON.
+// addResources adds the records as resources, by the URLs of their pages and of their JSON.
 func (s *Server) addResources(m *release.Manifest) {
 	server := s.MCP
 	if m.BaseURL == "" {
 		return
 	}
 	server.AddResource(&mcp.Resource{
-		URI: at(m, layout.LLMsPath), Name: layout.LLMsPath, Title: "What there is", MIMEType: layout.TypeMarkdown,
-		Description: "What this service has: claims and indicators with their addresses, and all that describes them.",
+		URI: at(m, layout.LLMsPath), Name: layout.LLMsPath, Title: "Overview", MIMEType: layout.TypeMarkdown,
+		Description: "What this service contains: claims and indicators with their URLs, and the descriptions of the data.",
 	}, s.readText)
 	for _, k := range record.Kinds {
 		add := func(path, name string) {
@@ -40,7 +40,7 @@ func (s *Server) addResources(m *release.Manifest) {
 	}
 }
 
-// readRecord reads the record that has an address. What is known against it comes before it.
+// readRecord returns the record with a URL, preceded by its standing.
 func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := in.Params.URI
 	name := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), ".json")
@@ -54,7 +54,7 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 	case err != nil:
 		return nil, shown{err}
 	case a.data.Refused:
-		return nil, fmt.Errorf("%s The tool record hands it out with include_retracted", a.data.standing())
+		return nil, fmt.Errorf("%s Use the tool record with include_retracted to read it", a.data.standing())
 	case a.data.Page != uri && a.data.JSON != uri:
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
@@ -65,7 +65,7 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 	}}, nil
 }
 
-// readText reads llms.txt, or as much of it as an answer has room for.
+// readText returns llms.txt, or as much of it as fits into an answer.
 func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	a, err := answering(ctx, s, func(_ context.Context, e *edition, r *release.Release) ([]byte, error) {
 		return e.file(r, layout.LLMsPath)
@@ -77,6 +77,6 @@ func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mc
 		return nil, shown{err}
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: render.Truncate(string(a.data), mostText)},
+		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: render.Truncate(string(a.data), maxText)},
 	}}, nil
 }

@@ -17,10 +17,10 @@ import (
 )
 
 type searchArguments struct {
-	Query  string `json:"query" jsonschema:"what to look for, in words or as a question; an ID leads to its record"`
+	Query  string `json:"query" jsonschema:"search text, as words or a question; a record ID finds that record"`
 	Kind   string `json:"kind,omitempty" jsonschema:"only records of a kind, such as proof_claim, evidence, signal, source_object or healthcare_statistic"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many results: 10 unless given, at most 50"`
-	Offset int    `json:"offset,omitempty" jsonschema:"how many results to leave out, to go on"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results: default 10, at most 50"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many results to skip, for the next page"`
 }
 
 type searchAnswer struct {
@@ -33,22 +33,22 @@ type searchAnswer struct {
 	texts
 }
 
-// hit is a result: a record, an indicator or an indicator in one area, a place or another page.
+// hit is a result: a record, an indicator, an indicator in one area, a place or another page.
 type hit struct {
-	Record    *kept  `json:"record,omitempty"`
-	Indicator string `json:"indicator,omitempty"`
-	Area      string `json:"area,omitempty"`
-	Title     string `json:"title"`
-	Summary   string `json:"summary,omitempty"`
-	Value     string `json:"value,omitempty"`
-	Page      string `json:"page"`
+	Record    *recordSummary `json:"record,omitempty"`
+	Indicator string         `json:"indicator,omitempty"`
+	Area      string         `json:"area,omitempty"`
+	Title     string         `json:"title"`
+	Summary   string         `json:"summary,omitempty"`
+	Value     string         `json:"value,omitempty"`
+	Page      string         `json:"page"`
 }
 
-// openFinder opens the index of the search.
+// openFinder opens the search index.
 func (s *edition) openFinder(ctx context.Context) (*search.Finder, error) {
 	f, err := search.OpenFinder(ctx, index{s})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = missingf("this release has no search: it was made without pages, or is a copy without them")
+		err = notFoundf("this release has no search index: it was built without pages, or is a copy without them")
 	}
 	return f, err
 }
@@ -65,14 +65,14 @@ func (x index) Has(ctx context.Context, of *search.Shown, id string) bool {
 }
 
 func (s *edition) search(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
-	if strings.TrimSpace(in.Query) == "" || len(in.Query) > mostQuery {
-		return nil, fmt.Errorf("write a query of at most %d bytes", mostQuery)
+	if strings.TrimSpace(in.Query) == "" || len(in.Query) > maxQuery {
+		return nil, fmt.Errorf("the query must have 1 to %d bytes", maxQuery)
 	}
 	limit, err := bounds(in.Limit, in.Offset, 10, 50)
 	if err = cmp.Or(err, checkKind(in.Kind)); err != nil {
 		return nil, err
 	}
-	f, err := madeOnce(s, &s.finder, func() (*search.Finder, error) { return s.openFinder(ctx) })
+	f, err := openOnce(s, &s.finder, func() (*search.Finder, error) { return s.openFinder(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *edition) search(ctx context.Context, r *release.Release, in searchArgum
 	if err != nil {
 		return nil, err
 	}
-	if err := behind(in.Offset, len(found.Results), "results"); err != nil {
+	if err := checkOffset(in.Offset, len(found.Results), "results"); err != nil {
 		return nil, err
 	}
 	a := &searchAnswer{
@@ -92,7 +92,7 @@ func (s *edition) search(ctx context.Context, r *release.Release, in searchArgum
 			a.Results = append(a.Results, h)
 		}
 	}
-	results, next := part(found.Results, in.Offset, limit)
+	results, next := pageOf(found.Results, in.Offset, limit)
 	for _, result := range results {
 		row, err := f.Row(ctx, result.Document)
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *edition) search(ctx context.Context, r *release.Release, in searchArgum
 	return a, nil
 }
 
-// checkKind refuses a kind that there is none of; "" is all of them.
+// checkKind returns an error for an unknown kind. "" stands for all kinds.
 func checkKind(kind string) error {
 	if kind == "" || record.KindNamed(kind) != nil {
 		return nil
@@ -119,13 +119,13 @@ func checkKind(kind string) error {
 		names = append(names, k.Name)
 	}
 	if near := suggest.Closest(kind, names); near != "" {
-		return fmt.Errorf("there is no kind %s; did you mean %s?", quote(kind), near)
+		return fmt.Errorf("unknown kind %s; did you mean %s?", quote(kind), near)
 	}
-	return fmt.Errorf("there is no kind %s; the kinds are %s", quote(kind), strings.Join(names, ", "))
+	return fmt.Errorf("unknown kind %s (known: %s)", quote(kind), strings.Join(names, ", "))
 }
 
-// part is the part of a list that is shown, and where the next one begins; 0 if there is none.
-func part[T any](list []T, offset, limit int) (shown []T, next int) {
+// pageOf returns a page of a list, and the offset of the next page, or 0 after the last one.
+func pageOf[T any](list []T, offset, limit int) (shown []T, next int) {
 	if shown = list[min(offset, len(list)):]; len(shown) > limit {
 		return slices.Clip(shown[:limit]), offset + limit
 	}
@@ -136,21 +136,21 @@ func bounds(limit, offset, normal, most int) (int, error) {
 	limit = cmp.Or(limit, normal)
 	const farthest = 1 << 30
 	if limit < 1 || limit > most || offset < 0 || offset > farthest {
-		return 0, fmt.Errorf("limit is from 1 to %d, and offset from 0 to %d", most, farthest)
+		return 0, fmt.Errorf("limit must be 1 to %d, and offset 0 to %d", most, farthest)
 	}
 	return limit, nil
 }
 
-// behind is the error where an offset lies behind the end of a list.
-func behind(offset, total int, what string) error {
+// checkOffset returns an error if the offset is beyond the end of a list.
+func checkOffset(offset, total int, what string) error {
 	if offset == 0 || offset < total {
 		return nil
 	}
-	return fmt.Errorf("offset is %d, and there are %d %s", offset, total, what)
+	return fmt.Errorf("offset %d is too large: there are %d %s", offset, total, what)
 }
 
-// newHit is a result as its row shows it. A record is read, so that it comes with what must stay
-// with it.
+// newHit converts a row of the search to a hit. It reads a record, so that the hit includes what
+// must stay with it.
 func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
 	address := row["address"]
 	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(r.Manifest, address)}
@@ -163,7 +163,7 @@ func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string
 		if err != nil {
 			return h, err
 		}
-		h.Record, h.Title = &f.kept, f.Title
+		h.Record, h.Title = &f.recordSummary, f.Title
 		if f.lost {
 			h.Summary, f.ClaimBoundary, f.SourceLinks = "", nil, nil
 		}
@@ -174,7 +174,7 @@ func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string
 			area = area[i+len("?area="):]
 		}
 		_, err := s.listed(r, layout.FigureFolder+name+".csv")
-		if err == nil { // without it, series cannot answer
+		if err == nil { // otherwise series cannot answer
 			h.Indicator, h.Area = name, strings.Trim(area, "/")
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return h, err
@@ -186,25 +186,25 @@ func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string
 func (a *searchAnswer) write(in searchArguments) {
 	var p prose
 	for _, typed := range a.Missing {
-		p.line("Nothing here mentions %s.", quote(typed))
+		p.line("No record mentions %s.", quote(typed))
 	}
 	switch {
 	case len(a.Results) == 0:
-		p.line("Nothing was found for %s. Try fewer or other words.", quote(in.Query))
+		p.line("No results for %s. Try fewer or other words.", quote(in.Query))
 	case a.Total < 0:
-		p.line("Results for %s, the best first; not all records were compared.", quote(in.Query))
+		p.line("Results for %s, best first; not all records were compared.", quote(in.Query))
 	default:
-		p.line("%d results for %s, the best first.", a.Total, quote(in.Query))
+		p.line("%d results for %s, best first.", a.Total, quote(in.Query))
 	}
 	for typed, meant := range a.Instead {
-		p.line("%s was taken for %s.", quote(typed), quote(meant))
+		p.line("Searched for %[2]s instead of %[1]s.", quote(typed), quote(meant))
 	}
 	for i, h := range a.Results {
 		p.line("\n%d.", in.Offset+i+1)
 		h.write(&p)
 	}
 	if a.Next > 0 {
-		p.line("\nThere are more: go on with offset %d.", a.Next)
+		p.line("\nMore: continue with offset %d.", a.Next)
 	}
 	a.text = p.String()
 }
@@ -221,13 +221,13 @@ func (h *hit) write(p *prose) {
 			p.line("sources (%d): %s", n, printable(strings.Join(urls, " ")))
 		}
 		if c, u := len(h.Record.Corrections), len(h.Record.SourceUpdates); c+u > 0 {
-			p.line("%d corrections, %d source updates: record shows them", c, u)
+			p.line("%d corrections, %d source updates: use record to read them", c, u)
 		}
 	case h.Area != "":
 		p.line("figures: %s (series with indicator %s and area %s); page %s",
 			quote(h.Title), quote(h.Indicator), quote(h.Area), printable(h.Page))
 	case h.Indicator != "":
-		p.line("indicator %s (series reads it): %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
+		p.line("indicator %s (use series to read it): %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
 	default:
 		p.line("%s; page %s", quote(h.Title), printable(h.Page))
 	}

@@ -24,10 +24,10 @@ import (
 )
 
 type seriesArguments struct {
-	Indicator string `json:"indicator,omitempty" jsonschema:"the code of the indicator, such as mcv1; without it, the indicators are listed"`
-	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their latest values"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"how many rows: 100 unless given, at most 500"`
-	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to leave out, to go on"`
+	Indicator string `json:"indicator,omitempty" jsonschema:"code of the indicator, such as mcv1; without it, series lists the indicators"`
+	Area      string `json:"area,omitempty" jsonschema:"code or name of the area, such as GBR, 001 for the world, or Kenya; without it, series lists the areas with their latest values"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of rows: default 100, at most 500"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to skip, for the next page"`
 }
 
 type seriesAnswer struct {
@@ -51,7 +51,7 @@ type seriesAnswer struct {
 	texts
 }
 
-// seriesSource and seriesBoundary are as the file that describes the CSV has them.
+// seriesSource and seriesBoundary have the members of the CSV's metadata file.
 type (
 	seriesSource struct {
 		Number int               `json:"number"`
@@ -84,11 +84,11 @@ type figures struct {
 	about   seriesMetadata
 }
 
-// reading has an element for each question whose figures are in memory: few at a time, because each
-// may take files of mostFile and mostAbout bytes.
+// reading limits how many questions have figures in memory, because each may take files of mostFile
+// and mostAbout bytes.
 var reading = make(chan struct{}, 4)
 
-// column is the cell of a row in a column; "" if there is none.
+// column returns the cell of a row in a column, or "".
 func (f *figures) column(row []string, name string) string {
 	if i := slices.Index(f.columns, name); i >= 0 && i < len(row) {
 		return row[i]
@@ -110,13 +110,13 @@ func (s *edition) readFigures(r *release.Release, base string) (*figures, error)
 		f.columns = slices.Clone(row)
 		break
 	}
-	if data, err = s.smallFile(r, base+layout.MetadataSuffix, mostAbout); err == nil {
+	if data, err = s.smallFile(r, base+layout.MetadataSuffix, maxMetadata); err == nil {
 		err = json.Unmarshal(data, &f.about)
 	}
 	return f, err
 }
 
-// lines reads the heading and the rows of the CSV. A row is valid until the next one.
+// lines yields the header and the rows of the CSV. A row is valid until the next iteration.
 func (f *figures) lines() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		in := csv.NewReader(bytes.NewReader(f.data))
@@ -127,7 +127,7 @@ func (f *figures) lines() iter.Seq2[[]string, error] {
 				return
 			}
 			if err != nil {
-				err = fmt.Errorf("%s cannot be read: %w", f.path, err)
+				err = fmt.Errorf("cannot read %s: %w", f.path, err)
 			}
 			if !yield(row, err) || err != nil {
 				return
@@ -136,8 +136,8 @@ func (f *figures) lines() iter.Seq2[[]string, error] {
 	}
 }
 
-// state is what decides whether a row is the latest of its area, and whether it is broken down by
-// nothing.
+// state returns what decides whether a row is the latest of its area, and whether the row is not a
+// breakdown.
 func (f *figures) state(row []string) (v latest.Value, whole bool) {
 	is := cmp.Or(f.column(row, "standing"), standing.Stands.String())
 	v = latest.Value{Status: record.ObsStatus(f.column(row, "obs_status")), Standing: standing.Parse(is)}
@@ -153,8 +153,8 @@ func (f *figures) state(row []string) (v latest.Value, whole bool) {
 	return v, whole
 }
 
-// replaces reports whether a row is the latest of its area in place of one before it: as pages
-// decide, for the area as a whole if there is such a value.
+// replaces reports whether next, instead of now, is the latest row of its area, as on the pages:
+// preferably for the area as a whole.
 func (f *figures) replaces(now, next []string) bool {
 	before, wholeBefore := f.state(now)
 	after, whole := f.state(next)
@@ -164,12 +164,12 @@ func (f *figures) replaces(now, next []string) bool {
 	return latest.Replaces(before, after)
 }
 
-// rows reads the rows of an area, or the latest of each area, and counts all rows. A row is valid
-// until the next one.
+// rows yields the rows of an area, or the latest row of each area, and counts all rows. A row is
+// valid until the next iteration.
 func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		heading := true
-		var last []string // of the area that is read
+		var last []string // of the current area
 		for row, err := range f.lines() {
 			if heading && err == nil {
 				heading = false
@@ -208,8 +208,8 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	if in.Indicator == "" {
 		return s.indicators(r, limit, in.Offset)
 	}
-	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > mostQuery {
-		return nil, errors.New("write the code of an indicator, as search finds it")
+	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > maxQuery {
+		return nil, errors.New("give the code of an indicator, as search shows it")
 	}
 	select {
 	case reading <- struct{}{}:
@@ -236,14 +236,14 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	if a.Total == 0 && in.Area != "" {
 		return nil, whole.noArea(in.Area)
 	}
-	if err := behind(in.Offset, a.Total, "rows"); err != nil {
+	if err := checkOffset(in.Offset, a.Total, "rows"); err != nil {
 		return nil, err
 	}
 	a.describe(whole)
 	return a, a.write(in)
 }
 
-// read counts the rows, and keeps up to limit of them behind an offset.
+// read counts the rows, and keeps up to limit of them after the offset.
 func (a *seriesAnswer) read(f *figures, offset, limit int) error {
 	for row, err := range f.rows(a.Area, &a.Values) {
 		if err != nil {
@@ -263,7 +263,7 @@ func (a *seriesAnswer) read(f *figures, offset, limit int) error {
 	return nil
 }
 
-// indicators lists the indicators of the release, from its own list.
+// indicators lists the indicators of the release.
 func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnswer, error) {
 	data, err := s.file(r, layout.IndicatorsPath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -281,7 +281,7 @@ func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnsw
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", layout.IndicatorsPath, err)
 	}
-	if err := behind(offset, len(list.Indicators), "indicators"); err != nil {
+	if err := checkOffset(offset, len(list.Indicators), "indicators"); err != nil {
 		return nil, err
 	}
 	a := &seriesAnswer{
@@ -291,14 +291,14 @@ func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnsw
 	for _, x := range list.Indicators {
 		a.Rows = append(a.Rows, []string{x.Code, x.Name, x.Unit, fmt.Sprint(x.Areas), x.From, x.To, fmt.Sprint(x.Rows)})
 	}
-	a.Rows, a.Next = part(a.Rows, offset, limit)
+	a.Rows, a.Next = pageOf(a.Rows, offset, limit)
 	a.Sources, a.Boundaries = []seriesSource{}, []seriesBoundary{}
 	var p prose
-	p.line("%d indicators. Give one to read its figures.", a.Total)
+	p.line("%d indicators. Name one to read its figures.", a.Total)
 	return a, a.writeRows(&p, offset)
 }
 
-// describe keeps of sources, boundaries, updates and corrections what the rows name.
+// describe keeps the sources, boundaries, updates and corrections of the returned rows.
 func (a *seriesAnswer) describe(f *figures) {
 	sources, boundaries := map[string]bool{}, map[string]bool{}
 	a.SourceUpdates, a.Corrections = map[string][]string{}, map[string][]string{}
@@ -331,15 +331,15 @@ func (a *seriesAnswer) describe(f *figures) {
 func (a *seriesAnswer) write(in seriesArguments) error {
 	var p prose
 	if a.NotStanding > 0 {
-		p.line("NOT ALL STAND: something is known against %d of these %d values. The column standing says what; "+
-			"the figures of those that were retracted, or that nothing supports any more, are left empty.", a.NotStanding, a.Total)
+		p.line("NOT ALL ARE VALID: %d of these %d values are retracted, disputed or otherwise not valid. The column standing gives the standing; "+
+			"the figures of those that were retracted or have lost their support are empty.", a.NotStanding, a.Total)
 	}
-	p.line("indicator %s: %s, %d values in all", quote(a.Indicator), quote(a.Title), a.Values)
+	p.line("indicator %s: %s, %d values in total", quote(a.Indicator), quote(a.Title), a.Values)
 	if a.Definition != "" {
 		p.line("definition: %s", quote(a.Definition))
 	}
 	if in.Area == "" {
-		p.line("The latest value of each of %d areas that is no forecast. Give an area to get all its values.", a.Total)
+		p.line("The latest value of each of %d areas, without forecasts. Name an area to get all its values.", a.Total)
 	}
 	for _, b := range a.Boundaries {
 		p.line("claim boundary %d: %s", b.Number, quote(b.Boundary.Statement))
@@ -349,7 +349,7 @@ func (a *seriesAnswer) write(in seriesArguments) error {
 	}
 	writeNotes(&p, "source update", a.SourceUpdates)
 	writeNotes(&p, "correction", a.Corrections)
-	p.line("Each row has its record ID, version and verification date.")
+	p.line("Each row contains its record ID, version and verification date.")
 	return a.writeRows(&p, in.Offset)
 }
 
@@ -359,10 +359,10 @@ func (a *seriesAnswer) writeRows(p *prose, offset int) error {
 	if err := w.WriteAll(append([][]string{a.Columns}, a.Rows...)); err != nil {
 		return err
 	}
-	p.line("Rows %d to %d of %d. What follows is data of the publisher.", min(offset+1, a.Total), offset+len(a.Rows), a.Total)
+	p.line("Rows %d to %d of %d. The following is data of the publisher.", min(offset+1, a.Total), offset+len(a.Rows), a.Total)
 	p.WriteString(block("csv", report.EscapeJSON(b.String())))
 	if a.Next > 0 {
-		p.line("Go on with offset %d, or read all at %s.", a.Next, printable(a.CSV))
+		p.line("Continue with offset %d, or read all rows at %s.", a.Next, printable(a.CSV))
 	}
 	a.text = p.String()
 	return nil
@@ -393,20 +393,20 @@ func (s *edition) noIndicator(r *release.Release, code string) error {
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return missingf("this release has no files of indicators: the statistics are at %s",
+		return notFoundf("this release has no files of indicators: the statistics are at %s",
 			at(r.Manifest, record.KindNamed(record.KindHealthcareStatistic).Collection.Path))
 	}
 	some := strings.Join(names[:min(len(names), 20)], ", ")
-	return noneNear("there is no indicator", code, names, fmt.Sprintf("search finds them. Some of %d: %s", len(names), some))
+	return unknownName("unknown indicator", code, names, fmt.Sprintf("use search to find indicators. Some of %d: %s", len(names), some))
 }
 
 func (f *figures) noArea(area string) error {
 	var codes []string
 	for row, err := range f.rows("", new(int)) {
-		if err != nil || len(codes) >= mostCompared {
+		if err != nil || len(codes) >= maxCompared {
 			break
 		}
 		codes = append(codes, f.column(row, "area_code"), f.column(row, "area_name"))
 	}
-	return noneNear("the indicator has no values for", area, codes, "without an area, series lists the areas")
+	return unknownName("the indicator has no values for", area, codes, "use series without an area to list the areas")
 }

@@ -13,27 +13,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostMessage is how long a message to the server may be, in bytes.
-const mostMessage = 1 << 20
+// maxMessage is the maximum size of a message to the server, in bytes.
+const maxMessage = 1 << 20
 
-// Transport returns a transport that reads a message from each line, and writes answers. Lines that
-// are no message are answered with an error, and the next one is read: one slip of a client does
-// not end the conversation.
+// Transport returns a transport that reads one message per line, and writes answers. It answers a
+// malformed line with an error and reads the next one, so that one mistake of a client does not end
+// the connection.
 func Transport(in io.ReadCloser, out io.Writer) mcp.Transport {
 	w := &answers{out: out}
 	w.done.L = &w.mu
 	return &mcp.IOTransport{Reader: &messages{in: in, lines: bufio.NewReaderSize(in, 64<<10), answers: w}, Writer: w}
 }
 
-// answers are written one after the other, each whole.
+// answers writes answers one after the other, each whole.
 type answers struct {
 	out     io.Writer
 	mu      sync.Mutex
-	pending int // calls that are not answered yet
+	pending int // number of unanswered calls
 	done    sync.Cond
 }
 
-// beginsAnswer is how an answer begins. This server asks nothing itself.
+// beginsAnswer is the beginning of an answer. This server sends no requests.
 var beginsAnswer = []byte(`{"jsonrpc":"2.0","id":`)
 
 func (a *answers) Write(b []byte) (int, error) {
@@ -51,8 +51,8 @@ func (a *answers) refuse(answer string) (int, error) {
 	return io.WriteString(a.out, answer)
 }
 
-// note counts a message that is passed on: a call waits for an answer, and one that is called off
-// may get none.
+// note counts a message that is passed on: a call needs an answer, but may get none after it is
+// cancelled.
 func (a *answers) note(m jsonrpc.Message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,10 +70,10 @@ func (a *answers) count(more int) {
 	}
 }
 
-// longestWait is how long calls are waited for when no more can come.
+// longestWait is how long to wait for answers after the input has ended.
 const longestWait = 30 * time.Second
 
-// wait waits until all calls are answered, as far as they ever are.
+// wait waits until all calls are answered, within the time limit.
 func (a *answers) wait() {
 	defer time.AfterFunc(longestWait, func() { a.Close() }).Stop()
 	a.mu.Lock()
@@ -83,7 +83,7 @@ func (a *answers) wait() {
 	}
 }
 
-// Close closes nothing, because the standard output belongs to the program; nobody waits any more.
+// Close ends all waiting. It does not close the standard output, which belongs to the program.
 func (a *answers) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,14 +116,14 @@ func (m *messages) Read(b []byte) (int, error) {
 
 func (m *messages) Close() error { return m.in.Close() }
 
-// What is answered to a line that is no message.
+// Answers to malformed lines.
 const (
-	notJSON   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
-	noMessage = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is not one message of JSON-RPC 2.0"}}` + "\n"
-	tooLong   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message has more than 1 MiB"}}` + "\n"
+	notJSON   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON"}}` + "\n"
+	noMessage = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not a single JSON-RPC 2.0 message"}}` + "\n"
+	tooLong   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 1 MiB"}}` + "\n"
 )
 
-// next is the next line, if it is a message; "" if it is not.
+// next returns the next line, or "" if it is malformed.
 func (m *messages) next() ([]byte, error) {
 	line, long, err := m.line()
 	if err != nil {
@@ -147,11 +147,11 @@ func (m *messages) next() ([]byte, error) {
 	return nil, err
 }
 
-// line reads a line. Of one that is too long, the rest is left out.
+// line reads a line. It drops the rest of a line that is too long.
 func (m *messages) line() (line []byte, long bool, err error) {
 	for {
 		part, err := m.lines.ReadSlice('\n')
-		if long = long || len(line)+len(part) > mostMessage; !long {
+		if long = long || len(line)+len(part) > maxMessage; !long {
 			line = append(line, part...)
 		}
 		switch {

@@ -17,12 +17,12 @@ import (
 
 func (s *Server) addTools() {
 	addTool(s, "search", "Search the records",
-		"Search claims, evidence, signals, statistics, sources and all other records, with the search engine of the pages. "+
-			"Each result has what is known against it first, then its ID, version, verification date, label, claim boundary and sources.",
+		"Search claims, evidence, signals, statistics, sources and all other records, as the website's search does. "+
+			"Each result begins with the record's standing if it is not valid, then gives its ID, version, verification date, label, claim boundary and sources.",
 		(*edition).search)
 	addTool(s, "record", "Read a record",
-		"Read one record by its ID, whole, with its standing first and everything that must stay with it. "+
-			"One that was retracted or has lost its support is refused unless include_retracted is given.",
+		"Read one whole record by its ID, with its standing first and everything that must stay with it. "+
+			"A record that was retracted or has lost its support is withheld unless include_retracted is given.",
 		(*edition).record)
 	addTool(s, "trace", "Trace what a record rests on",
 		"Show what a record rests on, down to the sources, with standings, labels and dates, the weakest link, and what rests on it.",
@@ -31,17 +31,17 @@ func (s *Server) addTools() {
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
 			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their latest values; without an indicator, list the indicators.",
 		(*edition).series)
-	addTool(s, "changes", "List what changed",
-		"List what was created, corrected, retracted, updated or removed, the newest first: of all records, of a kind or of one record, since a day or a release.",
+	addTool(s, "changes", "List changes",
+		"List what was created, corrected, retracted, updated or removed, newest first: for all records, a kind or one record, since a day or a release.",
 		(*edition).changes)
 }
 
-// texts is the text of an answer, which comes beside its data.
+// texts is the text of an answer, in addition to its data.
 type texts struct{ text string }
 
 func (t *texts) asText() string { return t.text }
 
-// addTool adds a tool that only reads. Its answer comes as text, and as data beside it.
+// addTool adds a read-only tool. Its answer is text and structured data.
 func addTool[In any, Out interface{ asText() string }](
 	s *Server, name, title, description string,
 	answer func(*edition, context.Context, *release.Release, In) (Out, error),
@@ -72,13 +72,13 @@ type shown struct{ error }
 func (e shown) Error() string { return printable(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
-// printable is a text of others in a line, without what could steer whoever shows it.
+// printable returns foreign text on one line, without control characters.
 func printable(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
 
-// quote is a text of others in quotation marks, with control characters as escapes.
+// quote returns foreign text in quotation marks, with control characters escaped.
 func quote(text string) string { return report.EscapeJSON(string(jsonline.AppendText(nil, text))) }
 
-// block is a text of others between lines that nothing in it can end.
+// block returns foreign text in a fenced block that it cannot end.
 func block(kind, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -97,10 +97,10 @@ func (p *prose) end(m *release.Manifest, note string) string {
 	return p.String()
 }
 
-// missing says that something is not there, for errors.Is.
-type missing struct{ text string }
+// notFoundError is an error that matches fs.ErrNotExist.
+type notFoundError struct{ text string }
 
-func missingf(format string, args ...any) error { return &missing{fmt.Sprintf(format, args...)} }
+func notFoundf(format string, args ...any) error { return &notFoundError{fmt.Sprintf(format, args...)} }
 
-func (e *missing) Error() string        { return e.text }
-func (e *missing) Is(target error) bool { return target == fs.ErrNotExist }
+func (e *notFoundError) Error() string        { return e.text }
+func (e *notFoundError) Is(target error) bool { return target == fs.ErrNotExist }

@@ -16,8 +16,8 @@ import (
 
 type graph struct {
 	below map[string][]string // what a record rests on, in the order of the edges
-	above map[string][]string // what rests on it
-	// evidence that speaks against a record or qualifies it, with the relation before its ID
+	above map[string][]string // what rests on a record
+	// evidence that disputes or qualifies a record, as relation and ID
 	against map[string][]string
 }
 
@@ -34,7 +34,7 @@ func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, er
 	n := 0
 	for line, err := range r.Records(record.KindGraphEdge) {
 		if n++; err == nil && n > mostEdges {
-			err = errors.New("the graph has more edges than are read here")
+			err = errors.New("the graph has too many edges")
 		}
 		if err != nil {
 			return nil, err
@@ -50,8 +50,8 @@ func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, er
 	return g, g.addLost(r)
 }
 
-// addLost adds the evidence of claims that is lost, with any stance: a claim may be unsupported
-// because of it.
+// addLost adds lost evidence of claims, with any stance, because a claim may be unsupported because
+// of it.
 func (g *graph) addLost(r *release.Release) error {
 	standings, err := standingsOf(r)
 	if err != nil {
@@ -76,9 +76,9 @@ func (g *graph) addLost(r *release.Release) error {
 	return nil
 }
 
-// addEdge adds an edge if it says that one rests on the other. Those that follow from references
-// have -- in their IDs. What an edge means then follows from where it leads: who cites evidence
-// rests on it, who cites a source does not.
+// addEdge adds an edge if it says that one record rests on another. Edges derived from references
+// have -- in their IDs. Their meaning depends on the target: a record that cites evidence rests on
+// it, but a record that cites a source does not.
 func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sources map[string]bool) error {
 	from, to := string(e.Source), string(e.Target)
 	rests, backward := false, false
@@ -94,7 +94,7 @@ func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, so
 	case record.RelationCites:
 		rests = derived(e) && !sources[to]
 	case record.RelationRecommends:
-		chosen, err := s.chosen(ctx, from, to)
+		chosen, err := s.choseOption(ctx, from, to)
 		if err != nil {
 			return err
 		}
@@ -111,8 +111,8 @@ func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, so
 
 func derived(e *record.GraphEdge) bool { return strings.Contains(string(e.ID), "--") }
 
-// chosen reports whether a decision chose the option that a recommendation speaks to.
-func (s *edition) chosen(ctx context.Context, decision, recommendation string) (bool, error) {
+// choseOption reports whether a decision chose the option that a recommendation is about.
+func (s *edition) choseOption(ctx context.Context, decision, recommendation string) (bool, error) {
 	line, _, err := s.c.Record(ctx, record.KindDecisionView, decision)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -127,33 +127,34 @@ func (s *edition) chosen(ctx context.Context, decision, recommendation string) (
 }
 
 type traceArguments struct {
-	ID     string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many records of each direction: 50 unless given, at most 200"`
-	Offset int    `json:"offset,omitempty" jsonschema:"how many records of each direction to leave out, to go on"`
+	ID     string `json:"id" jsonschema:"ID of the record, such as clm-one-dose"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of records in each direction: default 50, at most 200"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many records in each direction to skip, for the next page"`
 }
 
 type traceAnswer struct {
-	Release    string   `json:"release"`
-	Record     kept     `json:"record"`
-	Weakest    string   `json:"weakest,omitempty"`
-	RestsOn    []traced `json:"rests_on"`
-	RestsTotal int      `json:"rests_on_total"`
-	RestedOn   []traced `json:"rested_on_by"`
-	AboveTotal int      `json:"rested_on_by_total"`
-	Against    []string `json:"against,omitempty"`
-	Next       int      `json:"next_offset,omitempty"`
+	Release    string        `json:"release"`
+	Record     recordSummary `json:"record"`
+	Weakest    string        `json:"weakest,omitempty"`
+	RestsOn    []traced      `json:"rests_on"`
+	RestsTotal int           `json:"rests_on_total"`
+	RestedOn   []traced      `json:"rested_on_by"`
+	AboveTotal int           `json:"rested_on_by_total"`
+	Against    []string      `json:"against,omitempty"`
+	Next       int           `json:"next_offset,omitempty"`
 	texts
 }
 
 type traced struct {
 	Steps int `json:"steps"`
-	kept
+	recordSummary
 }
 
 type step = standing.Step[string]
 
-// down are the records that one rests on, each once, what a record rests on after itself.
-func (g *graph) down(id string) (list []step) {
+// restsOn returns the records that a record rests on, without duplicates, each after the records that
+// rest on it.
+func (g *graph) restsOn(id string) (list []step) {
 	seen := map[string]bool{id: true}
 	stack := []step{{Record: id}}
 	for len(stack) > 0 {
@@ -172,8 +173,8 @@ func (g *graph) down(id string) (list []step) {
 	return list
 }
 
-// up are the records that rest on one, the nearest first, in the order of IDs.
-func (g *graph) up(id string) []step {
+// restingOn returns the records that rest on a record, the nearest first, then by ID.
+func (g *graph) restingOn(id string) []step {
 	return standing.Reach(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }
 
@@ -186,21 +187,21 @@ func (s *edition) trace(ctx context.Context, r *release.Release, in traceArgumen
 	if err != nil {
 		return nil, err
 	}
-	g, err := madeOnce(s, &s.graph, func() (*graph, error) { return s.openGraph(ctx, r) })
+	g, err := openOnce(s, &s.graph, func() (*graph, error) { return s.openGraph(ctx, r) })
 	if err != nil {
 		return nil, err
 	}
-	a := &traceAnswer{Release: r.Manifest.Release, Record: f.kept, Against: g.against[f.ID]}
-	down, up := g.down(f.ID), g.up(f.ID)
+	a := &traceAnswer{Release: r.Manifest.Release, Record: f.recordSummary, Against: g.against[f.ID]}
+	down, up := g.restsOn(f.ID), g.restingOn(f.ID)
 	if f.Kind == record.KindHealthcareStatistic && len(down) == 0 {
 		down = ownSources(f.SourceLinks)
 	}
 	a.RestsTotal, a.AboveTotal = len(down), len(up)
-	if err := behind(in.Offset, max(len(down), len(up)), "records"); err != nil {
+	if err := checkOffset(in.Offset, max(len(down), len(up)), "records"); err != nil {
 		return nil, err
 	}
-	down, more := part(down, in.Offset, limit)
-	up, a.Next = part(up, in.Offset, limit)
+	down, more := pageOf(down, in.Offset, limit)
+	up, a.Next = pageOf(up, in.Offset, limit)
 	if a.RestsOn, err = s.traced(ctx, down); err == nil {
 		a.RestedOn, err = s.traced(ctx, up)
 	}
@@ -213,8 +214,8 @@ func (s *edition) trace(ctx context.Context, r *release.Release, in traceArgumen
 	return a, nil
 }
 
-// ownSources are the sources of a statistic that is not in the graph, because no other record names
-// it.
+// ownSources returns the sources of a statistic that is not in the graph, because no other record
+// refers to it.
 func ownSources(links []record.SourceLink) (list []step) {
 	for _, l := range links {
 		source := step{Record: string(l.SourceID), Steps: 1}
@@ -232,15 +233,15 @@ func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := traced{at.Steps, f.kept}
-		t.SourceUpdates, t.Corrections = nil, nil // record shows them
+		t := traced{at.Steps, f.recordSummary}
+		t.SourceUpdates, t.Corrections = nil, nil // use record to read them
 		list = append(list, t)
 	}
 	return list, nil
 }
 
-// weakest is the record on which the least can be built: the one that stands worst, or, where all
-// stand, the evidence with the lowest label.
+// weakest returns the ID of the least reliable record: the one with the worst standing or, if all
+// are valid, the evidence with the lowest label.
 func weakest(list []traced) (id string) {
 	worst := 0
 	for _, t := range list {
@@ -259,17 +260,17 @@ func (a *traceAnswer) write() {
 	var p prose
 	for _, t := range a.RestsOn {
 		if t.Standing != standing.Stands.String() && a.Record.Standing == standing.Stands.String() {
-			p.line("NOT ALL THAT IT RESTS ON STANDS.")
+			p.line("NOT ALL RECORDS THAT IT RESTS ON ARE VALID.")
 			break
 		}
 	}
 	a.Record.head(&p)
 	p.line("\nIt rests on %d records:", a.RestsTotal)
 	a.list(&p, a.RestsOn)
-	p.line("\n%d records rest on it (statistics that no other record names are not in the graph, and not counted):", a.AboveTotal)
+	p.line("\n%d records rest on it (without statistics that no other record refers to, which are not in the graph):", a.AboveTotal)
 	a.list(&p, a.RestedOn)
 	if len(a.Against) > 0 {
-		p.line("\nAgainst it, or qualifying it: %s", printable(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
+		p.line("\nEvidence against it, or qualifying it: %s", printable(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
 	}
 	if a.Next > 0 {
 		p.line("\nThere are more: go on with offset %d.", a.Next)

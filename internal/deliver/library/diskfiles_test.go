@@ -31,7 +31,7 @@ func TestDamageFoundAgain(t *testing.T) {
 	pages := l.disk.pages[len(l.disk.pages)-1]
 	specimen.Spoil(t, path, pages.index.at(l.disk.hash(page[1:]))[0].record+100)
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError ||
-		!strings.Contains(log.String(), specimen.Pages[1]+" is not what the release says of it") {
+		!strings.Contains(log.String(), specimen.Pages[1]+" does not match the release's description") {
 		t.Errorf("answered %d, and the log says %q", status, log.String())
 	}
 }
@@ -51,10 +51,10 @@ func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status 
 // looked at then. Others are not held up.
 func TestDamageFoundLate(t *testing.T) {
 	for _, c := range []struct{ name, file, path, encoding, says string }{
-		{"a page", specimen.Pages[1], "/" + specimen.Pages[1], "", specimen.Pages[1] + " is not what the release says of it"},
-		{"a variant of a page", specimen.Pages[1] + ".gz", "/" + specimen.Pages[1], "gzip", specimen.Pages[1] + ".gz is not what the release says of it"},
-		{"a variant of a record", specimen.Record[1:] + ".br", specimen.Record, "br", specimen.Record[1:] + ".br is not what the release says of it"},
-		{"a record", "", specimen.Record, "", "evd-mmr-one-dose is not what the release says of it"},
+		{"a page", specimen.Pages[1], "/" + specimen.Pages[1], "", specimen.Pages[1] + " does not match the release's description"},
+		{"a variant of a page", specimen.Pages[1] + ".gz", "/" + specimen.Pages[1], "gzip", specimen.Pages[1] + ".gz does not match the release's description"},
+		{"a variant of a record", specimen.Record[1:] + ".br", specimen.Record, "br", specimen.Record[1:] + ".br does not match the release's description"},
+		{"a record", "", specimen.Record, "", "evd-mmr-one-dose does not match the release's description"},
 	} {
 		var log bytes.Buffer
 		dir := filepath.Join(t.TempDir(), "release")

@@ -515,12 +515,12 @@ func TestBadService(t *testing.T) {
 		name, want string // no error if that is ""
 		special    func(w http.ResponseWriter, r *http.Request) bool
 	}{
-		{"flipped", "is not what the manifest says of it", body(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
-		{"flipped at the start", "is not what the manifest says of it", body(func(b []byte) []byte { b[0] ^= 1; return b })},
-		{"flipped at the end", "is not what the manifest says of it", body(func(b []byte) []byte { b[len(b)-1] ^= 1; return b })},
-		{"cut", "is not what the manifest says of it", body(func(b []byte) []byte { return b[:len(b)/2] })},
-		{"empty", "is not what the manifest says of it", body(func(b []byte) []byte { return nil })},
-		{"longer", "is not what the manifest says of it", body(func(b []byte) []byte { return append(b, ' ') })},
+		{"flipped", "does not match the manifest", body(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
+		{"flipped at the start", "does not match the manifest", body(func(b []byte) []byte { b[0] ^= 1; return b })},
+		{"flipped at the end", "does not match the manifest", body(func(b []byte) []byte { b[len(b)-1] ^= 1; return b })},
+		{"cut", "does not match the manifest", body(func(b []byte) []byte { return b[:len(b)/2] })},
+		{"empty", "does not match the manifest", body(func(b []byte) []byte { return nil })},
+		{"longer", "does not match the manifest", body(func(b []byte) []byte { return append(b, ' ') })},
 		{"missing", "file does not exist", func(w http.ResponseWriter, r *http.Request) bool {
 			if isDelta(r.URL.Path) {
 				http.NotFound(w, r)
@@ -536,7 +536,7 @@ func TestBadService(t *testing.T) {
 			}
 			return false
 		}},
-		{"endless", "is not what the manifest says of it", func(w http.ResponseWriter, r *http.Request) bool {
+		{"endless", "does not match the manifest", func(w http.ResponseWriter, r *http.Request) bool {
 			if !isDelta(r.URL.Path) {
 				return false
 			}
@@ -546,28 +546,28 @@ func TestBadService(t *testing.T) {
 				}
 			}
 		}},
-		{"elsewhere", "leads to another host", func(w http.ResponseWriter, r *http.Request) bool {
+		{"elsewhere", "redirects to another host", func(w http.ResponseWriter, r *http.Request) bool {
 			if isDelta(r.URL.Path) {
 				http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 				return true
 			}
 			return false
 		}},
-		{"no manifest", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
+		{"no manifest", "no release found: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/manifest.json" {
 				http.NotFound(w, r)
 				return true
 			}
 			return false
 		}},
-		{"a page for a manifest", "there is no release here: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
+		{"a page for a manifest", "no release found: manifest.json is missing", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/manifest.json" {
 				w.Write([]byte("<!doctype html>"))
 				return true
 			}
 			return false
 		}},
-		{"files of before", "did not after reading that again", func(w http.ResponseWriter, r *http.Request) bool {
+		{"files of before", "even after reading that again", func(w http.ResponseWriter, r *http.Request) bool {
 			// the manifest is there and the rest is not yet, on a host without files by digest
 			switch {
 			case strings.HasPrefix(r.URL.Path, "/by-hash/") || isDelta(r.URL.Path):
@@ -784,7 +784,7 @@ func TestBadListing(t *testing.T) {
 		answer func(w http.ResponseWriter, r *http.Request)
 	}{
 		"missing": {"file does not exist", http.NotFound},
-		"other":   {"is not what the manifest says of it", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"records":[`, "\n]}\n") }},
+		"other":   {"does not match the manifest", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"records":[`, "\n]}\n") }},
 	} {
 		o.answer(func(w http.ResponseWriter, r *http.Request) bool {
 			if names[r.URL.Path] {

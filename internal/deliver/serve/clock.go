@@ -8,19 +8,19 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// clock tells the time to the second, without asking the system for each request.
+// clock returns the time to the second, without a system call for each request.
 type clock struct{ tick atomic.Pointer[tick] }
 
-// began is when the program did, nearly. What is counted from it does not change when somebody sets
-// the system's clock.
+// began is the approximate start of the program. Times measured from it do not change when the
+// system's clock is set.
 var began = time.Now()
 
 type tick struct {
 	now  time.Time
-	date string // the header line
+	date string // the Date header line
 }
 
-// set sets the clock, but not back.
+// set sets the clock, but never back.
 func (c *clock) set(now time.Time) {
 	if last := c.tick.Load(); last != nil && now.Before(last.now) {
 		return
@@ -31,7 +31,7 @@ func (c *clock) set(now time.Time) {
 func (c *clock) now() time.Time { return c.tick.Load().now }
 func (c *clock) date() string   { return c.tick.Load().date }
 
-// run keeps the clock going until stop is closed.
+// run updates the clock until stop is closed.
 func (c *clock) run(stop <-chan struct{}) {
 	t := time.NewTicker(exchange.ClockLag)
 	defer t.Stop()

@@ -12,17 +12,17 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// house is what connections live in: places for them, and the desk that they ask at.
-type house struct {
-	*desk
+// sharedState is what all connections share: the limits and the responder.
+type sharedState struct {
+	*responder
 	mu      sync.Mutex
-	room    chan struct{} // one for each connection that may be open
+	room    chan struct{} // one element for each connection that may be open
 	clients Clients
-	ours    sync.WaitGroup // one for each connection that net/http does not have
+	ours    sync.WaitGroup // one for each connection that net/http does not serve
 }
 
-// enter makes a connection the house's, so that Shutdown waits for it until ours.Done.
-func (h *house) enter() bool {
+// enter registers a connection, so that Shutdown waits until ours.Done is called for it.
+func (h *sharedState) enter() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopping.Load() {
@@ -32,8 +32,8 @@ func (h *house) enter() bool {
 	return true
 }
 
-// wait waits until net/http has all connections that are left.
-func (h *house) wait(ctx context.Context) error {
+// wait waits until only net/http has connections.
+func (h *sharedState) wait(ctx context.Context) error {
 	gone := make(chan struct{})
 	go func() {
 		h.ours.Wait()
@@ -47,45 +47,45 @@ func (h *house) wait(ctx context.Context) error {
 	}
 }
 
-// counted is a connection that takes up room until it is closed.
-type counted struct {
+// limitedConn is a connection that counts towards the limits until it is closed.
+type limitedConn struct {
 	net.Conn
-	house   *house
-	address [16]byte // that it is counted for
-	limited bool     // whether it is
+	house   *sharedState
+	address [16]byte // client address that it counts for
+	limited bool     // whether it counts for the address
 	left    atomic.Bool
-	asked   atomic.Uint32 // requests
+	asked   atomic.Uint32 // number of requests
 	born    time.Time
-	plain   bool // whether it speaks no TLS beside others that do
+	plain   bool // whether it is unencrypted on a server with TLS
 
-	stands atomic.Int64 // since when its client has done nothing for its place, in nanoseconds since began
-	acked  uint64       // what the client had taken when somebody last looked; of makeRoom
-	parts  atomic.Bool  // whether it was asked to make room
+	idleSince atomic.Int64 // since when its client has been idle, in nanoseconds since began
+	acked     uint64       // bytes that the client had acknowledged when makeRoom last looked
+	closing   atomic.Bool  // whether it was asked to close
 }
 
-func newCounted(h *house, conn net.Conn) *counted {
+func newLimitedConn(h *sharedState, conn net.Conn) *limitedConn {
 	h.metrics.connections.Add(1)
-	c := &counted{Conn: conn, house: h, born: h.clock.now()}
-	c.earn(0)
+	c := &limitedConn{Conn: conn, house: h, born: h.clock.now()}
+	c.active(0)
 	return c
 }
 
-// Write notes that the client takes what it asked for.
-func (c *counted) Write(p []byte) (int, error) {
+// Write writes p, and notes that the client reads its answer.
+func (c *limitedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if n >= progress {
-		c.earn(patience)
+		c.active(patience)
 	}
 	return n, err
 }
 
-// Close makes room for another connection.
-func (c *counted) Close() error {
+// Close closes the connection and frees its place.
+func (c *limitedConn) Close() error {
 	c.leave()
 	return c.Conn.Close()
 }
 
-func (c *counted) leave() {
+func (c *limitedConn) leave() {
 	if !c.left.Swap(true) {
 		c.house.metrics.connections.Add(-1)
 		<-c.house.room
@@ -95,9 +95,9 @@ func (c *counted) leave() {
 	}
 }
 
-// CloseWrite says that nothing more comes. net/http does so after a head that is too large, before
+// CloseWrite sends the end of the stream. net/http calls it after a head that is too large, before
 // it gives the client time to stop sending.
-func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
+func (c *limitedConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
@@ -106,13 +106,13 @@ func closeWrite(c net.Conn) error {
 	return errors.ErrUnsupported
 }
 
-// briefly is how long a client that has its answer is waited for, in case that it says something.
+// briefly is how long to wait for more from a client that has its answer.
 const briefly = exchange.Linger / 50
 
-// farewell prepares a connection for being closed, so that what was sent arrives: the system throws
-// it away if something is unread then. Who says nothing more is not waited for longer than pause.
+// farewell prepares a connection for closing, so that sent data arrives: the system discards it if
+// unread data remains. It reads until the client is silent for the given pause.
 func farewell(c net.Conn, pause time.Duration) {
-	closeWrite(c) // if that fails, so does what follows
+	closeWrite(c) // if that fails, so do the following reads
 	var unread [4 << 10]byte
 	for over := time.Now().Add(exchange.Linger); time.Now().Before(over); {
 		c.SetReadDeadline(time.Now().Add(pause))
@@ -122,15 +122,15 @@ func farewell(c net.Conn, pause time.Duration) {
 	}
 }
 
-// handedOver is a listener whose connections come from the fast lane.
-type handedOver struct {
+// chanListener is a listener for connections that the fast lane passes on.
+type chanListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// put gives a connection to net/http, or closes it if there is nobody to take it.
-func (h *handedOver) put(c net.Conn) {
+// put passes a connection to net/http, or closes it if the listener is closed.
+func (h *chanListener) put(c net.Conn) {
 	select {
 	case h.conns <- c:
 	case <-h.closed:
@@ -138,7 +138,7 @@ func (h *handedOver) put(c net.Conn) {
 	}
 }
 
-func (h *handedOver) Accept() (net.Conn, error) {
+func (h *chanListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-h.conns:
 		return c, nil
@@ -147,17 +147,17 @@ func (h *handedOver) Accept() (net.Conn, error) {
 	}
 }
 
-func (h *handedOver) Close() error {
+func (h *chanListener) Close() error {
 	h.once.Do(func() { close(h.closed) })
 	return nil
 }
 
-func (h *handedOver) Addr() net.Addr { return &net.UnixAddr{Name: "lane", Net: "unix"} }
+func (h *chanListener) Addr() net.Addr { return &net.UnixAddr{Name: "lane", Net: "unix"} }
 
-// What keeps some clients from shutting the others out: places for connections, which those that do
-// nothing have to make for new ones, and limits for each address and each connection.
+// Limits that keep some clients from shutting out others: on all connections, of which idle ones
+// make room for new ones, on each address, and on each connection.
 
-// ClientOf is what connections of one client have in common. Those of this machine are not limited:
+// ClientOf returns a key for the client of a connection. Local connections are not limited, because
 // a proxy has many clients.
 func ClientOf(remote net.Addr) (key [16]byte, limited bool) {
 	tcp, ok := remote.(*net.TCPAddr)
@@ -166,18 +166,18 @@ func ClientOf(remote net.Addr) (key [16]byte, limited bool) {
 	}
 	copy(key[:], tcp.IP.To16())
 	if tcp.IP.To4() == nil {
-		clear(key[8:]) // all of such a network belongs to one client
+		clear(key[8:]) // an IPv6 /64 network counts as one client
 	}
 	return key, true
 }
 
-// Clients counts what each client has at a time: connections, or requests.
+// Clients counts the current connections or requests of each client.
 type Clients struct {
 	mu    sync.Mutex
 	count map[[16]byte]int
 }
 
-// Add counts one more, unless there are as many as may be.
+// Add counts one more, unless the client has reached the maximum.
 func (c *Clients) Add(key [16]byte, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,33 +201,34 @@ func (c *Clients) Drop(key [16]byte) {
 }
 
 const (
-	// grace is how long a client that does nothing keeps its place in any case: what it asks
-	// follows right after its greeting.
+	// grace is how long an idle client always keeps its connection, because its request follows
+	// right after the connection is accepted.
 	grace = 50 * time.Millisecond
-	// patience is how much longer a client does that has to wait for the network: in the handshake
-	// of TLS, and while it takes a large answer.
+	// patience is additional time for clients that wait for the network: during the TLS handshake,
+	// and while they read a large answer.
 	patience = 200 * time.Millisecond
-	// progress is how many bytes of an answer a client takes to be worth its place again.
+	// progress is how many bytes of an answer a client must read to count as active.
 	progress = 8 << 10
-	// shareOfRoom is the part of the connections that make room at a time: one in so many.
+	// shareOfRoom is the fraction of the connections that are closed at a time: one in this many.
 	shareOfRoom = 64
 	// maxAskedFor is how many connections the system is asked about at a time.
 	maxAskedFor = 32
 )
 
-// placesOf is how many connections may be open where so many files may: some are for the release.
-func placesOf(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
+// maxConns returns how many connections may be open if the process may open this many files. Some
+// files are reserved for the release.
+func maxConns(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
 
-// earn notes that a client did something for its place: it asked, or took a part of an answer. It
-// keeps it for some time longer than others.
-func (c *counted) earn(longer time.Duration) {
+// active notes that the client was active: it sent a request, or read a part of an answer. It keeps
+// its connection for longer than other clients, by the given time.
+func (c *limitedConn) active(longer time.Duration) {
 	if c != nil {
-		c.stands.Store(int64(time.Since(began) + longer))
+		c.idleSince.Store(int64(time.Since(began) + longer))
 	}
 }
 
-// IsLast counts a request, and reports whether it is the last that its connection may ask.
-func (c *counted) IsLast() bool {
+// IsLast counts a request, and reports whether it is the connection's last one.
+func (c *limitedConn) IsLast() bool {
 	if c == nil {
 		return false
 	}
@@ -235,13 +236,13 @@ func (c *counted) IsLast() bool {
 	return int(c.asked.Add(1)) >= opt.ConnectionRequests || c.house.clock.now().Sub(c.born) >= opt.ConnectionTime
 }
 
-// countedOf is what a connection counts as; nil if it does not.
-func countedOf(conn net.Conn) *counted {
+// limitedConnOf returns the limitedConn of a connection, or nil.
+func limitedConnOf(conn net.Conn) *limitedConn {
 	switch c := conn.(type) {
-	case *counted:
+	case *limitedConn:
 		return c
 	case *tls.Conn:
-		return countedOf(c.NetConn())
+		return limitedConnOf(c.NetConn())
 	}
 	return nil
 }

@@ -60,15 +60,15 @@ func replace(old, by string) func(*testing.T, string) {
 }
 
 var damages = []damage{
-	{"a byte of a collection", "api/v1/signals.json", flip, "api/v1/signals.json is not what the release says of it"},
-	{"a byte of a listing", "index/signals.json", flip, "index/signals.json is not what the release says of it"},
-	{"a byte of a variant", "api/v1/graph-nodes.json.br", flip, "api/v1/graph-nodes.json.br is not what the release says of it"},
-	{"a byte of a large file", "edit.txt", flip, "edit.txt is not what the release says of it"},
-	{"half a collection", "api/v2/entities.json", shorten, "api/v2/entities.json is not what the release says of it"},
-	{"half a large file", "edit.txt", shorten, "edit.txt is not what the release says of it"},
+	{"a byte of a collection", "api/v1/signals.json", flip, "api/v1/signals.json does not match the release's description"},
+	{"a byte of a listing", "index/signals.json", flip, "index/signals.json does not match the release's description"},
+	{"a byte of a variant", "api/v1/graph-nodes.json.br", flip, "api/v1/graph-nodes.json.br does not match the release's description"},
+	{"a byte of a large file", "edit.txt", flip, "edit.txt does not match the release's description"},
+	{"half a collection", "api/v2/entities.json", shorten, "api/v2/entities.json does not match the release's description"},
+	{"half a large file", "edit.txt", shorten, "edit.txt does not match the release's description"},
 	{"a file that is missing", "data/v2/source-objects.json", remove, "data/v2/source-objects.json: no such file"},
 	{"a variant that is missing", "api/v1/graph-nodes.json.gz", remove, "api/v1/graph-nodes.json.gz: no such file"},
-	{"a manifest that was edited", "manifest.json", replace(`"title": "Example records"`, `"title": "My records"`), "manifest.json does not describe this content: it was edited"},
+	{"a manifest that was edited", "manifest.json", replace(`"title": "Example records"`, `"title": "My records"`), "manifest.json does not match this content: it was edited"},
 	{"a manifest with another digest", "manifest.json", replace(`"sha256": "`, `"sha256": "0000`), "manifest.json"},
 	{"half a manifest", "manifest.json", shorten, "manifest.json: unexpected end of JSON input"},
 	{"a manifest of the future", "manifest.json", replace(`stele-release/3`, `stele-release/9`), "format 9"},
@@ -128,7 +128,7 @@ func (e *revisions) refuses(t *testing.T, at string, memory int64, d damage, do 
 	do()
 	f.Look(false)
 	text := log.String()
-	if !strings.Contains(text, "a new release was refused; the one before stays") || !strings.Contains(text, d.why) {
+	if !strings.Contains(text, "new release refused; serving the previous one") || !strings.Contains(text, d.why) {
 		t.Errorf("%s, memory %d: the log says %q, want %q", d.name, memory, text, d.why)
 	}
 	if _, now := fetch(t, client(t), base+"/manifest.json"); !bytes.Equal(now, before) {

@@ -14,36 +14,36 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// desk is where requests get their answers, and where these are counted. It is all that the
-// protocols know of the server, as their exchange.Port, and it knows no connections.
-type desk struct {
+// responder answers requests and counts them. It is what the protocols know of the server (an
+// exchange.Port). It knows no connections.
+type responder struct {
 	options  Options
 	limits   exchange.Limits
 	library  atomic.Pointer[library.Library]
 	metrics  metrics
 	clock    clock
-	held     atomic.Int64 // bytes that answers of HTTP/2 hold while they wait
+	held     atomic.Int64 // bytes retained by waiting HTTP/2 answers
 	stopping atomic.Bool
 }
 
-func newDesk(l *library.Library, opt Options) *desk {
-	d := &desk{options: opt}
+func newResponder(l *library.Library, opt Options) *responder {
+	d := &responder{options: opt}
 	d.limits = exchange.Limits{
 		HeaderBytes: opt.HeaderBytes, IdleTime: opt.IdleTime, KeepsPaths: opt.AccessLog,
 		Held: &d.held, Stalled: &d.metrics.stalled,
-		Fault: func(err error) { opt.Log.Error("a file of the release cannot be read", "error", err) },
+		Fault: func(err error) { opt.Log.Error("cannot read a file of the release", "error", err) },
 	}
 	d.library.Store(l)
 	d.clock.set(time.Now())
 	return d
 }
 
-func (d *desk) Limits() *exchange.Limits { return &d.limits }
-func (d *desk) Date() string             { return d.clock.date() }
-func (d *desk) Now() time.Time           { return d.clock.now() }
+func (d *responder) Limits() *exchange.Limits { return &d.limits }
+func (d *responder) Date() string             { return d.clock.date() }
+func (d *responder) Now() time.Time           { return d.clock.now() }
 
-// Ask gets the answer of the library that is served at the moment.
-func (d *desk) Ask(r *library.Request, a *library.Answer, on *library.Scratch) {
+// Ask gets the answer of the current library.
+func (d *responder) Ask(r *library.Request, a *library.Answer, on *library.Scratch) {
 	defer d.answerPanic(a)
 	for {
 		l := d.library.Load()
@@ -51,42 +51,41 @@ func (d *desk) Ask(r *library.Request, a *library.Answer, on *library.Scratch) {
 		if a.Status != 0 {
 			return
 		}
-		a.Release() // closing the files of an old library must not spoil the answer of a new one
+		a.Release() // an error of closing the old library does not concern the new answer
 		if a.WouldBlock {
 			return
 		}
 		if l == d.library.Load() {
-			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // nothing comes after it
+			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // The server is shutting down.
 			return
 		}
 	}
 }
 
-// Refuse makes an answer that does not depend on what is asked for.
-func (d *desk) Refuse(a *library.Answer, why *exchange.Refusal) {
+// Refuse makes an error answer that does not depend on the request.
+func (d *responder) Refuse(a *library.Answer, why *exchange.Refusal) {
 	*a = library.Answer{}
 	d.library.Load().Problem(a, why.Status, why.Detail)
 }
 
-// Started is when a request began, where somebody wants to know.
-func (d *desk) Started() time.Time {
+// Started returns the current time if the request is timed or logged, otherwise zero.
+func (d *responder) Started() time.Time {
 	if d.metrics.asked.Add(1)%timedOf == 1 || d.options.AccessLog {
 		return time.Now()
 	}
 	return time.Time{}
 }
 
-// End counts an answer that is sent, or that nobody takes any more, and lets go of what it needed.
-func (d *desk) End(r *exchange.Reply) {
+// End counts an answer that was sent or abandoned, and releases it.
+func (d *responder) End(r *exchange.Reply) {
 	d.count(r)
 	if err := r.Answer.Release(); err != nil {
-		d.options.Log.Warn("a release could not be closed", "error", err)
+		d.options.Log.Warn("cannot close a release", "error", err)
 	}
 }
 
-// count counts an answer, and logs it where that is asked for: without the query string, which is
-// nobody's business.
-func (d *desk) count(r *exchange.Reply) {
+// count counts an answer, and logs it if wanted, without the query, which may be private.
+func (d *responder) count(r *exchange.Reply) {
 	lane := laneFast
 	if r.InFull {
 		lane = laneReference
@@ -105,38 +104,39 @@ func (d *desk) count(r *exchange.Reply) {
 	}
 }
 
-// isNear reports whether a part of the idle time before a deadline is used up.
-func (d *desk) isNear(until time.Time) bool {
+// isNear reports whether part of the idle time before a deadline has passed.
+func (d *responder) isNear(until time.Time) bool {
 	idle := d.options.IdleTime
 	return until.Sub(d.clock.now()) < idle-idle/12+exchange.ClockLag
 }
 
-// A panic is a mistake in the program, which a release or a client has found. It must not end the
-// process: others are being served. So it costs an answer where that can be told, and else the
-// connection.
+// A panic is a bug that a release or a client has triggered. It must not end the process, which
+// serves others. It costs an answer, or the connection.
 
-// Panicked counts a panic and logs it: not more than one in a second, so that a client that has
-// found one cannot fill the log.
-func (d *desk) Panicked(p any) {
+// Panicked counts and logs a panic. It logs at most one per second, so that a client cannot fill
+// the log.
+func (d *responder) Panicked(p any) {
 	d.metrics.panics.Add(1)
 	now := time.Now().Unix()
 	if last := d.metrics.panicLogged.Load(); last != now && d.metrics.panicLogged.CompareAndSwap(last, now) {
-		d.options.Log.Error("a mistake in the program: please report it", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		d.options.Log.Error("bug in the program, please report it", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	}
 }
 
-// survive is deferred where somebody serves a connection. After a panic it does what is left to do.
-func (d *desk) survive(then func()) {
+// survive recovers from a panic while a connection is served, and then calls then. It must be
+// deferred.
+func (d *responder) survive(then func()) {
 	if p := recover(); p != nil {
 		d.Panicked(p)
 		then()
 	}
 }
 
-// answerPanic is deferred where an answer is made, and makes one of a panic.
-func (d *desk) answerPanic(a *library.Answer) {
+// answerPanic recovers from a panic while an answer is made, and makes an error answer. It must be
+// deferred.
+func (d *responder) answerPanic(a *library.Answer) {
 	if p := recover(); p != nil {
 		d.Panicked(p)
-		d.library.Load().Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
+		d.library.Load().Problem(a, http.StatusInternalServerError, "Cannot read this file at the moment.")
 	}
 }

@@ -14,33 +14,34 @@ import (
 	"stele/release"
 )
 
-// Place is where a release lies, and where the next one will. Whoever follows it asks one question
-// at a time.
+// Place is where a server looks for releases: a folder, a zip or a bucket. Its methods are not safe
+// for concurrent use.
 type Place interface {
-	// Changed reports whether something else lies there than what was opened last, good or bad. An
-	// error that is fs.ErrNotExist says that nothing does.
+	// Changed reports whether the place has another release than the one that was last opened,
+	// valid or not. The error is fs.ErrNotExist if it has none.
 	Changed() (bool, error)
-	// Open opens what lies there now. modified is when it came to lie there; closer lets it go.
+	// Open opens the current release. modified is when it was written; closer closes it.
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
-	// Served and Refused say whether what was opened last is served, and if not, why.
+	// Served and Refused tell the place whether the release that was last opened is served, or why
+	// not.
 	Served()
 	Refused(reason error)
-	// GaveUp reports whether the publisher gave a release up on purpose, as far as the place knows.
+	// GaveUp reports whether the place knows that the publisher gave up a release on purpose.
 	GaveUp(release string) bool
 }
 
-// Follower serves the release at a place, and the next one when that lies there.
+// Follower serves the release of a place, and switches to the next one.
 type Follower struct {
 	name    string // of the place, for logs
-	place   Place  // whoever looks has it
+	place   Place  // used only while looking
 	options Options
 	server  *Server
 
 	mu      sync.Mutex
-	looking chan struct{} // closed when the look that is under way ends; nil if none is
+	looking chan struct{} // closed when the current look ends; nil if none is running
 }
 
-// Follow opens the release at a place and makes a server of it.
+// Follow opens the release of a place and returns a follower with a server for it.
 func Follow(name string, place Place, opt Options) (*Follower, error) {
 	f := &Follower{name: name, place: place, options: opt.withDefaults()}
 	f.options.Refresh = f.refresh
@@ -53,11 +54,12 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 	return f, nil
 }
 
-// Server returns what serves the release.
+// Server returns the server.
 func (f *Follower) Server() *Server { return f.server }
 
-// Run looks for a new release every second, and when hangup says so, until the context ends. A look
-// is one question to the file system. One that waits for a disk that hangs is not waited for.
+// Run looks for a new release every second, and whenever hangup receives, until the context ends. A
+// look usually takes one question to the file system. Run does not wait for a look on a disk that
+// hangs.
 func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -71,7 +73,7 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 		}
 		looking, mine := f.begin(again)
 		if !mine {
-			continue // the next one will do what this was to
+			continue // the running look has the same purpose
 		}
 		again = false
 		select {
@@ -82,9 +84,9 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	}
 }
 
-// Look serves the release at the place, if it is not the one that was there. A release that cannot
-// be served is refused, with the reason in the log, and the old one stays. again says to open it in
-// any case.
+// Look switches to the place's release if it has changed. If the new release cannot be served, it
+// logs the reason and continues with the old one. again opens the release even if it has not
+// changed.
 func (f *Follower) Look(again bool) {
 	for {
 		looking, mine := f.begin(again)
@@ -94,8 +96,8 @@ func (f *Follower) Look(again bool) {
 	}
 }
 
-// begin begins to look, unless somebody does already. looking is closed when the look ends, which
-// may be never.
+// begin starts a look unless one is running; mine says whether it started one. looking is closed
+// when the look ends, which may be never.
 func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,8 +121,8 @@ func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
 func (f *Follower) look(again bool) {
 	changed, err := f.place.Changed()
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) || again { // between two releases there may be none for a moment
-			f.options.Log.Error("the release cannot be looked at; the one before stays", "path", f.name, "error", err)
+		if !errors.Is(err, fs.ErrNotExist) || again { // between two releases the file may be missing for a moment
+			f.options.Log.Error("cannot look for a new release; serving the previous one", "path", f.name, "error", err)
 		}
 		return
 	}
@@ -133,24 +135,23 @@ func (f *Follower) look(again bool) {
 		if errors.As(err, new(library.PanicError)) {
 			f.server.metrics.panics.Add(1)
 		}
-		f.options.Log.Error("a new release was refused; the one before stays", "path", f.name, "serving", was, "error", err)
+		f.options.Log.Error("new release refused; serving the previous one", "path", f.name, "serving", was, "error", err)
 		return
 	}
-	if f.server.stopping.Load() { // it came too late
+	if f.server.stopping.Load() { // the server stopped meanwhile
 		if err := opened.Close(); err != nil {
-			f.options.Log.Warn("a release was not closed cleanly", "release", opened.Release().Release, "error", err)
+			f.options.Log.Warn("cannot close a release", "release", opened.Release().Release, "error", err)
 		}
 		return
 	}
 	if err := f.server.Swap(opened); err != nil {
-		f.options.Log.Warn("the release before was not closed cleanly", "release", was, "error", err)
+		f.options.Log.Warn("cannot close the previous release", "release", was, "error", err)
 	}
 	f.place.Served()
 	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
-// load opens the release that lies there now. One that is replaced while it is read, and so cannot
-// be read to the end, is not refused: the next one is opened.
+// load opens the current release. If it is replaced while it is read, load opens its successor.
 func (f *Follower) load() (*library.Library, error) {
 	for {
 		began := time.Now()
@@ -185,8 +186,8 @@ func (f *Follower) open() (*library.Library, error) {
 	return opened, nil
 }
 
-// refresh looks for a new release when a file of the old one is gone. Whoever asked for it waits no
-// longer than for a client that does nothing, and not at all while the server stops.
+// refresh looks for a new release when a file of the old one is missing. It waits no longer than
+// the idle time, and not while the server stops.
 func (f *Follower) refresh(l *library.Library) bool {
 	if f.server == nil {
 		return false
@@ -194,7 +195,7 @@ func (f *Follower) refresh(l *library.Library) bool {
 	patience := time.After(f.options.IdleTime)
 	for mine := false; !mine && f.server.Library() == l; {
 		var looking <-chan struct{}
-		looking, mine = f.begin(false) // one that began before may have found the old release
+		looking, mine = f.begin(false) // an earlier look may have found the old release
 		select {
 		case <-looking:
 		case <-patience:
@@ -206,20 +207,20 @@ func (f *Follower) refresh(l *library.Library) bool {
 	return f.server.Library() != l
 }
 
-// Guard is a place whose releases are refused if one was not built on the one that is served and
-// does not say why, or if Verify refuses it.
+// Guard is a place that refuses releases that do not follow the one being served without giving a
+// reason, and releases that Verify refuses.
 type Guard struct {
 	Place
 	Fork bool // whether any release may follow any other
-	// Verify holds a release to its signature, and returns the releases that its log gave up. It
+	// Verify checks the signature of a release, and returns the releases that its log gave up. It
 	// may be nil.
 	Verify func(r *release.Release) (gaveUp []string, err error)
 
-	opened  *release.Manifest // what was opened last
-	serving *release.Manifest // what is served, or nil
+	opened  *release.Manifest // the release last opened
+	serving *release.Manifest // the release being served, or nil
 }
 
-// Open opens the release that lies there now.
+// Open opens the current release and checks it.
 func (g *Guard) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
 	r, modified, closer, err = g.Place.Open()
 	if err != nil {
@@ -248,12 +249,12 @@ func (g *Guard) check(r *release.Release) (err error) {
 	if err != nil || follows || meant || slices.Contains(gaveUp, g.serving.Release) {
 		return err
 	}
-	return forkError{fmt.Errorf("release %s of %s was not built on release %s of %s, which is served, and does not say why. "+
-		"Build it again on that one; to serve it all the same, start the server again, or with --fork",
+	return forkError{fmt.Errorf("release %s of %s does not follow release %s of %s, which is being served, and gives no reason. "+
+		"Build it again on that release; to serve it anyway, restart the server, or use --fork",
 		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)}
 }
 
-// Served tells the place that what it opened last is served.
+// Served tells the place that the release that was last opened is served.
 func (g *Guard) Served() {
 	g.serving = g.opened
 	g.Place.Served()

@@ -9,32 +9,32 @@ import (
 	"time"
 )
 
-// front has the connections of one sort: those of the loops, those with a goroutine each, those of
-// net/http. A connection goes from one only to those after it.
+// front manages one group of connections: those of the loops, those with a goroutine each, and
+// those of net/http. A connection moves only to a later group.
 type front interface {
-	drain()                         // lets nobody ask for more; what was asked before is answered
-	wait(ctx context.Context) error // until no connections are left, or the context ends
-	cut()                           // closes those that are left, whatever they are doing
+	drain()                         // accepts no more requests; earlier ones are answered
+	wait(ctx context.Context) error // waits until no connections are left, or the context ends
+	cut()                           // closes all remaining connections at once
 }
 
-// past is a deadline that wakes whoever reads.
+// past is a deadline that wakes blocked readers.
 var past = time.Unix(1, 0)
 
-// goroutines are the connections that have one each, of the lane or of HTTP/2.
+// goroutines are the connections with a goroutine each, of HTTP/1.1 or HTTP/2.
 type goroutines struct {
-	*house
+	*sharedState
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 }
 
-func (g *goroutines) add(c *counted) {
+func (g *goroutines) add(c *limitedConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.conns[c] = true
 }
 
-// remove takes a connection out, if it is there: Shutdown does not wait for it any more.
-func (g *goroutines) remove(c *counted) {
+// remove removes a connection, so that Shutdown no longer waits for it.
+func (g *goroutines) remove(c *limitedConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.conns[c] {
@@ -56,9 +56,9 @@ func (g *goroutines) each(do func(net.Conn)) {
 
 type netHTTP struct {
 	*http.Server
-	handed *handedOver
+	handed *chanListener
 	mu     sync.Mutex
-	conns  map[net.Conn]bool // whether each has not asked for anything yet
+	conns  map[net.Conn]bool // true until the connection has sent a request
 }
 
 func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
@@ -75,8 +75,8 @@ func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
 func (n *netHTTP) drain() { n.SetKeepAlivesEnabled(false) }
 func (n *netHTTP) cut()   { n.Close() }
 
-// wait first ends waiting for what somebody began to ask, for which net/http would wait some
-// seconds.
+// wait first interrupts connections that have not sent a whole request, for which net/http would
+// wait some seconds.
 func (n *netHTTP) wait(ctx context.Context) error {
 	n.mu.Lock()
 	for conn, isNew := range n.conns {
@@ -88,7 +88,7 @@ func (n *netHTTP) wait(ctx context.Context) error {
 	return errors.Join(n.handed.Close(), n.Shutdown(ctx))
 }
 
-// connKey is where net/http keeps a connection for ServeHTTP.
+// connKey is the context key for the connection of a request.
 type connKey struct{}
 
 func withConn(ctx context.Context, c net.Conn) context.Context {

@@ -12,21 +12,20 @@ import (
 	"stele/internal/deliver/serve/http2"
 )
 
-// A connection of HTTP/2 has one goroutine, which reads frames, answers, and sends all that it has
-// with one write. While there is something to send, a second goroutine waits for what the client
-// says.
+// An HTTP/2 connection has one goroutine, which reads frames, answers, and sends everything with
+// one write. While data waits to be sent, a second goroutine reads from the client.
 
-// h2Lane serves a connection.
+// h2Lane serves an HTTP/2 connection.
 type h2Lane struct {
 	http2.Session
-	house     *house
-	of        *counted
+	house     *sharedState
+	of        *limitedConn
 	conn      net.Conn
-	until     time.Time // the connection's deadline
-	shortened bool      // whether it is sooner, because a frame or a head is not whole
+	until     time.Time // deadline of the connection
+	shortened bool      // whether the deadline is earlier, because a frame or a head is incomplete
 	share     share
-	ahead     chan readResult // where the second goroutine says what it has read; nil if there is none
-	lent      *[]byte         // what Out is in
+	ahead     chan readResult // receives what the second goroutine has read; nil without it
+	lent      *[]byte         // the buffer of Out
 }
 
 type readResult struct {
@@ -34,24 +33,24 @@ type readResult struct {
 	err  error
 }
 
-var errEnded = errors.New("the server stops")
+var errEnded = errors.New("server shutting down")
 
 var h2Lanes = sync.Pool{New: func() any { return new(h2Lane) }}
 
-// outs is room for what is written. A connection that waits for its client has none.
+// outs are buffers for writing. Idle connections have none.
 var outs = sync.Pool{New: func() any { return new(make([]byte, 0, http2.FlushSize)) }}
 
-// serveHTTP2 serves a connection to its end.
-func serveHTTP2(h *house, conn net.Conn, of *counted) {
+// serveHTTP2 serves a connection until it ends.
+func serveHTTP2(h *sharedState, conn net.Conn, of *limitedConn) {
 	l := h2Lanes.Get().(*h2Lane)
 	l.house, l.conn, l.of = h, conn, of
 	l.borrow()
-	l.Begin(h.desk, of)
+	l.Begin(h.responder, of)
 	l.end(l.survive())
 	h2Lanes.Put(l)
 }
 
-// survive runs the connection, and makes an error of a panic.
+// survive runs the connection, and turns a panic into an error.
 func (l *h2Lane) survive() (err error) {
 	defer l.house.survive(func() {
 		if l.lent == nil {
@@ -67,7 +66,7 @@ func (l *h2Lane) end(err error) {
 	code, wrong := errors.AsType[http2.ErrorCode](err)
 	if wrong {
 		l.house.metrics.refuse(refusedHTTP2)
-		l.house.options.Log.Debug("a connection ends", "error", err)
+		l.house.options.Log.Debug("connection ended", "error", err)
 	}
 	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
 		l.house.metrics.refuse(refusedSlow)
@@ -80,7 +79,7 @@ func (l *h2Lane) end(err error) {
 	if err == nil || errors.Is(err, errEnded) {
 		farewell(l.conn, briefly)
 	}
-	l.conn.Close() // nothing is left to be sent
+	l.conn.Close() // everything is sent
 	if l.ahead != nil {
 		<-l.ahead
 	}
@@ -130,12 +129,12 @@ func (l *h2Lane) greet() error {
 	return nil
 }
 
-// read reads more. It waits for it, or only looks whether it has come.
+// read reads more data. If wait is false, it only checks whether data has arrived.
 func (l *h2Lane) read(wait bool) error {
 	room := l.Free()
 	l.extend()
-	// both before looking whether the server stops, which sets a deadline of its own after it has
-	// said so
+	// both before checking whether the server is shutting down, which sets its own deadline
+	// afterwards
 	l.shorten()
 	if l.house.stopping.Load() && !l.HasEnded() {
 		if err := l.leave(); err != nil {
@@ -148,7 +147,7 @@ func (l *h2Lane) read(wait bool) error {
 	came, err := l.receive(room, wait)
 	l.share.took(came)
 	l.Came(came)
-	// it was woken to say farewell
+	// woken for the shutdown
 	if errors.Is(err, os.ErrDeadlineExceeded) && l.house.stopping.Load() && time.Now().Before(l.until) {
 		l.conn.SetDeadline(l.until)
 		err = nil
@@ -156,7 +155,8 @@ func (l *h2Lane) read(wait bool) error {
 	return err
 }
 
-// leave says that the server stops, and waits no longer than that takes to arrive.
+// leave tells the client that the server is shutting down, and waits no longer than that message
+// takes.
 func (l *h2Lane) leave() error {
 	over := l.TakeLeave(time.Now())
 	if err := l.flush(); err != nil {
@@ -168,7 +168,7 @@ func (l *h2Lane) leave() error {
 	return nil
 }
 
-// receive gets what has come. If nobody waits for it here, a second goroutine does.
+// receive reads what has arrived. If wait is false, a second goroutine continues to wait.
 func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 	if wait {
 		l.giveBack()
@@ -203,20 +203,19 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 	return copy(room, r.data), r.err
 }
 
-// extend moves the deadline, if there was an answer, or a good piece of one, since it was last
-// moved.
+// extend moves the deadline if an answer, or a large part of one, was sent since.
 func (l *h2Lane) extend() {
 	if l.Moved {
-		l.of.earn(0)
+		l.of.active(0)
 	}
 	if l.Moved && l.house.isNear(l.until) {
 		l.until = time.Now().Add(l.house.options.IdleTime)
-		l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
+		l.conn.SetDeadline(l.until) // a closed connection returns an error when it is used
 	}
 	l.Moved = false
 }
 
-// shorten gives the client less time for the rest of what it has begun to say.
+// shorten gives the client less time to complete what it has started to send.
 func (l *h2Lane) shorten() {
 	half := l.IsHalf()
 	if half == l.shortened {

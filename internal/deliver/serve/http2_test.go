@@ -448,8 +448,8 @@ func TestHTTP2NobodyReads(t *testing.T) {
 		here, there := newWire()
 		defer here.Close()
 		s.room <- struct{}{}
-		c := newCounted(s.house, there)
-		go serveHTTP2(s.house, c, c)
+		c := newLimitedConn(s.sharedState, there)
+		go serveHTTP2(s.sharedState, c, c)
 		time.Sleep(2 * opt.IdleTime)
 		expectEmpty(t, s)
 	})

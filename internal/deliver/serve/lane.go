@@ -13,17 +13,17 @@ import (
 	"stele/internal/deliver/serve/http1"
 )
 
-// The lane with a goroutine for each connection: for TLS, and for other systems than Linux. There,
-// plain connections share a loop (loop_linux.go).
+// The fast lane with a goroutine for each connection: for TLS, and on other systems than Linux. On
+// Linux, plain connections share a loop (loop_linux.go).
 
 type lane struct {
 	http1.Session
-	house    *house
+	house    *sharedState
 	conn     net.Conn
-	of       *counted
+	of       *limitedConn
 	progress http1.Progress
-	half     bool      // whether the head of a request has to come
-	until    time.Time // the connection's deadline
+	half     bool      // whether the head of a request is awaited
+	until    time.Time // deadline of the connection
 	share    share
 	in       []byte
 }
@@ -33,9 +33,9 @@ var lanes = sync.Pool{New: func() any {
 }}
 
 // serveLane answers requests until the connection ends.
-func serveLane(h *house, conn net.Conn, of *counted) {
+func serveLane(h *sharedState, conn net.Conn, of *limitedConn) {
 	l := lanes.Get().(*lane)
-	l.Port, l.house, l.conn, l.of = h.desk, h, conn, of
+	l.Port, l.house, l.conn, l.of = h.responder, h, conn, of
 	l.run()
 	l.Forget()
 	*l = lane{Session: http1.Session{Out: l.Out}, in: l.in}
@@ -45,7 +45,7 @@ func serveLane(h *house, conn net.Conn, of *counted) {
 }
 
 func (l *lane) run() {
-	defer func() { l.Answer.Release() }() // there is nothing to let go unless something panics
+	defer func() { l.Answer.Release() }() // Answer is empty unless something panics
 	for have := 0; l.extend(have > 0 || l.progress.IsFirst()); {
 		if have == len(l.in) { // a large head
 			l.in = append(l.in, make([]byte, http1.Room(l.Limits())-have)...)
@@ -68,16 +68,16 @@ func (l *lane) run() {
 		}
 		have = copy(l.in, l.in[at:have])
 		l.Forget()
-		if have == 0 && len(l.in) > http1.UsualRoom { // which nobody keeps who is idle
+		if have == 0 && len(l.in) > http1.UsualRoom { // idle connections keep no large buffer
 			l.in = make([]byte, http1.UsualRoom)
 		}
 	}
 }
 
-// answer answers what was taken, and reports whether the connection goes on.
+// answer answers the parsed request, and reports whether the connection continues.
 func (l *lane) answer(v http1.Verdict) bool {
 	if v == http1.Whole {
-		l.Ask() // which waits
+		l.Ask() // waits for the answer
 		l.Compose(l.of)
 	}
 	if l.send() != nil {
@@ -87,7 +87,7 @@ func (l *lane) answer(v http1.Verdict) bool {
 		l.part()
 		return false
 	}
-	l.of.earn(0)
+	l.of.active(0)
 	return true
 }
 
@@ -99,7 +99,7 @@ func (l *lane) part() {
 	farewell(l.conn, pause)
 }
 
-// giveUp ends waiting for a head. Who has begun to ask is told so.
+// giveUp ends waiting for a head, with an error answer if a part of it has arrived.
 func (l *lane) giveUp(begun []byte, err error) {
 	late := l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.house.stopping.Load()
 	switch {
@@ -119,9 +119,9 @@ func (l *lane) giveUp(begun []byte, err error) {
 	}
 }
 
-// extend moves the connection's deadline when a part of the time is used up, and not for each
-// request: that costs as much as finding an answer. For the head of a request that is the first, or
-// has begun, there is less time. It reports whether the server goes on.
+// extend moves the deadline of the connection, but only after part of the time has passed, because
+// that costs as much as finding an answer. The head of the first request, or the rest of a head,
+// has less time. extend reports whether the server is still running.
 func (l *lane) extend(half bool) bool {
 	switch opt := &l.house.options; {
 	case half && !l.half:
@@ -134,7 +134,8 @@ func (l *lane) extend(half bool) bool {
 	return !l.house.stopping.Load()
 }
 
-// send sends an answer. With its head goes as much of a large body as makes one record of TLS.
+// send sends an answer. Its first write contains the head and as much of a large body as fits into
+// a TLS record.
 func (l *lane) send() (err error) {
 	if l.Answer.Size > 0 {
 		l.Out, err = l.AppendBody(l.Out, min(l.Answer.Size, library.SmallBody))
@@ -151,5 +152,5 @@ func (l *lane) send() (err error) {
 
 func (l *lane) renew() {
 	l.until = time.Now().Add(l.house.options.IdleTime)
-	l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used
+	l.conn.SetDeadline(l.until) // a closed connection returns an error when it is used
 }

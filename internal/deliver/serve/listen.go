@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// Doors are where a server is reached.
+// Doors are the addresses of a server.
 type Doors struct {
-	Listen []string    // addresses, as of Listen
-	Chosen bool        // whether somebody chose them; else sockets that systemd passes on take their place
-	Mode   fs.FileMode // of unix sockets
-	// Plain is the address for plain HTTP beside HTTPS; "" for none. Unless somebody chose it, it
-	// can be done without.
+	Listen []string    // addresses for Listen
+	Chosen bool        // whether the user set them; otherwise sockets from systemd replace them
+	Mode   fs.FileMode // mode of unix sockets
+	// Plain is the address for plain HTTP next to HTTPS; "" for none. An error is ignored unless
+	// the user set it (PlainChosen).
 	Plain       string
 	PlainChosen bool
 
-	// Ready is told what is listened on.
+	// Ready is called with the open listeners.
 	Ready func(listeners, plain []net.Listener)
 }
 
-// Run listens and serves until the context ends, and background with it.
+// Run listens and serves until the context ends, and runs background meanwhile.
 func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.Context, plain bool) error) error {
 	listeners, plain, err := s.open(&d)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.C
 	err = s.stop()
 	select {
 	case <-finished:
-	case <-time.After(time.Second): // a disk that hangs is not waited for, and nothing is lost by it
-		s.options.Log.Info("a release was being read, which is not waited for")
+	case <-time.After(time.Second): // do not wait for a disk that hangs; nothing is lost
+		s.options.Log.Info("not waiting for a release that is being read")
 	}
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return errors.Join(cause, err)
@@ -69,26 +69,25 @@ func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.C
 	return err
 }
 
-// stopTime is how long what is in flight may take when the server stops.
+// stopTime is how long running requests may take after the server is told to stop.
 const stopTime = 30 * time.Second
 
-// stop lets the server finish, as long as it may. That something had to be cut is not a failure of
-// the program.
+// stop shuts the server down. Connections that had to be cut are not an error of the program.
 func (s *Server) stop() error {
 	patience, done := context.WithTimeout(context.Background(), stopTime)
 	defer done()
 	patience, done = signal.NotifyContext(patience, os.Interrupt, syscall.SIGTERM)
 	defer done()
-	s.options.Log.Info("stopping; what is in flight is finished")
+	s.options.Log.Info("shutting down after the running requests")
 	err := s.Shutdown(patience)
 	if err != nil && patience.Err() != nil {
-		s.options.Log.Warn("stopped early", "error", err)
+		s.options.Log.Warn("shut down before all requests ended", "error", err)
 		return nil
 	}
 	return err
 }
 
-// open opens the listeners. plain are those that speak no TLS beside others that do.
+// open opens the listeners. plain are the unencrypted ones of a server with TLS.
 func (s *Server) open(d *Doors) (list, plain []net.Listener, err error) {
 	defer func() {
 		if err != nil {
@@ -133,7 +132,7 @@ func (s *Server) open(d *Doors) (list, plain []net.Listener, err error) {
 	case d.PlainChosen:
 		return list, plain, err
 	default:
-		s.options.Log.Warn("plain HTTP is not sent on to HTTPS", "error", err)
+		s.options.Log.Warn("cannot redirect plain HTTP to HTTPS", "error", err)
 	}
 	return list, plain, nil
 }
@@ -154,17 +153,17 @@ func cannotListen(address string, err error) error {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("cannot listen on %s: another program does (%w); choose another address", address, syscall.EADDRINUSE)
+		return fmt.Errorf("cannot listen on %s: another program uses that address (%w); choose another one", address, syscall.EADDRINUSE)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("cannot listen on %s: this user may not (%w). Ports below 1024 are for root, for sockets of systemd and for whoever has CAP_NET_BIND_SERVICE; choose a higher one, or deploy/stele.service", address, syscall.EACCES)
+		return fmt.Errorf("cannot listen on %s: permission denied (%w). Ports below 1024 are for root, for systemd sockets and for processes with CAP_NET_BIND_SERVICE; choose a higher port, or use deploy/stele.service", address, syscall.EACCES)
 	case errors.As(err, &op):
-		err = op.Err // the rest of it says the address again
+		err = op.Err // the rest repeats the address
 	}
 	return fmt.Errorf("cannot listen on %s: %w. Write host:port, such as 127.0.0.1:8080, or unix:/path", address, err)
 }
 
-// listenUnix opens a socket. One that a server left behind that was killed is taken away; one that
-// a server answers on is not.
+// listenUnix opens a socket. It removes a socket that a killed server left behind, but not one that
+// a running server uses.
 func listenUnix(path string) (net.Listener, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {
@@ -181,23 +180,22 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// firstInherited is the file descriptor at which those begin that systemd passes on.
+// firstInherited is the first file descriptor that systemd passes on.
 const firstInherited = 3
 
-// inherited returns the listeners that systemd opened for this process, if it did
-// (sd_listen_fds(3)).
+// inherited returns the listeners that systemd opened for this process, if any (sd_listen_fds(3)).
 func inherited() ([]net.Listener, error) {
 	if pid, err := strconv.Atoi(os.Getenv("LISTEN_PID")); err != nil || pid != os.Getpid() {
 		return nil, nil
 	}
 	count, err := strconv.Atoi(os.Getenv("LISTEN_FDS"))
 	if err != nil || count < 0 || count > 64 {
-		return nil, fmt.Errorf("LISTEN_FDS is %q, which is not a number of sockets", os.Getenv("LISTEN_FDS"))
+		return nil, fmt.Errorf("LISTEN_FDS is %q: not a number of sockets", os.Getenv("LISTEN_FDS"))
 	}
 	var list []net.Listener
 	for fd := firstInherited; fd < firstInherited+count; fd++ {
 		f := os.NewFile(uintptr(fd), "inherited "+strconv.Itoa(fd))
-		l, err := net.FileListener(f) // which has a copy
+		l, err := net.FileListener(f) // duplicates f
 		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, fmt.Errorf("socket %d of LISTEN_FDS: %w", fd, err)
 		}
@@ -206,14 +204,14 @@ func inherited() ([]net.Listener, error) {
 	return list, nil
 }
 
-// Shutdown lets a server end the answers that it has begun.
+// Shutdown stops s after its running requests, within a time limit.
 func Shutdown(s interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	return s.Shutdown(ctx)
 }
 
-// URL returns the address of a listener as a browser needs it; "" for a unix socket.
+// URL returns the URL of a listener for browsers, or "" for a unix socket.
 func URL(l net.Listener, secure bool) string {
 	address, ok := l.Addr().(*net.TCPAddr)
 	if !ok {

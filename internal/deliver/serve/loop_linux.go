@@ -15,55 +15,54 @@ import (
 	"stele/internal/deliver/serve/http1"
 )
 
-// On Linux the fast lane of plain connections is a loop for each core, which asks the system what
-// connections have something to say (epoll) and answers them in that order. A goroutine for each
-// would wait for its turn in the scheduler, and keep its buffers while it has nothing to do; here
-// all share those of the loop. A loop does not wait: what does not fit into a connection is sent on
-// when there is room, and for what has to come from a disk, or is not for the lane, there are
-// goroutines.
+// On Linux, plain connections are served by a loop per core, which asks the system which
+// connections are ready (epoll) and serves them in that order. A goroutine for each would wait for
+// the scheduler, and keep its buffers while idle; the connections of a loop share its buffers. A
+// loop never waits: the rest of an answer that does not fit into a connection is sent when there is
+// room. Goroutines do what must wait for a disk, and serve what is not for the fast lane.
 
-// loop serves connections. All but what is named otherwise belongs to its goroutine.
+// loop serves connections. Fields without a note belong to its goroutine.
 type loop struct {
 	http1.Session
-	house   *house
+	house   *sharedState
 	epoll   int
-	bell    int       // becomes readable when somebody has something for the loop
-	clients []*client // by descriptor
-	open    int       // how many there are
+	bell    int       // becomes readable when another goroutine needs the loop
+	clients []*client // by file descriptor
+	open    int       // number of clients
 	now     time.Time
-	look    time.Time // when to look for connections that have been idle for too long
+	look    time.Time // when to check for idle connections
 	in      []byte
-	spare   []*sending // that can be used again
+	spare   []*sending // unused, for reuse
 
-	mu    sync.Mutex // for the rest, which others write
-	fresh []*client  // that have come
-	full  bool       // whether idle ones have to make room for others
-	cut   bool       // whether all have to go
-	end   bool       // whether the loop has to end
+	mu    sync.Mutex // guards the following, which other goroutines write
+	fresh []*client  // new clients
+	full  bool       // whether idle clients must make room
+	cut   bool       // whether all clients must be closed
+	end   bool       // whether the loop must end
 }
 
 type client struct {
-	fd       int
-	counted  *counted
-	progress http1.Progress // of what it asks for next
-	begun    []byte         // of a request whose rest has not come
-	room     []byte         // where that lies
-	sending  *sending       // an answer that did not fit into the connection; nil for none
-	fetched  *http1.Asked   // what it went away for, with its answer; nil for none
-	parting  bool           // whether nothing more is read that it asks for
-	lingers  bool           // whether it has its last answer, and may still be sending
-	last     bool           // whether this was its last answer
-	unread   bool           // whether something may follow it that nobody reads
-	broken   bool           // whether it must leave, because something panicked
-	taken    uint64         // how many bytes it had taken when it was given more time
-	acked    uint64         // and when somebody last looked because there was no room
-	until    time.Time
-	stands   time.Time // since when it takes nothing of its answer
+	fd        int
+	counted   *limitedConn
+	progress  http1.Progress // of the next request
+	begun     []byte         // the beginning of an incomplete request
+	room      []byte         // buffer of begun
+	sending   *sending       // an answer that did not fit into the connection, or nil
+	fetched   *http1.Asked   // the request that it was sent away for, with the answer; or nil
+	parting   bool           // whether further requests are ignored
+	lingers   bool           // whether it has its last answer, but may still be sending
+	last      bool           // whether this was its last answer
+	unread    bool           // whether unread data may follow
+	broken    bool           // whether to close it because of a panic
+	taken     uint64         // bytes acknowledged when it was given more time
+	acked     uint64         // bytes acknowledged at the last check for room
+	until     time.Time
+	idleSince time.Time // since when it reads nothing of its answer
 }
 
-func newLoop(h *house) (l *loop, err error) {
+func newLoop(h *sharedState) (l *loop, err error) {
 	l = &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
-		Port: h.desk, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
+		Port: h.responder, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
 	}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
@@ -83,7 +82,7 @@ func (l *loop) tell(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change()
-	// fails only if it is full, and then the loop wakes anyway
+	// fails only if the counter is full, and then the loop wakes anyway
 	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 }
 
@@ -91,8 +90,8 @@ func (l *loop) watch(operation, fd int, events uint32) error {
 	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
 }
 
-// run serves until the loop has to end. It stays on one thread, which the scheduler would otherwise
-// change for another every few milliseconds; two then share its core for a while.
+// run serves until the loop is told to end. It stays on one thread; otherwise the scheduler would
+// move it every few milliseconds, and two threads would share a core for a while.
 func (l *loop) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -100,7 +99,7 @@ func (l *loop) run() {
 	for {
 		n, err := l.wait(events[:])
 		if err != nil && !errors.Is(err, unix.EINTR) {
-			panic("epoll_wait: " + err.Error()) // it can only fail if it is used wrongly
+			panic("epoll_wait: " + err.Error()) // only possible after misuse
 		}
 		l.now = time.Now()
 		rung := false
@@ -108,7 +107,7 @@ func (l *loop) run() {
 			switch {
 			case int(e.Fd) == l.bell:
 				rung = true
-			case l.clients[e.Fd] == nil: // it has left
+			case l.clients[e.Fd] == nil: // already closed
 			case l.clients[e.Fd].sending != nil:
 				l.with(l.clients[e.Fd], (*loop).sendOn)
 			default:
@@ -124,7 +123,7 @@ func (l *loop) run() {
 	}
 }
 
-// with does something with a client. After a panic the client is gone, and the loop goes on.
+// with calls do with a client. After a panic the client is closed, and the loop continues.
 func (l *loop) with(c *client, do func(*loop, *client)) {
 	defer l.survive(c)
 	do(l, c)
@@ -136,8 +135,8 @@ func (l *loop) survive(c *client) {
 		return
 	}
 	l.house.Panicked(p)
-	if c.sending == nil { // which would have it
-		l.Answer.Release() // there is nobody to tell
+	if c.sending == nil { // otherwise sending has the answer
+		l.Answer.Release() // no one receives the error
 	}
 	l.Reply, l.Scratch = exchange.Reply{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
@@ -145,11 +144,11 @@ func (l *loop) survive(c *client) {
 	}
 }
 
-// looks is how often a loop looks whether something has come before it lets itself be woken. That
-// takes longer than it takes until the next client of a busy server says something.
+// looks is how often a loop polls before it blocks. Blocking takes longer than the time until the
+// next client of a busy server sends something.
 const looks = 20
 
-// wait waits until there is something to do.
+// wait waits for events.
 func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	for range looks {
 		n, _, errno := unix.RawSyscall6(
@@ -164,7 +163,7 @@ func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	return unix.EpollWait(l.epoll, events, l.patience())
 }
 
-// patience is how long to wait, in milliseconds.
+// patience returns how long to wait, in milliseconds.
 func (l *loop) patience() int {
 	if l.open == 0 {
 		return -1
@@ -172,10 +171,10 @@ func (l *loop) patience() int {
 	return int(max(l.look.Sub(l.now), 0)/time.Millisecond) + 1
 }
 
-// answerBell does what others have asked for, and reports whether the loop has to end.
+// answerBell does what other goroutines asked for, and reports whether the loop must end.
 func (l *loop) answerBell() (end bool) {
 	var count [8]byte
-	unix.Read(l.bell, count[:]) // it has rung, so this cannot fail
+	unix.Read(l.bell, count[:]) // cannot fail after the bell rang
 	l.mu.Lock()
 	fresh, full, cut, end := l.fresh, l.full, l.cut, l.end
 	l.fresh, l.full = nil, false
@@ -211,8 +210,8 @@ func (l *loop) welcome(c *client) {
 	l.open++
 	l.renew(c)
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
-		// the system's limit for what may be watched
-		l.house.options.Log.Warn("a connection could not be served", "error", err)
+		// the system's limit of watched descriptors
+		l.house.options.Log.Warn("cannot serve a connection", "error", err)
 		l.leave(c)
 		return
 	}
@@ -224,7 +223,7 @@ func (l *loop) welcome(c *client) {
 		l.sendOn(c)
 		return
 	}
-	begun := c.begun // what somebody came back with
+	begun := c.begun // data that came with a client from a goroutine
 	c.begun = nil
 	l.converse(c, begun, false)
 }
@@ -238,7 +237,7 @@ func (c *client) events() uint32 {
 
 func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
 
-// time is how long a client may do nothing: less if the head of a request has to come.
+// time returns how long a client may be idle: less while the head of a request is awaited.
 func (l *loop) time(c *client) time.Duration {
 	if opt := &l.house.options; c.isShort() {
 		return min(opt.HeaderTime, opt.IdleTime)
@@ -246,40 +245,40 @@ func (l *loop) time(c *client) time.Duration {
 	return l.house.options.IdleTime
 }
 
-// isShort reports whether a client has not asked for anything yet, or has begun to.
+// isShort reports whether a client has not sent a request yet, or an incomplete one.
 func (c *client) isShort() bool { return c.sending == nil && (c.progress.IsFirst() || c.begun != nil) }
 
 func (l *loop) between() time.Duration {
 	return min(l.house.options.IdleTime, l.house.options.HeaderTime) / 12
 }
 
-// standsSince is since when a client has had its answers and asks for nothing, or nothing whole, or
-// takes nothing of an answer. One that has never asked is given some time to.
-func (l *loop) standsSince(c *client) (since time.Time, ok bool) {
+// idleSince returns since when a client has been idle: it has its answers and sends nothing, or
+// nothing whole, or does not read its answer. A new client is given some time.
+func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 	switch {
 	case c == nil:
 		return since, false
 	case c.lingers:
 		return c.until.Add(-exchange.Linger), true
 	case c.sending != nil:
-		return c.stands, l.now.Sub(c.stands) >= grace+patience
+		return c.idleSince, l.now.Sub(c.idleSince) >= grace+patience
 	}
 	since = c.until.Add(-l.time(c))
 	return since, !c.isShort() || l.now.Sub(since) >= grace
 }
 
-// makeRoom ends the connections that have stood still for the longest time.
+// makeRoom closes the connections that have been idle for longest.
 func (l *loop) makeRoom() {
 	oldest := l.now
 	for _, c := range l.clients {
-		if since, ok := l.standsSince(c); ok && since.Before(oldest) {
+		if since, ok := l.idleSince(c); ok && since.Before(oldest) {
 			oldest = since
 		}
 	}
 	most, until := 1+l.open/shareOfRoom, oldest.Add(l.now.Sub(oldest)/32)
 	askedFor := 0
 	for _, c := range l.clients {
-		since, ok := l.standsSince(c)
+		since, ok := l.idleSince(c)
 		if !ok || since.After(until) {
 			continue
 		}
@@ -294,28 +293,28 @@ func (l *loop) makeRoom() {
 	}
 }
 
-// moves reports whether a client that seems to stand still does not: something has come from it
-// that the loop has not read yet, or it has taken some of its answer from the system.
+// moves reports whether a client that seems idle is not: the loop has not read its data yet, or it
+// has read some of its answer from the system's buffer.
 func (c *client) moves(now time.Time) bool {
 	if c.sending == nil {
-		return c.hasSaid()
+		return c.hasUnread()
 	}
 	taken, ok := takenFrom(c.fd)
 	if !ok || taken < c.acked+progress {
 		return false
 	}
-	c.acked, c.stands = taken, now
+	c.acked, c.idleSince = taken, now
 	return true
 }
 
-// hasSaid reports whether something has come from a client that the loop has not read yet.
-func (c *client) hasSaid() bool {
+// hasUnread reports whether unread data has arrived from a client.
+func (c *client) hasUnread() bool {
 	var one [1]byte
 	n, err := call(unix.SYS_RECVFROM, c.fd, one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 	return err == nil && n > 0
 }
 
-// closeIdle closes connections on which nothing has moved for too long.
+// closeIdle closes connections that have been idle for too long.
 func (l *loop) closeIdle() {
 	l.look = l.now.Add(l.between())
 	for _, c := range l.clients {
@@ -327,7 +326,7 @@ func (l *loop) closeIdle() {
 			l.leave(c)
 		case c.sending != nil && c.sending.Answer.LeaseEnded():
 			l.with(c, (*loop).leave)
-		case c.sending != nil && c.goesOn():
+		case c.sending != nil && c.isReading():
 			l.renew(c)
 		case l.now.After(c.until):
 			l.with(c, (*loop).giveUp)
@@ -335,7 +334,8 @@ func (l *loop) closeIdle() {
 	}
 }
 
-// giveUp ends a connection that has been idle for too long. Who has begun to ask is told so.
+// giveUp closes a connection that has been idle for too long, with an error answer if a part of a
+// request has arrived.
 func (l *loop) giveUp(c *client) {
 	switch {
 	case c.begun != nil && c.sending == nil:
@@ -348,19 +348,19 @@ func (l *loop) giveUp(c *client) {
 }
 
 func (l *loop) drop(c *client) {
-	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
+	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail for a watched descriptor
 	l.clients[c.fd] = nil
 	l.open--
 }
 
 func (l *loop) leave(c *client) {
 	sending, fetched := c.sending, c.fetched
-	c.sending, c.fetched = nil, nil // so that nothing is let go twice if something panics
+	c.sending, c.fetched = nil, nil // so that neither is released twice after a panic
 	if sending != nil {
-		l.finish(sending) // there is nobody to tell
+		l.finish(sending) // no one receives the error
 	}
 	if fetched != nil {
-		fetched.Answer.Release() // nor here
+		fetched.Answer.Release() // no one receives the error
 	}
 	l.drop(c)
 	unix.Close(c.fd)
@@ -368,23 +368,22 @@ func (l *loop) leave(c *client) {
 	l.house.ours.Done()
 }
 
-// part ends a connection because the server stops. What has come before is answered first. The rest
-// is read all the same: the system throws away what it has not sent yet of an answer when a
-// connection is closed on which something is unread. A client that goes on and on is not waited
-// for.
+// part closes a connection because the server is shutting down. Earlier requests are answered
+// first. The rest is read too, because when a connection with unread data is closed, the system
+// discards unsent parts of answers. A client that does not stop is not waited for.
 func (l *loop) part(c *client) {
 	if !c.parting {
 		c.parting = true
 		l.receive(c)
 	}
 	if l.clients[c.fd] != c || c.sending != nil || c.lingers {
-		return // it has left, or does when it has its answer, or its time is over
+		return // it is closed, or will be after its answer or its time
 	}
 	l.drain(c)
 	l.leave(c)
 }
 
-// drain throws away what a client has sent, and reports whether it may send more.
+// drain discards what a client has sent, and reports whether it may send more.
 func (l *loop) drain(c *client) bool {
 	for range 64 {
 		if n, err := read(c.fd, l.in); n <= 0 && err != unix.EINTR {
@@ -394,28 +393,28 @@ func (l *loop) drain(c *client) bool {
 	return true
 }
 
-// goodbye ends a connection after its last answer. A client that may still be sending is told that
-// nothing more comes, and has some time to stop.
+// goodbye ends a connection after its last answer. A client that may still be sending is told of
+// the end, and gets some time to stop.
 func (l *loop) goodbye(c *client) {
 	c.parting = true
 	if !c.unread {
 		l.part(c)
 		return
 	}
-	unix.Shutdown(c.fd, unix.SHUT_WR) // if that fails, it has left
+	unix.Shutdown(c.fd, unix.SHUT_WR) // if that fails, it is closed
 	c.lingers, c.until = true, l.now.Add(exchange.Linger)
 	l.lookBefore(c.until)
 	l.linger(c)
 }
 
-// linger reads what a client sends that has its last answer, until it has had its time.
+// linger reads what a client sends after its last answer, until its time is over.
 func (l *loop) linger(c *client) {
 	if !l.drain(c) {
 		l.leave(c)
 	}
 }
 
-// lookBefore sees to it that connections are looked at soon enough.
+// lookBefore makes the loop check its connections before t.
 func (l *loop) lookBefore(t time.Time) {
 	if t.Before(l.look) {
 		l.look = t
@@ -442,11 +441,11 @@ func (l *loop) receive(c *client) {
 	}
 }
 
-// converse answers the requests in what has come, as long as the connection takes the answers.
-// begun says that some of the first had come before: the time for its head goes on. A head that
-// comes in many small pieces costs no more than its bytes.
+// converse answers the requests in data, as long as the connection takes the answers. begun says
+// that data includes the beginning of a request that arrived earlier, whose time limit continues. A
+// head that arrives in many pieces is still parsed in linear time.
 func (l *loop) converse(c *client, data []byte, begun bool) {
-	if c.fetched != nil { // what was asked before these
+	if c.fetched != nil { // earlier requests first
 		l.Return(c.fetched)
 		c.fetched = nil
 		l.Compose(c.counted)
@@ -475,21 +474,21 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 	if c.room = append(c.room[:0], data...); len(data) > 0 {
 		c.begun = c.room
 	} else {
-		c.room = nil // so that an idle client keeps none
+		c.room = nil // so that idle clients have no buffer
 	}
 	if !begun {
 		l.renew(c)
 	}
 }
 
-// refuse answers a client that asks for nothing that could be answered, and is the last it gets.
+// refuse sends an error answer to a malformed request and ends the connection.
 func (l *loop) refuse(c *client, begun []byte, why *exchange.Refusal) {
 	l.Refuse(begun, why)
 	c.begun = nil
 	l.send(c)
 }
 
-// send sends an answer, or begins to, and reports whether the connection goes on.
+// send sends an answer or its beginning, and reports whether the connection continues.
 func (l *loop) send(c *client) bool {
 	c.last, c.unread = l.Last, l.Unread
 	var err error
@@ -515,7 +514,7 @@ func (l *loop) send(c *client) bool {
 	return true
 }
 
-// begin sends what it can of an answer that is large, or that the connection has no room for.
+// begin sends the first part of an answer that is large, or that the connection has no room for.
 func (l *loop) begin(c *client, head []byte) error {
 	f := l.newSending()
 	f.Reply, f.head = l.Reply, head
@@ -526,8 +525,8 @@ func (l *loop) begin(c *client, head []byte) error {
 		l.finish(f)
 		return err
 	}
-	f.room = append(f.room[:0], f.head...) // which lies in what all clients share
-	f.head, c.sending, c.stands = f.room, f, l.now
+	f.room = append(f.room[:0], f.head...) // head is in a buffer that all clients share
+	f.head, c.sending, c.idleSince = f.room, f, l.now
 	if err == library.ErrWouldBlock {
 		l.warm(c)
 		return nil
@@ -544,7 +543,7 @@ func (l *loop) newSending() *sending {
 	return new(sending)
 }
 
-// sendOn sends more of an answer, and then answers what has been asked meanwhile.
+// sendOn sends more of an answer, and then answers later requests.
 func (l *loop) sendOn(c *client) {
 	before := c.sending.Sent
 	done, err := c.sending.send(c.fd)
@@ -553,10 +552,10 @@ func (l *loop) sendOn(c *client) {
 		return
 	}
 	if c.sending.Sent > before {
-		c.stands = l.now
+		c.idleSince = l.now
 	}
 	if err == nil && !done {
-		if c.sending.Earned(piece) { // a slow client is served, a stuck one is not waited for
+		if c.sending.Earned(piece) { // slow clients get more time, stuck ones do not
 			l.renew(c)
 		}
 		return
@@ -588,24 +587,23 @@ func (l *loop) finish(f *sending) {
 	}
 }
 
-// maxSpare is how many sendings a loop keeps to use again. After thousands of slow clients at a
-// time, their rooms are given back.
+// maxSpare is how many sendings a loop keeps for reuse. The memory of others is freed.
 const maxSpare = 64
 
-// goesOn reports whether a client has taken a piece of its answer since that was last so. The loop
-// does not hear of it: the system has room for some megabytes, and says that there is some only
-// when a good part of it is free.
-func (c *client) goesOn() bool {
+// isReading reports whether a client has read a piece of its answer since the last call. The loop gets
+// no event for that: the system buffers some megabytes, and reports room only when a large part is
+// free.
+func (c *client) isReading() bool {
 	taken, ok := takenFrom(c.fd)
 	if !ok || taken < c.taken+piece {
-		return false // a unix socket has less room than a piece
+		return false // a unix socket's buffer is smaller than a piece
 	}
 	c.taken = taken
 	return true
 }
 
-// fetch sends a client away while what it asks for is read from a file, which others must not wait
-// for. It comes back with the answer, and with what it has said after that.
+// fetch detaches a client while its answer is read from a disk, so that other clients need not
+// wait. The client returns with the answer, and with the data that came after its request.
 func (l *loop) fetch(c *client, more []byte) {
 	l.drop(c)
 	c.begun, c.fetched = bytes.Clone(more), l.Leave()
@@ -616,8 +614,7 @@ func (l *loop) fetch(c *client, more []byte) {
 	}()
 }
 
-// warm sends a client away while the next turn of its answer is brought into the page cache, which
-// others must not wait for either.
+// warm detaches a client while the next part of its answer is read into the page cache.
 func (l *loop) warm(c *client) {
 	l.drop(c)
 	b := c.sending.Answer.Body
@@ -627,12 +624,12 @@ func (l *loop) warm(c *client) {
 		room := lendPiece()
 		defer returnPiece(room)
 		for at := int64(0); at < min(b.Size, turn); at += int64(len(room)) {
-			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // if that fails, so does sending, which says why
+			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // after an error, sending fails too and reports it
 		}
 	}()
 }
 
-// comeBack is deferred by whoever has a client that was sent away: it goes back to its loop.
+// comeBack returns a detached client to its loop. It must be deferred.
 func (l *loop) comeBack(c *client) {
 	if p := recover(); p != nil {
 		l.house.Panicked(p)

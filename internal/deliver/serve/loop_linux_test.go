@@ -252,11 +252,11 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	s := New(openSpecimen(t, Options{}), Options{HeaderBytes: 1 << 10})
 	pair := must.Get(unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0))(t)
 	defer unix.Close(pair[1])
-	l := must.Get(newLoop(s.house))(t)
+	l := must.Get(newLoop(s.sharedState))(t)
 	defer l.close()
 	s.enter()
 	s.room <- struct{}{}
-	l.welcome(&client{fd: pair[0], counted: newCounted(s.house, nil)})
+	l.welcome(&client{fd: pair[0], counted: newLimitedConn(s.sharedState, nil)})
 	// more than is read at a time
 	asked := strings.Repeat(head(specimen.Plain), 2*http1.UsualRoom/len(head(specimen.Plain)))
 	must.Get(unix.Write(pair[1], []byte(asked)))(t)

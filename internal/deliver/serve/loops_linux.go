@@ -12,17 +12,16 @@ import (
 )
 
 type loops struct {
-	house *house
+	house *sharedState
 	all   []*loop
 	next  atomic.Uint64
 	ended sync.WaitGroup
 }
 
-// newLoops makes a loop for every second processor that the runtime has. A loop that is busy never
-// lets go of its own, so that all else (TLS, files to be read) would have to wait for what the
-// runtime takes away by force. Whoever wants a loop for each core gives the runtime twice as many,
-// and the system divides its time among them.
-func newLoops(h *house) (*loops, error) {
+// newLoops starts a loop for every second processor of the runtime. A busy loop never yields its
+// processor, so all else (TLS, reading files) would have to wait until the runtime preempts it. To
+// get a loop for each core, set GOMAXPROCS to twice the number of cores.
+func newLoops(h *sharedState) (*loops, error) {
 	ls := &loops{house: h}
 	for range max(runtime.GOMAXPROCS(0)/2, 1) {
 		l, err := newLoop(h)
@@ -35,8 +34,8 @@ func newLoops(h *house) (*loops, error) {
 	return ls, nil
 }
 
-// take gives a connection to a loop, and reports whether it could.
-func (ls *loops) take(c *counted) bool {
+// take passes a connection to a loop, and reports whether that succeeded.
+func (ls *loops) take(c *limitedConn) bool {
 	if ls == nil || !ls.house.enter() {
 		return false
 	}
@@ -54,8 +53,8 @@ func (ls *loops) take(c *counted) bool {
 	return true
 }
 
-// detach takes a connection away from the runtime, which would otherwise hear of everything that
-// comes on it.
+// detach removes a connection from the runtime's poller, which would otherwise wake for all its
+// data.
 func detach(conn net.Conn) (fd int, err error) {
 	var raw interface {
 		Control(f func(fd uintptr)) error
@@ -82,22 +81,21 @@ func detach(conn net.Conn) (fd int, err error) {
 	return fd, nil
 }
 
-// What the system takes of an answer before the client has taken as much. Without a limit it takes
-// some megabytes. For a large body that is the cheapest way, and a few clients may have it. Of ten
-// thousand slow ones it would use up all the memory that the system has for connections, and
-// everybody would wait.
+// Limits on unsent data in the system's buffers. Without a limit, the system buffers some megabytes
+// of an answer. For large bodies that is cheapest, and a few clients may use it. With ten thousand
+// slow clients it would use up the system's memory for connections.
 const (
-	unsent        = 2 * piece // with a goroutine: room is made again at half of it, piece by piece
+	unsent        = 2 * piece // with a goroutine: there is room again when half is sent, piece by piece
 	unsentInCrowd = 64 << 10
 	crowd         = 256 // connections
 )
 
-// limitUnsent limits what the system takes of answers on a connection with a goroutine of its own.
-// Without it a slow client would have to take some megabytes in the time that it has for a piece.
-func (h *house) limitUnsent(conn net.Conn) {
+// limitUnsent limits unsent data on a connection with its own goroutine. Otherwise a slow client
+// would have to read some megabytes in the time for one piece.
+func (h *sharedState) limitUnsent(conn net.Conn) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
-		return // a unix socket has less room than a piece
+		return // a unix socket's buffer is smaller than a piece
 	}
 	most := unsent
 	if len(h.room) > crowd {
@@ -108,7 +106,7 @@ func (h *house) limitUnsent(conn net.Conn) {
 	}
 }
 
-// taken is how many bytes a client has taken, if the system says so.
+// taken returns how many bytes a client has acknowledged, if the system tells.
 func taken(conn net.Conn) (n uint64, ok bool) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
@@ -122,12 +120,12 @@ func taken(conn net.Conn) (n uint64, ok bool) {
 	return n, ok && err == nil
 }
 
-// setUnsent does nothing to a socket that is none of TCP.
+// setUnsent has no effect on sockets other than TCP.
 func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
 }
 
-// tell tells all loops something, if there are any.
+// tell calls change for each loop. ls may be nil.
 func (ls *loops) tell(change func(*loop)) {
 	if ls != nil {
 		for _, l := range ls.all {
@@ -136,13 +134,13 @@ func (ls *loops) tell(change func(*loop)) {
 	}
 }
 
-func (ls *loops) drain()    { ls.tell(func(*loop) {}) } // they look at whether the server is stopping
+func (ls *loops) drain()    { ls.tell(func(*loop) {}) } // wakes them, and they see that the server is stopping
 func (ls *loops) makeRoom() { ls.tell(func(l *loop) { l.full = true }) }
 func (ls *loops) cut()      { ls.tell(func(l *loop) { l.cut = true }) }
 
 func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
 
-// stop ends the loops. They must have no more connections.
+// stop ends the loops, which must have no connections left.
 func (ls *loops) stop() (err error) {
 	if ls == nil {
 		return nil

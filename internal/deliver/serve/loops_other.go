@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// loops are for Linux. Elsewhere every connection has a goroutine.
+// loops exist on Linux only. Elsewhere every connection has a goroutine.
 type loops struct{}
 
 func newLoops(*house) (*loops, error) { return nil, nil }
@@ -20,8 +20,8 @@ func (*loops) stop() error        { return nil }
 
 func (*loops) wait(context.Context) error { return nil }
 
-// taken is for Linux. Elsewhere the system is not asked.
+// taken returns false: this information exists on Linux only.
 func taken(net.Conn) (uint64, bool) { return 0, false }
 
-// limitUnsent is for Linux. Elsewhere the system decides how much it takes.
+// limitUnsent does nothing: unsent data is limited only on Linux.
 func (*house) limitUnsent(net.Conn) {}

@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// metrics are counters without labels that could grow.
+// metrics are counters with a bounded number of labels.
 type metrics struct {
 	requests    [600]atomic.Int64 // by status
-	lanes       [2]atomic.Int64   // by the way that requests took
+	lanes       [2]atomic.Int64   // by lane
 	sent        atomic.Int64      // bytes of bodies
 	swaps       atomic.Int64
-	connections atomic.Int64 // open ones
-	stalled     atomic.Int64 // streams of HTTP/2 that stood still
+	connections atomic.Int64 // open connections
+	stalled     atomic.Int64 // HTTP/2 streams without progress
 	refusals    [len(refusedNames)]atomic.Int64
-	took        [len(latencies) + 1]atomic.Int64 // requests that were timed, by the time that they took
-	tookTotal   atomic.Int64                     // nanoseconds of all of them
-	asked       atomic.Int64                     // requests, of which some are timed
+	took        [len(latencies) + 1]atomic.Int64 // timed requests, by duration
+	tookTotal   atomic.Int64                     // total duration in nanoseconds
+	asked       atomic.Int64                     // number of requests, some of which are timed
 	panics      atomic.Int64
-	panicLogged atomic.Int64 // when one was logged last, in seconds
+	panicLogged atomic.Int64 // Unix time of the last logged panic
 }
 
-// The ways that a request can take: it is recognised, or has to be read in full.
+// The lanes of requests: fast, or reference, which parses them in full.
 const (
 	laneFast = iota
 	laneReference
@@ -39,8 +39,8 @@ const (
 
 var laneNames = [...]string{"fast", "reference"}
 
-// latencies are bounds of the time that a request takes, in seconds. One request in timedOf is
-// timed, because looking at the clock costs as much as much of the rest.
+// latencies are the bounds of the histogram of durations, in seconds. One request in timedOf is
+// timed, because reading the clock is comparatively expensive.
 var latencies = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
 const timedOf = 16
@@ -51,10 +51,10 @@ func (m *metrics) time(took time.Duration) {
 	m.tookTotal.Add(int64(took))
 }
 
-// exposeLatency writes how long requests took, as a histogram.
+// exposeLatency writes the histogram of durations.
 func (m *metrics) exposeLatency(e *exposition) {
 	const name = "stele_request_duration_seconds"
-	e.begin(name, histogram, fmt.Sprintf("How long answers took until they were sent, of one request in %d.", timedOf))
+	e.begin(name, histogram, fmt.Sprintf("Seconds until answers were sent, for one request in %d.", timedOf))
 	count := int64(0)
 	for i := range m.took {
 		count += m.took[i].Load()
@@ -68,30 +68,31 @@ func (m *metrics) exposeLatency(e *exposition) {
 	e.sample(name+"_count", float64(count))
 }
 
-// Why a connection ends before it has its answer.
+// Reasons for ending a connection before its answer.
 const (
 	refusedAddress   = iota // too many connections from its address
-	refusedHandshake        // of TLS
-	refusedSlow             // the head of a request did not come in time
-	refusedHTTP2            // it does not keep to HTTP/2
-	refusedIdle             // it was idle, and others needed the room
+	refusedHandshake        // TLS handshake failed
+	refusedSlow             // the head of a request did not arrive in time
+	refusedHTTP2            // HTTP/2 protocol error
+	refusedIdle             // idle, and other connections needed the room
 )
 
 var refusedNames = [...]string{"address", "handshake", "slow", "http2", "idle"}
 
 func (m *metrics) refuse(why int) { m.refusals[why].Add(1) }
 
-// badStatuses are those of requests that are not well-formed, or too large.
+// badStatuses are the statuses for malformed and too large requests.
 var badStatuses = [...]int{
 	http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestURITooLong,
 	http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported,
 }
 
-// reportEvery is how often the log says what was refused: so rarely that clients cannot fill it.
+// reportEvery is the interval of reports about refused requests, so that clients cannot fill the
+// log.
 const reportEvery = 10 * time.Second
 
-// reportRefusals logs what was refused, until the server stops.
-func (d *desk) reportRefusals(stopped <-chan struct{}) {
+// reportRefusals logs numbers of refused requests until stopped is closed.
+func (d *responder) reportRefusals(stopped <-chan struct{}) {
 	t := time.NewTicker(reportEvery)
 	defer t.Stop()
 	var before refusalCounts
@@ -110,7 +111,7 @@ type refusalCounts struct {
 	statuses [len(badStatuses)]int64
 }
 
-func (d *desk) report(before refusalCounts) (now refusalCounts) {
+func (d *responder) report(before refusalCounts) (now refusalCounts) {
 	var more []any
 	for i, name := range refusedNames {
 		now.reasons[i] = d.metrics.refusals[i].Load()
@@ -125,15 +126,15 @@ func (d *desk) report(before refusalCounts) (now refusalCounts) {
 		}
 	}
 	if len(more) > 0 {
-		d.options.Log.Warn("requests were refused", more...)
+		d.options.Log.Warn("requests refused", more...)
 	}
 	return now
 }
 
-// exposition is metrics as the text that Prometheus reads, version 0.0.4.
+// exposition writes metrics in the Prometheus text format, version 0.0.4.
 type exposition struct{ bytes.Buffer }
 
-// The types of metrics.
+// Types of metrics.
 const (
 	counter = "counter"
 	gauge   = "gauge"
@@ -147,7 +148,7 @@ func (e *exposition) begin(name, kind, help string) {
 	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
 }
 
-// sample writes a number. Labels are names, each with its value after it.
+// sample writes a value. labels contains names and values in turn.
 func (e *exposition) sample(name string, value float64, labels ...string) {
 	e.WriteString(name)
 	for i := 0; i < len(labels); i += 2 {
@@ -169,7 +170,7 @@ func (e *exposition) single(m Measure) {
 	e.sample(m.Name, m.Value)
 }
 
-// expose writes the server's counters. No label is an address or comes from a client.
+// expose writes the server's counters. No label contains addresses or data of clients.
 func (s *Server) expose(e *exposition) {
 	m := &s.metrics
 	e.begin("stele_requests_total", counter, "Requests answered, by status.")
@@ -178,23 +179,23 @@ func (s *Server) expose(e *exposition) {
 			e.sample("stele_requests_total", float64(n), "status", strconv.Itoa(status))
 		}
 	}
-	e.begin("stele_lane_requests_total", counter, "Requests answered, by the way that they took.")
+	e.begin("stele_lane_requests_total", counter, "Requests answered, by lane.")
 	for i, name := range laneNames {
 		e.sample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
 	}
 	m.exposeLatency(e)
-	e.begin("stele_refused_connections_total", counter, "Connections that ended without an answer, by reason.")
+	e.begin("stele_refused_connections_total", counter, "Connections ended without an answer, by reason.")
 	for i, name := range refusedNames {
 		e.sample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
 	}
 	total := func(name, help string, n int64) { e.single(Measure{name, help, float64(n), true}) }
 	total("stele_body_bytes_total", "Bytes of bodies sent.", m.sent.Load())
-	total("stele_swaps_total", "Releases that were put in the place of another.", m.swaps.Load())
-	total("stele_stalled_streams_total", "Streams of HTTP/2 that were reset because they stood still.", m.stalled.Load())
-	total("stele_panics_total", "Mistakes in the program that cost an answer or a connection.", m.panics.Load())
-	e.single(Measure{"stele_connections", "Connections that are open.", float64(m.connections.Load()), false})
+	total("stele_swaps_total", "Releases replaced by another.", m.swaps.Load())
+	total("stele_stalled_streams_total", "HTTP/2 streams reset because they made no progress.", m.stalled.Load())
+	total("stele_panics_total", "Bugs in the program that cost an answer or a connection.", m.panics.Load())
+	e.single(Measure{"stele_connections", "Open connections.", float64(m.connections.Load()), false})
 	r := s.Library().Release()
-	e.begin("stele_release_info", gauge, "The release that is served.")
+	e.begin("stele_release_info", gauge, "The release being served.")
 	e.sample("stele_release_info", 1, "date", r.Date, "release", r.Release)
 	for _, of := range s.options.Measures {
 		for _, m := range of(r.Release) {
@@ -203,14 +204,14 @@ func (s *Server) expose(e *exposition) {
 	}
 }
 
-// runtime writes what Go's runtime says of itself, by the names that dashboards know.
+// runtime writes the metrics of the Go runtime under their usual names.
 func (e *exposition) runtime() {
 	e.begin("go_info", gauge, "Information about the Go environment.")
 	e.sample("go_info", 1, "version", runtime.Version())
 	pauses := debug.GCStats{PauseQuantiles: make([]time.Duration, 5)}
 	debug.ReadGCStats(&pauses)
 	const pause = "go_gc_duration_seconds"
-	e.begin(pause, summary, "How long garbage collections stopped the program.")
+	e.begin(pause, summary, "Pause durations of garbage collections.")
 	for i, q := range []string{"0", "0.25", "0.5", "0.75", "1"} {
 		e.sample(pause, pauses.PauseQuantiles[i].Seconds(), "quantile", q)
 	}
@@ -219,23 +220,23 @@ func (e *exposition) runtime() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	for _, v := range []Measure{
-		{"go_goroutines", "Goroutines that exist.", float64(runtime.NumGoroutine()), false},
-		{"go_threads", "Threads that were created.", float64(profiles.Lookup("threadcreate").Count()), false},
-		{"go_sched_gomaxprocs_threads", "Threads that may run Go code at a time.", float64(runtime.GOMAXPROCS(0)), false},
+		{"go_goroutines", "Number of goroutines.", float64(runtime.NumGoroutine()), false},
+		{"go_threads", "Number of OS threads created.", float64(profiles.Lookup("threadcreate").Count()), false},
+		{"go_sched_gomaxprocs_threads", "Maximum number of threads that run Go code at a time.", float64(runtime.GOMAXPROCS(0)), false},
 		{"go_memstats_alloc_bytes", "Bytes allocated in the heap and in use.", float64(m.Alloc), false},
-		{"go_memstats_alloc_bytes_total", "Bytes allocated in the heap until now.", float64(m.TotalAlloc), true},
-		{"go_memstats_mallocs_total", "Objects allocated in the heap until now.", float64(m.Mallocs), true},
-		{"go_memstats_frees_total", "Objects of the heap freed until now.", float64(m.Frees), true},
+		{"go_memstats_alloc_bytes_total", "Total bytes allocated in the heap.", float64(m.TotalAlloc), true},
+		{"go_memstats_mallocs_total", "Total number of heap objects allocated.", float64(m.Mallocs), true},
+		{"go_memstats_frees_total", "Total number of heap objects freed.", float64(m.Frees), true},
 		{"go_memstats_heap_alloc_bytes", "Bytes of the heap in use.", float64(m.HeapAlloc), false},
-		{"go_memstats_heap_idle_bytes", "Bytes of the heap waiting to be used.", float64(m.HeapIdle), false},
-		{"go_memstats_heap_inuse_bytes", "Bytes of parts of the heap that are in use.", float64(m.HeapInuse), false},
-		{"go_memstats_heap_objects", "Objects in the heap.", float64(m.HeapObjects), false},
-		{"go_memstats_heap_released_bytes", "Bytes of the heap given back to the system.", float64(m.HeapReleased), false},
+		{"go_memstats_heap_idle_bytes", "Bytes in idle heap spans.", float64(m.HeapIdle), false},
+		{"go_memstats_heap_inuse_bytes", "Bytes in in-use heap spans.", float64(m.HeapInuse), false},
+		{"go_memstats_heap_objects", "Number of objects in the heap.", float64(m.HeapObjects), false},
+		{"go_memstats_heap_released_bytes", "Bytes of the heap returned to the system.", float64(m.HeapReleased), false},
 		{"go_memstats_heap_sys_bytes", "Bytes of the heap obtained from the system.", float64(m.HeapSys), false},
 		{"go_memstats_stack_inuse_bytes", "Bytes of stacks in use.", float64(m.StackInuse), false},
 		{"go_memstats_sys_bytes", "Bytes obtained from the system.", float64(m.Sys), false},
-		{"go_memstats_next_gc_bytes", "Bytes of the heap at the next garbage collection.", float64(m.NextGC), false},
-		{"go_memstats_last_gc_time_seconds", "When the last garbage collection was, since 1970.", float64(m.LastGC) / 1e9, false},
+		{"go_memstats_next_gc_bytes", "Heap size at which the next garbage collection starts, in bytes.", float64(m.NextGC), false},
+		{"go_memstats_last_gc_time_seconds", "Unix time of the last garbage collection.", float64(m.LastGC) / 1e9, false},
 	} {
 		e.single(v)
 	}

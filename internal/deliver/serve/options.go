@@ -11,45 +11,44 @@ import (
 	"stele/internal/deliver/library"
 )
 
-// Options of a server. The zero value of each stands for its default.
+// Options configure a server. Zero values are the defaults.
 type Options struct {
-	layout.Freshness       // how long caches may use an answer; default five minutes, negative for none
-	Memory           int64 // how many bytes a release may have to be held in memory; default 512 MiB
+	layout.Freshness       // cache lifetimes of answers; default five minutes, negative for none
+	Memory           int64 // maximum size of a release held in memory, in bytes; default 512 MiB
 
-	// Refresh is called when a file of a library cannot be read, and reports whether another
-	// library is served by now.
+	// Refresh is called when a file of a library cannot be read. It reports whether the server has
+	// switched to another library.
 	Refresh func(*library.Library) bool
 
-	HeaderBytes int           // how large the head of a request may be; default 16 KiB
-	HeaderTime  time.Duration // how long sending it may take; default 10 seconds
-	// how long a connection may do nothing, and how long a quarter of a mebibyte may take to send;
-	// default one minute
+	HeaderBytes int           // maximum size of the head of a request; default 16 KiB
+	HeaderTime  time.Duration // time limit for sending it; default 10 seconds
+	// how long a connection may be idle, and how long 256 KiB may take to send; default one minute
 	IdleTime time.Duration
-	// how long a release may be sent from after another has taken its place; default ten minutes
+	// how long files of a replaced release may still be sent; default ten minutes
 	OldTime     time.Duration
-	Connections int // how many may be open; default 10,000. Idle ones make room for others
-	// how many may be open from one address; default a tenth of all, negative for no limit. Of this
-	// machine, as many as may be
+	Connections int // maximum number of open connections; default 10,000. Idle ones make room for others
+	// maximum number of open connections from one address; default a tenth of all, negative for no
+	// limit. Local connections are not limited
 	PerAddress         int
-	ConnectionTime     time.Duration // how old a connection may be when it asks; default an hour
-	ConnectionRequests int           // how often it may ask; default 100,000
+	ConnectionTime     time.Duration // maximum age of a connection at a request; default an hour
+	ConnectionRequests int           // maximum number of requests on a connection; default 100,000
 
-	// Wrap puts a handler around the plain one. Then net/http takes every request.
+	// Wrap wraps the plain handler. If it is set, net/http serves every request.
 	Wrap func(plain http.Handler) http.Handler
 
-	// Measures are numbers of whoever brings the releases or the certificates, for the metrics;
-	// serving is the ID of the release that is served.
+	// Measures return metrics of the source of releases or of the certificates; serving is the ID
+	// of the current release.
 	Measures []func(serving string) []Measure
 
-	Status *Status // shows the server to those who run it; nil for a new one
+	Status *Status // status for administrators; nil for a new one
 
 	TLS *tls.Config // for HTTPS; nil for plain HTTP
-	// Unsecured answers what comes to ServeUnsecured, which net/http takes, beside HTTPS. plain is
-	// the server's own answer.
+	// Unsecured returns the handler for ServeUnsecured, which net/http serves, next to HTTPS. plain
+	// is the server's own handler.
 	Unsecured func(plain http.Handler) http.Handler
 
 	Log       *slog.Logger
-	AccessLog bool // whether there is a line for each request
+	AccessLog bool // whether to log each request
 }
 
 func (o Options) withDefaults() Options {
@@ -66,7 +65,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Library are the options of the libraries that a server is given.
+// Library returns the options for the server's libraries.
 func (o Options) Library() library.Options {
 	opt := library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
 	if o.Status != nil {
@@ -78,9 +77,9 @@ func (o Options) Library() library.Options {
 	return opt
 }
 
-// Measure is a number that the metrics show.
+// Measure is a metric.
 type Measure struct {
 	Name, Help string
 	Value      float64
-	Total      bool // whether it only grows
+	Total      bool // whether it is a counter
 }

@@ -10,8 +10,8 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// copyTo sends what is left of the body piece by piece, and calls renew before each: a slow client
-// is served, and a stuck one is not waited for.
+// copyTo sends the rest of the body in pieces, and calls renew before each: slow clients get more
+// time, stuck ones do not.
 func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 	var room []byte
 	atOnce := int64(piece)
@@ -44,14 +44,14 @@ func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 	return nil
 }
 
-// piece is how much of a large body there is time of its own for.
+// piece is the part of a large body that has its own time limit.
 const piece = exchange.Piece
 
-// Room for what is read from files on its way to a client. Who does not read keeps it for as long
-// as its time lasts, so there are large pieces for some only, and small ones for all others.
+// Buffers for sending files. A client that does not read keeps its buffer until its time is over,
+// so only some buffers are large.
 const (
 	smallPiece = 16 << 10
-	maxPieces  = 128 // of the large ones
+	maxPieces  = 128 // number of large buffers
 )
 
 var (
@@ -77,18 +77,17 @@ func returnPiece(room []byte) {
 	lentPieces.Add(-1)
 }
 
-// share is what a connection with a goroutine of its own has had of the processor since others had
-// their turn. A client that never stops sending never lets its goroutine wait: the runtime takes
-// the processor from it only after ten milliseconds, and a few such clients make everybody else
-// wait for many times that.
+// share is how much processor time a connection with its own goroutine has used since it last
+// yielded. A client that sends without pause never blocks its goroutine, and the runtime preempts
+// it only after ten milliseconds: a few such clients would slow all others down.
 type share int
 
 const (
 	wholeShare = 8 << 10 // bytes of requests
-	ofEachRead = 512     // so that small pieces count, too
+	ofEachRead = 512     // so that small reads count too
 )
 
-// took counts what was read, and lets others have their turn when the share is used up.
+// took adds n bytes read, and yields when the share is used up.
 func (s *share) took(n int) {
 	if *s += share(n + ofEachRead); *s >= wholeShare {
 		*s = 0

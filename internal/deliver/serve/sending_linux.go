@@ -10,20 +10,20 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// sending is an answer on its way into a connection that does not wait.
+// sending is an answer that is being sent without blocking.
 type sending struct {
 	exchange.Reply
-	head  []byte    // what is left of it
-	room  []byte    // for a head that has to wait
-	parts [2][]byte // of a write; here so that they are not allocated for each
-	warm  bool      // whether somebody has seen to it that the next part can be had without waiting
+	head  []byte    // the unsent part
+	room  []byte    // buffer for a head that must wait
+	parts [2][]byte // of a write; here to avoid allocations
+	warm  bool      // whether the next part is in the page cache
 }
 
-// turn is how much of a large body one client may have before it is the turn of others.
+// turn is how much of a large body is sent to a client before others get their turn.
 const turn = 4 * piece
 
-// send sends as much as there is room for, and no more than a turn. It reports whether that was
-// all. If it would have to wait for a disk, it says ErrWouldBlock.
+// send sends as much as the connection takes, and at most a turn. done says that everything was
+// sent. It returns ErrWouldBlock if it would have to wait for a disk.
 func (f *sending) send(fd int) (done bool, err error) {
 	if f.Answer.LeaseEnded() {
 		return false, library.ErrLeaseEnded
@@ -50,13 +50,13 @@ func (f *sending) send(fd int) (done bool, err error) {
 	// the system sends files faster than the program could
 	n, err := unix.Sendfile(fd, int(b.File.Fd()), &at, int(most))
 	if err == nil && n == 0 {
-		err = io.ErrUnexpectedEOF // the file has become shorter
+		err = io.ErrUnexpectedEOF // the file was truncated
 	}
 	f.moved(n)
 	return b.Size == 0, unlessLater(err)
 }
 
-// write writes what is left of the head, and data, with one call.
+// write writes the rest of the head, and data, with one system call.
 func (f *sending) write(fd int, data []byte) (int, error) {
 	switch {
 	case len(data) == 0:
@@ -68,9 +68,9 @@ func (f *sending) write(fd int, data []byte) (int, error) {
 	return unix.Writev(fd, f.parts[:])
 }
 
-// moved notes that the connection took some bytes: of the head first, then of the body.
+// moved notes that n bytes were sent: first of the head, then of the body.
 func (f *sending) moved(n int) {
-	n = max(n, 0) // it is negative where nothing could be sent
+	n = max(n, 0) // negative if nothing could be sent
 	ofHead := min(n, len(f.head))
 	f.head = f.head[ofHead:]
 	if ofBody := int64(n - ofHead); ofBody > 0 {
@@ -78,8 +78,8 @@ func (f *sending) moved(n int) {
 	}
 }
 
-// read reads from a connection, which must not wait. So the scheduler need not be told of the call,
-// as package unix would, and does not come to look what became of it.
+// read reads from a non-blocking connection, without telling the scheduler of the system call, as
+// package unix would.
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
 
 func write(fd int, from []byte) (int, error) {
@@ -95,7 +95,7 @@ func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 	return int(n), nil
 }
 
-// again reports whether the system could not do something yet.
+// again reports whether to repeat the system call later.
 func again(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
 
 func unlessLater(err error) error {
@@ -105,7 +105,7 @@ func unlessLater(err error) error {
 	return err
 }
 
-// takenFrom is how many bytes a client has taken, if the system says so.
+// takenFrom returns how many bytes a client has acknowledged, if the system tells.
 func takenFrom(fd int) (n uint64, ok bool) {
 	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {

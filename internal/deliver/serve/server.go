@@ -1,12 +1,12 @@
-// Package serve answers HTTP requests from a release. What an answer is, package library decides;
-// here it comes to the client.
+// Package serve answers HTTP requests with the files of a release. Package library makes the
+// answers; package serve sends them.
 //
-// The protocols are rooms of their own, http1 and http2, without connections; what they know of the
-// server is an exchange.Port. Here are who drives them: a loop for plain connections on Linux
-// (loop_linux.go), a goroutine for each of all others (lane.go, http2_lane.go). net/http serves
-// those for whom a handler stands around the server's own, as in a preview.
+// The packages http1 and http2 implement the protocols without connections. They know the server as
+// an exchange.Port. Package serve drives them: with a loop for plain connections on Linux
+// (loop_linux.go), and with a goroutine for each other connection (lane.go, http2_lane.go). If a
+// handler wraps the server's own, as in a preview, net/http serves all requests.
 //
-// A server has one library at a time. Swap exchanges it in one step; each response comes from one
+// A server has one library at a time. Swap replaces it atomically; each response comes from one
 // library as a whole.
 package serve
 
@@ -31,33 +31,32 @@ import (
 
 // Server serves a library.
 type Server struct {
-	*house
+	*sharedState
 	swapping   sync.Mutex
-	loops      *loops // for plain connections, where there are loops
+	loops      *loops // for plain connections; nil on systems without them
 	goroutines *goroutines
 	netHTTP    *netHTTP
-	leases     []*library.Lease // of the releases before, as long as they may be sent from
+	leases     []*library.Lease // of previous releases, while they may still be sent
 	closing    chan struct{}    // closed when Shutdown begins
-	stopped    chan struct{}    // and when it has ended
+	stopped    chan struct{}    // closed when Shutdown has ended
 	reporting  sync.WaitGroup
 	listeners  map[net.Listener]bool
 }
 
-// http2Ciphers are the ciphers of TLS 1.2 that HTTP/2 may be spoken with (RFC 9113, section 9.2.2):
-// those whose keys are forgotten with the connection and that notice when something was changed.
-// Those of TLS 1.3 are all so, and are not chosen.
+// http2Ciphers are the TLS 1.2 ciphers that HTTP/2 allows (RFC 9113, section 9.2.2): those with
+// forward secrecy and authenticated encryption. All TLS 1.3 ciphers qualify, and cannot be chosen.
 var http2Ciphers = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
 	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
-// New makes a server of a library.
+// New returns a server for a library.
 func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()
-	if most, ok := maxFiles(); ok && uint64(opt.Connections) > placesOf(most) {
-		opt.Log.Warn("there are fewer places for connections, because of the limit of open files", "places", placesOf(most))
-		opt.Connections = int(placesOf(most))
+	if most, ok := maxFiles(); ok && uint64(opt.Connections) > maxConns(most) {
+		opt.Log.Warn("fewer connections possible because of the limit on open files", "places", maxConns(most))
+		opt.Connections = int(maxConns(most))
 	}
 	if opt.TLS != nil {
 		opt.TLS = opt.TLS.Clone()
@@ -65,13 +64,13 @@ func New(l *library.Library, opt Options) *Server {
 		opt.TLS.GetConfigForClient = greeted
 	}
 	s := &Server{
-		house:   &house{desk: newDesk(l, opt), room: make(chan struct{}, opt.Connections)},
-		closing: make(chan struct{}), stopped: make(chan struct{}), listeners: map[net.Listener]bool{},
+		sharedState: &sharedState{responder: newResponder(l, opt), room: make(chan struct{}, opt.Connections)},
+		closing:     make(chan struct{}), stopped: make(chan struct{}), listeners: map[net.Listener]bool{},
 		netHTTP: &netHTTP{conns: map[net.Conn]bool{}},
 	}
 	opt.Status.server.Store(s)
-	s.netHTTP.handed = &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
-	s.goroutines = &goroutines{house: s.house, conns: map[net.Conn]bool{}}
+	s.netHTTP.handed = &chanListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s.goroutines = &goroutines{sharedState: s.sharedState, conns: map[net.Conn]bool{}}
 	plain := http.Handler(s)
 	if opt.Wrap != nil {
 		plain = opt.Wrap(s)
@@ -82,7 +81,7 @@ func New(l *library.Library, opt Options) *Server {
 	s.netHTTP.Server = &http.Server{
 		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
-		DisableGeneralOptionsHandler: true, ErrorLog: log.New(quiet{opt.Log}, "", 0),
+		DisableGeneralOptionsHandler: true, ErrorLog: log.New(debugWriter{opt.Log}, "", 0),
 		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: http2.MaxWaiting},
 		ConnState: s.netHTTP.note, ConnContext: withConn,
 	}
@@ -92,34 +91,34 @@ func New(l *library.Library, opt Options) *Server {
 	return s
 }
 
-// quiet logs what net/http says of bad clients, where that is asked for.
-type quiet struct{ log *slog.Logger }
+// debugWriter logs net/http's messages about faulty clients at debug level.
+type debugWriter struct{ log *slog.Logger }
 
-func (q quiet) Write(line []byte) (int, error) {
+func (q debugWriter) Write(line []byte) (int, error) {
 	q.log.Debug("http", "says", string(line))
 	return len(line), nil
 }
 
-// Library returns the one that is served at the moment.
+// Library returns the current library.
 func (s *Server) Library() *library.Library { return s.library.Load() }
 
-// Swap serves another library from now on. The old one is let go when its last answer is sent, or
-// its time is over.
+// Swap switches to another library. The old one is closed after its last answer is sent, or its
+// time is over.
 func (s *Server) Swap(l *library.Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	s.metrics.swaps.Add(1)
-	s.clock.set(time.Now()) // no file was changed later than an answer says that it was sent
+	s.clock.set(time.Now()) // no answer's Date may be earlier than its Last-Modified
 	old := s.library.Swap(l)
 	s.retire(old.Lease())
 	return old.Close()
 }
 
-// Serve takes connections from a listener until Shutdown.
+// Serve accepts connections from a listener until Shutdown.
 func (s *Server) Serve(listener net.Listener) error { return s.accept(listener, false) }
 
-// ServeUnsecured does the same for those that speak plain HTTP beside HTTPS, and whom
-// Options.Unsecured answers.
+// ServeUnsecured does the same for plain HTTP on a server with HTTPS. Options.Unsecured answers the
+// requests.
 func (s *Server) ServeUnsecured(listener net.Listener) error { return s.accept(listener, true) }
 
 func (s *Server) accept(listener net.Listener, plain bool) error {
@@ -136,16 +135,15 @@ func (s *Server) accept(listener net.Listener, plain bool) error {
 			if errors.Is(err, net.ErrClosed) {
 				return err
 			}
-			// too many open files, usually
-			s.options.Log.Warn("a connection could not be accepted", "error", err)
+			// usually too many open files
+			s.options.Log.Warn("cannot accept a connection", "error", err)
 			s.makeRoom()
 			time.Sleep(pause)
 			pause = min(2*pause, time.Second)
 			continue
 		}
 		pause = 5 * time.Millisecond
-		// not before there is a connection: a listener that nobody comes to must not keep a place
-		// from the others
+		// only once there is a connection: an idle listener must not take a place
 		if c := s.admit(conn); c != nil && (plain || !s.loops.take(c)) {
 			c.plain = plain
 			go s.welcome(c)
@@ -162,66 +160,66 @@ func (s *Server) track(l net.Listener) bool {
 	}
 	if s.loops == nil && s.options.TLS == nil && s.options.Wrap == nil {
 		var err error
-		if s.loops, err = newLoops(s.house); err != nil {
-			s.options.Log.Warn("every connection gets a goroutine of its own, because epoll cannot be used", "error", err)
+		if s.loops, err = newLoops(s.sharedState); err != nil {
+			s.options.Log.Warn("using a goroutine for each connection, because epoll is unavailable", "error", err)
 		}
 	}
 	return true
 }
 
-func (s *Server) welcome(c *counted) {
+func (s *Server) welcome(c *limitedConn) {
 	if !s.enter() {
-		c.Close() // it came too late
+		c.Close() // the server is stopping
 		return
 	}
 	s.goroutines.add(c)
 	defer s.survive(func() {
 		s.goroutines.remove(c)
-		c.Close() // there is nobody to tell
+		c.Close() // no one receives the error
 	})
 	s.limitUnsent(c.Conn)
 	conn, err := s.secure(c)
 	switch {
 	case err != nil:
-		s.options.Log.Debug("a TLS handshake failed", "error", err)
+		s.options.Log.Debug("TLS handshake failed", "error", err)
 		s.metrics.refuse(refusedHandshake)
 		s.sayHTTPS(c, err)
 		s.goroutines.remove(c)
-		c.Close() // there is nobody to tell
+		c.Close() // no one receives the error
 	case s.options.Wrap != nil, c.plain:
 		s.goroutines.remove(c)
 		s.netHTTP.handed.put(conn)
-	case speaks(conn, "acme-tls/1"): // an authority has seen the certificate that it looked for
+	case speaks(conn, "acme-tls/1"): // the certificate authority has seen the certificate that it requested
 		s.goroutines.remove(c)
-		conn.Close() // there is nobody to tell
+		conn.Close() // no one receives the error
 	case speaks(conn, "h2"):
-		serveHTTP2(s.house, conn, c)
+		serveHTTP2(s.sharedState, conn, c)
 		s.goroutines.remove(c)
 	default:
-		serveLane(s.house, conn, c)
+		serveLane(s.sharedState, conn, c)
 		if s.stopping.Load() {
 			farewell(conn, briefly)
 		}
 		s.goroutines.remove(c)
-		if !c.parts.Load() {
-			conn.Close() // nothing is left to be sent
+		if !c.closing.Load() {
+			conn.Close() // everything is sent
 		}
 		c.Close()
 	}
 }
 
-func (s *Server) secure(c *counted) (net.Conn, error) {
+func (s *Server) secure(c *limitedConn) (net.Conn, error) {
 	if s.options.TLS == nil || c.plain {
 		return c, nil
 	}
 	secure := tls.Server(c, s.options.TLS)
 	c.SetDeadline(time.Now().Add(s.options.HeaderTime))
-	if s.stopping.Load() { // Shutdown may have set another deadline before
+	if s.stopping.Load() { // Shutdown may have set another deadline meanwhile
 		return nil, http.ErrServerClosed
 	}
-	c.earn(patience)
+	c.active(patience)
 	err := secure.Handshake()
-	c.earn(0)
+	c.active(0)
 	if err != nil {
 		return nil, err
 	}
@@ -229,32 +227,33 @@ func (s *Server) secure(c *counted) (net.Conn, error) {
 	return secure, nil
 }
 
-// sayHTTPS tells a client that speaks plain HTTP what it has to do.
+// sayHTTPS tells a client that speaks plain HTTP to use https.
 func (s *Server) sayHTTPS(c net.Conn, err error) {
 	var other tls.RecordHeaderError
 	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
-		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis address needs https.\n")
+		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis server requires https.\n")
 	}
 }
 
-// greeted notes that a client has said what a handshake begins with.
+// greeted notes that the client has sent the first message of a handshake.
 func greeted(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-	countedOf(hello.Conn).earn(patience)
+	limitedConnOf(hello.Conn).active(patience)
 	return nil, nil
 }
 
-// speaks reports whether a protocol was agreed on in the handshake of TLS.
+// speaks reports whether the TLS handshake negotiated a protocol.
 func speaks(conn net.Conn, protocol string) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == protocol
 }
 
-// unsecured lets a handler answer those that speak no TLS, and another one all others.
+// unsecured returns a handler that uses theirs for unencrypted connections, and others for the
+// rest.
 func unsecured(theirs, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && countedOf(conn).plain {
+		if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && limitedConnOf(conn).plain {
 			theirs.ServeHTTP(w, q)
-			countedOf(conn).earn(0)
+			limitedConnOf(conn).active(0)
 			return
 		}
 		others.ServeHTTP(w, q)
@@ -270,11 +269,13 @@ func (s *Server) fronts() []front {
 	return []front{s.loops, s.goroutines, s.netHTTP}
 }
 
-// hangs is how long Shutdown waits for what was cut. Who has not ended by then waits for a disk.
-const hangs = time.Second
+// hangTime is how long Shutdown waits for connections that it closed. Those that remain are waiting
+// for a disk.
+const hangTime = time.Second
 
-// Shutdown stops accepting and finishes what is in flight. When the context ends, it cuts what is
-// left, and says so. A read that does not come back is not waited for; then the release stays open.
+// Shutdown stops accepting connections and completes running requests. When the context ends, it
+// closes the remaining connections and returns an error. It does not wait for a read that hangs;
+// the release then stays open.
 func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	s.mu.Lock()
 	if s.stopping.Swap(true) {
@@ -283,7 +284,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	}
 	close(s.closing)
 	for l := range s.listeners {
-		l.Close() // Serve says what there is to say
+		l.Close() // Serve returns the error
 	}
 	s.mu.Unlock()
 	fronts := s.fronts()
@@ -294,15 +295,15 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		cut = errors.Join(cut, f.wait(ctx))
 	}
 	if cut != nil {
-		cut = fmt.Errorf("%d connections did not finish and were cut: %w", s.metrics.connections.Load(), ctx.Err())
+		cut = fmt.Errorf("%d connections did not finish and were closed: %w", s.metrics.connections.Load(), ctx.Err())
 		for _, f := range fronts {
 			f.cut()
 		}
-		soon, done := context.WithTimeout(context.Background(), hangs)
+		soon, done := context.WithTimeout(context.Background(), hangTime)
 		defer done()
-		if err := s.house.wait(soon); err != nil {
+		if err := s.sharedState.wait(soon); err != nil {
 			close(s.stopped)
-			return fmt.Errorf("%w; a file that is being read does not come", cut)
+			return fmt.Errorf("%w; a file is still being read", cut)
 		}
 	}
 	close(s.stopped)
@@ -310,11 +311,11 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
 }
 
-// maxLeases is how many releases may be sent from beside the one that is served. An older one has
-// the idle time left.
+// maxLeases is how many replaced releases may still be sent. For an older one only the idle time is
+// left.
 const maxLeases = 3
 
-// retire lets a release that was replaced be sent from for a while.
+// retire lets a replaced release be sent for a while.
 func (s *Server) retire(l *library.Lease) {
 	if s.leases = append(s.leases, l); len(s.leases) > maxLeases {
 		s.leases[0].EndAfter(s.options.IdleTime)
@@ -323,13 +324,13 @@ func (s *Server) retire(l *library.Lease) {
 	l.EndAfter(s.options.OldTime)
 }
 
-// admit gives a connection a place; nil if its client has too many. If there is no place, the
-// connections make room that have done nothing for theirs for the longest time.
-func (s *Server) admit(conn net.Conn) *counted {
+// admit returns the connection as a limitedConn, or nil if its client has too many. If the server
+// is full, it closes the connections that have been idle for longest.
+func (s *Server) admit(conn net.Conn) *limitedConn {
 	key, limited := ClientOf(conn.RemoteAddr())
 	if limited = limited && s.options.PerAddress > 0; limited && !s.clients.Add(key, s.options.PerAddress) {
 		s.metrics.refuse(refusedAddress)
-		conn.Close() // there is nobody to tell
+		conn.Close() // no one receives the error
 		return nil
 	}
 	for taken := false; !taken; {
@@ -343,39 +344,39 @@ func (s *Server) admit(conn net.Conn) *counted {
 		select {
 		case s.room <- struct{}{}:
 			taken = true
-		case <-time.After(grace / 5): // by then, somebody may stand for long enough
+		case <-time.After(grace / 5): // by then, a client may have been idle for long enough
 		}
 	}
-	c := newCounted(s.house, conn)
+	c := newLimitedConn(s.sharedState, conn)
 	c.address, c.limited = key, limited
 	return c
 }
 
-// makeRoom ends the connections that have stood still for the longest time: clients that say
-// nothing, do not end what they ask, or do not take what they asked for.
+// makeRoom closes the connections that have been idle for longest: clients that send nothing, do
+// not complete a request, or do not read their answer.
 func (s *Server) makeRoom() {
 	s.loops.makeRoom()
 	now := time.Since(began)
-	var standing []standingConn
-	s.eachConn(func(conn net.Conn, c *counted) {
-		since := time.Duration(c.stands.Load())
+	var standing []idleConn
+	s.eachConn(func(conn net.Conn, c *limitedConn) {
+		since := time.Duration(c.idleSince.Load())
 		switch {
-		case c.parts.Load(): // it had the time to say farewell
-			c.Close() // there is nobody to tell
+		case c.closing.Load(): // it has had time to close properly
+			c.Close() // no one receives the error
 		case now-since >= grace:
-			standing = append(standing, standingConn{conn, c, since})
+			standing = append(standing, idleConn{conn, c, since})
 		}
 	})
-	slices.SortFunc(standing, func(x, y standingConn) int { return cmp.Compare(x.since, y.since) })
+	slices.SortFunc(standing, func(x, y idleConn) int { return cmp.Compare(x.since, y.since) })
 	most := 1 + len(standing)/shareOfRoom
 	for _, c := range standing[:min(len(standing), maxAskedFor)] {
 		if taken, ok := taken(c.Conn); ok && taken >= c.acked+progress {
 			c.acked = taken
-			c.earn(patience)
+			c.active(patience)
 			continue
 		}
 		s.metrics.refuse(refusedIdle)
-		c.parts.Store(true)
+		c.closing.Store(true)
 		c.conn.SetDeadline(past)
 		if most--; most == 0 {
 			break
@@ -383,18 +384,18 @@ func (s *Server) makeRoom() {
 	}
 }
 
-type standingConn struct {
+type idleConn struct {
 	conn net.Conn
-	*counted
-	since time.Duration // since the program began
+	*limitedConn
+	since time.Duration // since the program started
 }
 
-// eachConn calls do for the connections that have a goroutine.
-func (s *Server) eachConn(do func(net.Conn, *counted)) {
-	s.goroutines.each(func(conn net.Conn) { do(conn, countedOf(conn)) })
+// eachConn calls do for all connections with a goroutine.
+func (s *Server) eachConn(do func(net.Conn, *limitedConn)) {
+	s.goroutines.each(func(conn net.Conn) { do(conn, limitedConnOf(conn)) })
 	s.netHTTP.mu.Lock()
 	defer s.netHTTP.mu.Unlock()
 	for conn := range s.netHTTP.conns {
-		do(conn, countedOf(conn))
+		do(conn, limitedConnOf(conn))
 	}
 }

@@ -44,12 +44,12 @@ func greet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speak
 	t.Helper()
 	here, there := newWire()
 	s.room <- struct{}{}
-	conn := newCounted(s.house, there)
+	conn := newLimitedConn(s.sharedState, there)
 	if lane {
 		s.ours.Add(1)
 		s.goroutines.add(conn)
 		go func() {
-			serveHTTP2(s.house, conn, conn)
+			serveHTTP2(s.sharedState, conn, conn)
 			s.goroutines.remove(conn)
 		}()
 	} else {
@@ -58,7 +58,7 @@ func greet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speak
 			MaxHeaderBytes: s.netHTTP.MaxHeaderBytes, ErrorLog: s.netHTTP.ErrorLog, DisableGeneralOptionsHandler: true,
 		}
 		reference.Protocols.SetUnencryptedHTTP2(true)
-		listener := &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
+		listener := &chanListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 		go reference.Serve(listener)
 		listener.put(conn)
 		t.Cleanup(func() { reference.Close() })

@@ -17,37 +17,37 @@ import (
 	"stele/release"
 )
 
-// Status is what those who run a server want to know: whether it is ready, and whether what it
-// serves is the latest release. It is there before the server is. Several goroutines may use it.
+// Status tells administrators whether the server is ready, and whether it serves the latest
+// release. It exists before the server does. It is safe for concurrent use.
 type Status struct {
 	server  atomic.Pointer[Server]  // nil until a release is open
 	origin  atomic.Pointer[Origin]  // nil for a release on this machine
 	refusal atomic.Pointer[refusal] // why the latest release is not served; nil if it is
 	refused [refusals]atomic.Int64
-	opening atomic.Int64 // nanoseconds that it took to open the release that is served
+	opening atomic.Int64 // nanoseconds that opening the current release took
 }
 
-// Origin is where releases come from, if they come from another machine.
+// Origin is the source of releases on another machine.
 type Origin interface {
-	// Measures are numbers about the origin, for a server that serves a release.
+	// Measures returns metrics of the origin; serving is the ID of the current release.
 	Measures(serving string) []Measure
-	// Behind returns why the latest release may not be the one that is served, in a word and in
-	// sentences, or "".
+	// Behind returns why the served release may not be the latest, in a word and in sentences, or
+	// "".
 	Behind(serving string) (reason, text string)
 }
 
 type refusal struct{ reason, text string }
 
-// Follow lets the status show an origin.
+// Follow sets the origin that the status shows.
 func (s *Status) Follow(o Origin) { s.origin.Store(&o) }
 
-// refusals is how many of layout.BehindReasons are about a release.
+// refusals is the number of layout.BehindReasons that concern a release.
 const refusals = 7
 
-// forkError says that a release was not built on the one that is served.
+// forkError says that a release was not built on the one being served.
 type forkError struct{ error }
 
-// ReasonOf is the reason of an error, in a word.
+// ReasonOf returns the reason of an error, in a word.
 func ReasonOf(err error) string {
 	switch {
 	case errors.Is(err, signing.ErrUnsigned):
@@ -65,13 +65,13 @@ func ReasonOf(err error) string {
 	return "other"
 }
 
-// Count counts a release that is not served, by the reason.
+// Count counts a refused release by its reason.
 func (s *Status) Count(reason string) {
 	is := func(b layout.Behind) bool { return b.Reason == reason }
 	s.refused[slices.IndexFunc(layout.BehindReasons[:refusals], is)].Add(1)
 }
 
-// refuse notes why a release is not served.
+// refuse stores why a release is not served.
 func (s *Status) refuse(err error) {
 	s.Count(ReasonOf(err))
 	s.refusal.Store(&refusal{ReasonOf(err), err.Error()})
@@ -82,7 +82,7 @@ func (s *Status) serves(took time.Duration) {
 	s.opening.Store(int64(took))
 }
 
-// behind returns why the latest release may not be the one that is served, or "".
+// behind returns why the served release may not be the latest, or "".
 func (s *Status) behind(serving string) (reason, text string) {
 	if o := s.origin.Load(); o != nil {
 		return (*o).Behind(serving)
@@ -93,7 +93,7 @@ func (s *Status) behind(serving string) (reason, text string) {
 	return "", ""
 }
 
-// health answers 200 as long as a release is served, and says whether it is the latest.
+// health answers 200 while a release is being served, and says whether it is the latest.
 func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 	server := s.server.Load()
 	switch {
@@ -126,7 +126,7 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 		serving = server.Library().Release().Release
 		server.expose(&e)
 	}
-	e.begin("stele_refused_releases_total", counter, "Releases that were not served, by reason.")
+	e.begin("stele_refused_releases_total", counter, "Releases refused, by reason.")
 	for i, b := range layout.BehindReasons[:refusals] {
 		e.sample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", b.Reason)
 	}
@@ -134,19 +134,19 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 	if _, why := s.behind(serving); why != "" {
 		behind = 1
 	}
-	e.single(Measure{"stele_behind", "1 if the latest release may not be the one that is served; /health says why.", behind, false})
-	e.single(Measure{"stele_open_seconds", "How long it took to open the release that is served.", time.Duration(s.opening.Load()).Seconds(), false})
+	e.single(Measure{"stele_behind", "1 if the served release may not be the latest; /health gives the reason.", behind, false})
+	e.single(Measure{"stele_open_seconds", "How long it took to open the served release.", time.Duration(s.opening.Load()).Seconds(), false})
 	if o := s.origin.Load(); o != nil {
 		for _, m := range (*o).Measures(serving) {
 			e.single(m)
 		}
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Write(e.Bytes()) // if that fails, nobody is there to read
+	w.Write(e.Bytes()) // an error means that the client is gone
 }
 
-// Admin answers those who run the server: health, metrics, profiles. It belongs on a listener of
-// its own that the public does not reach.
+// Admin returns a handler for administrators: health, metrics, profiles. It belongs on its own
+// listener that the public cannot reach.
 func (s *Status) Admin() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.exposeMetrics)
@@ -159,10 +159,11 @@ func (s *Status) Admin() http.Handler {
 	return mux
 }
 
-// Admin answers those who run the server.
+// Admin returns the handler for administrators.
 func (s *Server) Admin() http.Handler { return s.options.Status.Admin() }
 
-// ServeAdmin answers those who run the server at an address, until it is closed; "" is no address.
+// ServeAdmin serves the handler for administrators at an address until closeAdmin is called; ""
+// means no address.
 func (s *Status) ServeAdmin(address string, opt Options) (closeAdmin func() error, err error) {
 	if address == "" {
 		return func() error { return nil }, nil
@@ -173,7 +174,7 @@ func (s *Status) ServeAdmin(address string, opt Options) (closeAdmin func() erro
 	}
 	opt = opt.withDefaults()
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		opt.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())
+		opt.Log.Warn("other machines can reach health, metrics and profiles", "admin", a.String())
 	}
 	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: opt.HeaderTime}
 	go admin.Serve(l) // ends with Close

@@ -50,12 +50,12 @@ func withLarge() *library.Library {
 // up.
 func TestSlowClientIsLeftAlone(t *testing.T) {
 	s := New(withLarge(), Options{})
-	l := must.Get(newLoop(s.house))(t)
+	l := must.Get(newLoop(s.sharedState))(t)
 	conn, fd := pairOver(t)
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	s.enter()
 	s.room <- struct{}{}
-	c := &client{fd: fd, counted: newCounted(s.house, nil)}
+	c := &client{fd: fd, counted: newLimitedConn(s.sharedState, nil)}
 	l.now = time.Now()
 	l.welcome(c)
 	defer func() {

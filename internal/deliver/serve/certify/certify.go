@@ -1,9 +1,9 @@
-// Package certify gets certificates for domains from an authority that speaks ACME (RFC 8555), such
-// as Let's Encrypt, proves to it by TLS-ALPN-01 and HTTP-01 that the domains lead here, renews
-// them, and keeps them in a folder.
+// Package certify obtains certificates for domains from an ACME authority (RFC 8555) such as Let's
+// Encrypt. It proves control of the domains by TLS-ALPN-01 and HTTP-01, renews the certificates,
+// and stores them in a folder.
 //
-// Connections never wait for the authority. What it does wrong costs a renewal that is tried again:
-// the certificate before is served on, and without one the release goes out over plain HTTP.
+// Connections never wait for the authority. After a failure, renewal is tried again: the previous
+// certificate is used meanwhile, and without one the release is served over plain HTTP.
 package certify
 
 import (
@@ -30,34 +30,34 @@ import (
 	"stele/internal/deliver/serve"
 )
 
-// The directories of Let's Encrypt: the one whose certificates browsers trust, and the one for
-// trying, which allows far more.
+// Directory URLs of Let's Encrypt: for trusted certificates, and for tests, with much higher
+// limits.
 const (
 	LetsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
 	Staging     = "https://acme-staging-v02.api.letsencrypt.org/directory"
 )
 
-// Options of a Keeper.
+// Options configure a Keeper.
 type Options struct {
-	Domains   []string        // as [Domain] returns them. Clients that name none get the first
-	Directory string          // of the authority
-	Folder    string          // for certificates, their keys and that of the account
+	Domains   []string        // as [Domain] returns them. Clients without SNI get the first
+	Directory string          // directory URL of the authority
+	Folder    string          // for certificates, their keys and the account key
 	Pauses    []time.Duration // after each failure in a row, the last one for all others; nil for the usual
 	Log       *slog.Logger
 }
 
-// usualPauses keep below five failures in an hour, after which Let's Encrypt refuses a domain for a
-// while.
+// usualPauses allow fewer than five failures in an hour, after which Let's Encrypt refuses a domain
+// for a while.
 var usualPauses = []time.Duration{10 * time.Second, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour}
 
-// Keeper keeps the certificates of domains.
+// Keeper maintains the certificates of domains.
 type Keeper struct {
 	opt   Options
 	sites []*site
-	// what the authority looks for: certificates by domain, and texts by path
+	// for the authority: certificates by domain, and texts by path
 	proofs, texts sync.Map
-	plain         bool       // whether somebody listens at port 80
-	registering   sync.Mutex // for the key of the account
+	plain         bool       // whether the server listens on port 80
+	registering   sync.Mutex // guards the account key
 	failures      atomic.Int64
 }
 
@@ -66,37 +66,37 @@ type site struct {
 	domain  string
 	path    string // of the file with the key and the certificate
 	pair    atomic.Pointer[tls.Certificate]
-	rest    time.Time // before which no other is asked for, however wrong the clock is
-	unsaved []byte    // what could not be written to the file
-	way     int       // which of the ways to prove is next, or was the last that worked
+	rest    time.Time // when another certificate may be requested, even if the clock is wrong
+	unsaved []byte    // certificate that could not be saved
+	way     int       // index of the challenge to try next, or the last that worked
 }
 
-// Domain is a domain as DNS has it, or why it is none that a certificate can be had for.
+// Domain returns a domain in DNS form, or an error if it cannot have a certificate.
 func Domain(text string) (string, error) {
 	name, err := idna.Lookup.ToASCII(strings.TrimSuffix(text, "."))
 	_, noIP := netip.ParseAddr(text)
 	switch {
 	case strings.ContainsAny(text, "/:") && noIP != nil:
-		return "", errors.New("write the domain alone, such as data.example.org")
+		return "", errors.New("write the domain only, such as data.example.org")
 	case strings.Contains(text, "*"):
-		return "", errors.New("a certificate for all names below a domain cannot be had this way: name each domain")
+		return "", errors.New("wildcard certificates are not supported: name each domain")
 	case noIP == nil:
-		return "", errors.New("that is an address, and no domain")
+		return "", errors.New("that is an IP address, not a domain")
 	case err != nil:
-		return "", errors.New("that is not the name of a domain")
+		return "", errors.New("invalid domain name")
 	case !strings.Contains(name, "."):
-		return "", errors.New("an authority gives certificates for public domains only, such as data.example.org")
+		return "", errors.New("certificate authorities issue certificates only for public domains, such as data.example.org")
 	}
 	return name, nil
 }
 
-// Open reads what is in the folder. It asks nobody for anything: Run does.
+// Open reads the folder. It sends no requests; Run does.
 func Open(opt Options) (*Keeper, error) {
 	at, err := url.Parse(opt.Directory)
 	if err != nil || at.Scheme != "https" || at.Host == "" {
-		return nil, errors.New("the directory of an authority is an https address, such as " + LetsEncrypt)
+		return nil, errors.New("the directory of an authority must be an https URL, such as " + LetsEncrypt)
 	}
-	opt.Folder = filepath.Join(opt.Folder, fileName(at.Host+at.Path)) // an account is with one authority
+	opt.Folder = filepath.Join(opt.Folder, fileName(at.Host+at.Path)) // each authority has its own account
 	if opt.Pauses == nil {
 		opt.Pauses = usualPauses
 	}
@@ -107,18 +107,18 @@ func Open(opt Options) (*Keeper, error) {
 	return k, k.openFolder()
 }
 
-// Config returns what Options.TLS of a server wants.
+// Config returns the configuration for Options.TLS of a server.
 func (k *Keeper) Config() *tls.Config { return config(k.get, acme.ALPNProto) }
 
-var errNone = errors.New("there is no certificate yet")
+var errNone = errors.New("no certificate yet")
 
 func (k *Keeper) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))
-	if slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) { // the authority asks
+	if slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) { // a request by the authority
 		if proof, ok := k.proofs.Load(name); ok {
 			return proof.(*tls.Certificate), nil
 		}
-		return nil, errors.New("no proof is due")
+		return nil, errors.New("no challenge is open")
 	}
 	if pair := k.site(name).pair.Load(); pair != nil {
 		return pair, nil
@@ -130,14 +130,13 @@ func (k *Keeper) site(name string) *site {
 	return k.sites[max(slices.IndexFunc(k.sites, func(s *site) bool { return s.domain == name }), 0)]
 }
 
-// Unsecured returns what Options.Unsecured of a server wants: what answers over plain HTTP. It
-// sends readers to https, and as long as their browsers would find no certificate there that holds,
-// gives them what plain answers.
+// Unsecured returns the handler for Options.Unsecured of a server, for plain HTTP. It redirects
+// readers to https, or uses plain while there is no valid certificate.
 func (k *Keeper) Unsecured(plain http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if text, ok := k.texts.Load(r.URL.Path); ok {
 			w.Header().Set("Content-Type", "text/plain")
-			w.Write([]byte(text.(string))) // if that fails, the authority asks again
+			w.Write([]byte(text.(string))) // after an error, the authority asks again
 			return
 		}
 		host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
@@ -150,8 +149,7 @@ func (k *Keeper) Unsecured(plain http.Handler) http.Handler {
 	})
 }
 
-// redirect sends a reader to the same address with https. Browsers remember it for a few minutes,
-// not for ever.
+// redirect redirects to the same URL with https. Browsers cache that for a few minutes only.
 func redirect(w http.ResponseWriter, r *http.Request, domain string) {
 	at := r.URL.RequestURI()
 	if !strings.HasPrefix(at, "/") { // of OPTIONS and CONNECT
@@ -162,7 +160,8 @@ func redirect(w http.ResponseWriter, r *http.Request, domain string) {
 	http.Redirect(w, r, "https://"+domain+at, http.StatusMovedPermanently)
 }
 
-// ToHTTPS is for Options.Unsecured of a server: it sends readers on to the host that they ask for.
+// ToHTTPS returns a handler for Options.Unsecured of a server that redirects to the requested host
+// with https.
 func ToHTTPS(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -173,19 +172,19 @@ func ToHTTPS(http.Handler) http.Handler {
 			host = "[" + strings.Trim(host, "[]") + "]"
 		}
 		if host == "" {
-			http.Error(w, "Name the host.", http.StatusBadRequest)
+			http.Error(w, "Missing Host header.", http.StatusBadRequest)
 			return
 		}
 		redirect(w, r, host)
 	})
 }
 
-// holds reports whether a certificate is there, and one that clients take at a time.
+// holds reports whether a certificate exists and is valid at a time.
 func holds(pair *tls.Certificate, at time.Time) bool {
 	return pair != nil && at.After(pair.Leaf.NotBefore) && at.Before(pair.Leaf.NotAfter)
 }
 
-// Measures tell how the certificates stand.
+// Measures returns metrics of the certificates.
 func (k *Keeper) Measures(string) []serve.Measure {
 	ends, failures := k.Ends()
 	at := 0.0
@@ -193,13 +192,13 @@ func (k *Keeper) Measures(string) []serve.Measure {
 		at = float64(ends.Unix())
 	}
 	return []serve.Measure{
-		{Name: "stele_certificate_end_seconds", Help: "When the first certificate ends, in Unix time; 0 if one is missing.", Value: at},
-		{Name: "stele_certificate_failures_total", Help: "Times that the authority gave no certificate.", Value: float64(failures), Total: true},
+		{Name: "stele_certificate_end_seconds", Help: "Expiry of the first certificate to expire, in Unix time; 0 if one is missing.", Value: at},
+		{Name: "stele_certificate_failures_total", Help: "Failed attempts to obtain a certificate.", Value: float64(failures), Total: true},
 	}
 }
 
-// Ends is when the first of the certificates ends; zero if one is missing. Failures is how often
-// the authority gave none.
+// Ends returns when the first certificate expires, or zero if one is missing, and the number of
+// failed attempts to obtain one.
 func (k *Keeper) Ends() (first time.Time, failures int64) {
 	for i, s := range k.sites {
 		pair := s.pair.Load()
@@ -213,9 +212,8 @@ func (k *Keeper) Ends() (first time.Time, failures int64) {
 	return first, k.failures.Load()
 }
 
-// Run gets the certificates that are missing, and renews them, until the context ends. plain is
-// whether Unsecured answers at port 80, which HTTP-01 needs. Whatever comes over hurry lets it try
-// at once what it would try later.
+// Run obtains missing certificates and renews them until the context ends. plain says that
+// Unsecured serves port 80, which HTTP-01 needs. A signal on hurry starts the next attempt at once.
 func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 	k.plain = plain
 	var running sync.WaitGroup
@@ -231,7 +229,7 @@ func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 			for _, h := range hurries {
 				select {
 				case h <- sent:
-				default: // it is told already
+				default: // it has a signal already
 				}
 			}
 		}
@@ -239,7 +237,7 @@ func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 	running.Wait()
 }
 
-// due is how long it is until a certificate has to be renewed: with a third of its time left.
+// due returns the time until a certificate must be renewed: when a third of its time is left.
 func (s *site) due() time.Duration {
 	pair := s.pair.Load()
 	if pair == nil {
@@ -252,7 +250,7 @@ func third(pair *tls.Certificate) time.Duration {
 	return pair.Leaf.NotAfter.Sub(pair.Leaf.NotBefore) / 3
 }
 
-// look is how often a keeper looks at the clock, which may have been set, and at the folder.
+// look is how often a keeper checks the clock, which may have been set, and the folder.
 const look = time.Hour
 
 func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
@@ -264,7 +262,7 @@ func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
 			failed = 0
 		} else if ctx.Err() == nil {
 			pause = max(s.opt.Pauses[min(failed, len(s.opt.Pauses)-1)], retryAfter(err))
-			pause += rand.N(pause/10 + 1) // not all who failed at the same moment
+			pause += rand.N(pause/10 + 1) // so that keepers do not all try at the same time
 			failed++
 			s.way++
 			s.report(err, pause)
@@ -278,7 +276,7 @@ func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
 	}
 }
 
-// renew puts a new certificate in the place of the one before. Another process may have done so.
+// renew obtains a new certificate, or loads one that another process obtained.
 func (s *site) renew(ctx context.Context) error {
 	if err := s.load(); err == nil && s.due() > 0 {
 		return nil
@@ -286,7 +284,7 @@ func (s *site) renew(ctx context.Context) error {
 	const most = 5 * time.Minute
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	s.opt.Log.Info("asking for a certificate", "domain", s.domain, "authority", s.opt.Directory)
+	s.opt.Log.Info("requesting a certificate", "domain", s.domain, "authority", s.opt.Directory)
 	data, pair, err := s.order(ctx)
 	if err == nil && !holds(pair, time.Now()) {
 		err = notNowError{pair.Leaf.NotBefore, pair.Leaf.NotAfter}
@@ -296,7 +294,7 @@ func (s *site) renew(ctx context.Context) error {
 	}
 	s.pair.Store(pair)
 	s.rest, s.unsaved = time.Now().Add(third(pair)), data
-	s.opt.Log.Info("new connections get the new certificate", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
+	s.opt.Log.Info("using the new certificate for new connections", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
 	s.keep()
 	return nil
 }

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Files is a certificate and its key in two files. When they are renewed, new connections get the
-// new one. If what is there then cannot be used, because it is half written, say, the old one
-// stays.
+// Files is a certificate and its key in two files. After they are renewed, new connections get the
+// new certificate. If the new files are invalid, for example half written, the old certificate
+// remains in use.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
 	pair      atomic.Pointer[tls.Certificate]
-	looked    atomic.Int64 // the second in which the files were looked at last
+	looked    atomic.Int64 // Unix time at which the files were last checked
 	looking   atomic.Bool
 
-	// of whoever looks
-	seen  [2]fs.FileInfo // as they were read
-	fault string         // that was logged last
+	// used by the goroutine that checks
+	seen  [2]fs.FileInfo // of the files when they were read
+	fault string         // last logged
 }
 
 // OpenFiles reads a certificate and its key.
@@ -30,7 +30,7 @@ func OpenFiles(cert, key string, log *slog.Logger) (*Files, error) {
 	return f, f.read()
 }
 
-// Config returns what Options.TLS of a server wants.
+// Config returns the configuration for Options.TLS of a server.
 func (f *Files) Config() *tls.Config { return config(f.get) }
 
 func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), more ...string) *tls.Config {
@@ -40,8 +40,8 @@ func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), more ...st
 	}
 }
 
-// get looks at the files once a second at most. A disk that hangs is not waited for for long, and
-// only by one.
+// get returns the certificate. It checks the files at most once a second. Only one connection waits
+// for a disk that hangs, and not for long.
 func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if now := time.Now().Unix(); f.looked.Load() != now && f.looking.CompareAndSwap(false, true) {
 		f.looked.Store(now)
@@ -64,15 +64,15 @@ func (f *Files) renew() {
 	switch err := f.read(); {
 	case err != nil && f.fault != err.Error():
 		f.fault = err.Error()
-		f.log.Error("the new certificate cannot be used; the one before stays", "certificate", f.cert, "error", err)
+		f.log.Error("cannot use the new certificate; keeping the previous one", "certificate", f.cert, "error", err)
 	case err == nil && f.pair.Load() != before:
 		f.fault = ""
-		f.log.Info("new connections get the new certificate", "certificate", f.cert, "until", f.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
+		f.log.Info("using the new certificate for new connections", "certificate", f.cert, "until", f.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
 	}
 }
 
-// read takes what is in the files, if they are others than before. What they were is noted first,
-// so that a change meanwhile is seen the next time.
+// read reads the files if they have changed. It notes their state first, so that a change meanwhile
+// is noticed the next time.
 func (f *Files) read() (err error) {
 	var seen [2]fs.FileInfo
 	same := true

@@ -28,9 +28,9 @@ func fileName(text string) string {
 	}, text)
 }
 
-// openFolder reads the certificates that are there. A folder that cannot be written to is refused:
-// each start would cost a certificate, of which an authority gives a few in a week. Where all are
-// there and hold, none is asked for, and the folder is only read.
+// openFolder reads the stored certificates. It refuses a folder that cannot be written to, because
+// each start would request a certificate, of which an authority issues only a few per week. If all
+// certificates exist and are valid, the folder need not be writable.
 func (k *Keeper) openFolder() error {
 	writable := k.makeFolder()
 	held := true
@@ -39,24 +39,24 @@ func (k *Keeper) openFolder() error {
 		switch pair := s.pair.Load(); {
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, fs.ErrPermission):
-			return fmt.Errorf("the certificate that is kept cannot be read: %w. Let this user read it", err)
+			return fmt.Errorf("cannot read the stored certificate: %w. Give this user read access", err)
 		case err != nil:
-			k.opt.Log.Warn("the certificate that is kept cannot be used, and is asked for anew", "path", s.path, "error", err)
+			k.opt.Log.Warn("invalid stored certificate; requesting a new one", "path", s.path, "error", err)
 		default:
-			k.opt.Log.Info("the certificate that is kept is used", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
+			k.opt.Log.Info("using the stored certificate", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
 		}
 		held = held && s.due() > 0
 	}
 	if writable != nil && !held {
-		return fmt.Errorf("certificates cannot be kept: %w. Let this user write to the folder, or name another one with --cache", writable)
+		return fmt.Errorf("cannot store certificates: %w. Give this user write access to the folder, or name another one with --cache", writable)
 	}
 	if writable != nil {
-		k.opt.Log.Error("certificates cannot be kept when they are renewed: let this user write to the folder", "error", writable)
+		k.opt.Log.Error("cannot store renewed certificates: give this user write access to the folder", "error", writable)
 	}
 	return nil
 }
 
-// makeFolder makes the folder, for this user alone, and tries to write to it.
+// makeFolder creates the folder, for this user alone, and tries to write to it.
 func (k *Keeper) makeFolder() error {
 	if err := durable.MkdirAll(k.opt.Folder); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *site) load() error {
 	return nil
 }
 
-// parse reads a key and a certificate that is for the domain.
+// parse decodes a key and a certificate, which must be for the domain.
 func (s *site) parse(data []byte) (*tls.Certificate, error) {
 	pair, err := tls.X509KeyPair(data, data)
 	if err == nil {
@@ -98,13 +98,13 @@ func (s *site) parse(data []byte) (*tls.Certificate, error) {
 	return &pair, err
 }
 
-// keep writes what was not written yet. The certificate is used in any case.
+// keep saves the certificate if it is not saved yet. It is used in any case.
 func (s *site) keep() {
 	if s.unsaved == nil {
 		return
 	}
 	if err := durable.WriteFile(s.path, s.unsaved, 0o600); err != nil {
-		s.opt.Log.Error("the certificate is used but cannot be kept; make room or let this user write there, or the next start asks for another",
+		s.opt.Log.Error("using a certificate that cannot be stored; free disk space or give this user write access, or the next start requests another",
 			"path", s.path, "error", err)
 		return
 	}
@@ -119,15 +119,15 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("%s is not a file of at most %d MiB", path, maxFile>>20)
+		return nil, fmt.Errorf("%s is not a regular file of at most %d MiB", path, maxFile>>20)
 	}
 	return os.ReadFile(path)
 }
 
 func (k *Keeper) accountPath() string { return filepath.Join(k.opt.Folder, "account.pem") }
 
-// accountKey is the key of the account with the authority. Where there is none, it makes one; the
-// first of several processes does.
+// accountKey returns the key of the account with the authority. It creates the key if there is
+// none; of several processes, the first does.
 func (k *Keeper) accountKey() (crypto.Signer, error) {
 	data, err := readFile(k.accountPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -143,11 +143,11 @@ func (k *Keeper) accountKey() (crypto.Signer, error) {
 	}
 	block, _ := pem.Decode(data)
 	if block == nil {
-		return nil, fmt.Errorf("%s holds no key: remove it, and a new account is made", k.accountPath())
+		return nil, fmt.Errorf("%s contains no key: delete it to create a new account", k.accountPath())
 	}
 	key, err := x509.ParseECPrivateKey(block.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: remove it, and a new account is made", k.accountPath(), err)
+		return nil, fmt.Errorf("%s: %w: delete it to create a new account", k.accountPath(), err)
 	}
 	return key, nil
 }

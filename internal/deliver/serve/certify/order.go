@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// order gets a certificate with a new key. What is known of the authority is asked for anew each
-// time: it is little, and nothing of it can be out of date.
+// order obtains a certificate with a new key. It requests the authority's data anew each time,
+// because it is small and would become outdated.
 func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, err error) {
 	transport := &clockedTransport{Transport: http.DefaultTransport.(*http.Transport).Clone(), log: s.opt.Log}
 	defer transport.CloseIdleConnections()
@@ -40,7 +40,7 @@ func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, e
 	return s.collect(ctx, client, o.URI)
 }
 
-// backoff is how long to wait before asking the same again: not for long, as Run tries again too.
+// backoff returns how long to wait before a request is repeated: not long, because Run repeats too.
 func backoff(n int, _ *http.Request, answer *http.Response) time.Duration {
 	const most = 3
 	if n > most || answer.StatusCode == http.StatusTooManyRequests {
@@ -49,13 +49,12 @@ func backoff(n int, _ *http.Request, answer *http.Response) time.Duration {
 	return time.Second
 }
 
-// register makes an account, or finds the one that the key is of. An account that was ended gets a
-// successor.
+// register creates an account, or finds the account of the key. A deactivated account is replaced.
 func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 	s.registering.Lock()
 	defer s.registering.Unlock()
 	agree := func(terms string) bool {
-		s.opt.Log.Info("the authority has terms, which this agrees to", "terms", terms)
+		s.opt.Log.Info("agreeing to the authority's terms", "terms", terms)
 		return true
 	}
 	for first := true; ; first = false {
@@ -69,7 +68,7 @@ func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 		if !first || problem(err) != "unauthorized" {
 			return err
 		}
-		s.opt.Log.Warn("the account with the authority was ended; a new one is made", "error", err)
+		s.opt.Log.Warn("the account was deactivated by the authority; creating a new one", "error", err)
 		if err := os.Remove(s.accountPath()); err != nil {
 			return err
 		}
@@ -78,12 +77,12 @@ func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 
 func (s *site) prove(ctx context.Context, client *acme.Client, at string) error {
 	z, err := client.GetAuthorization(ctx, at)
-	if err != nil || z.Status == acme.StatusValid { // it was shown before
+	if err != nil || z.Status == acme.StatusValid { // proved before
 		return err
 	}
 	c := s.choose(z.Challenges)
 	if c == nil {
-		return fmt.Errorf("the authority offers no proof that can be given: %s is listened on at port 443 alone", s.domain)
+		return fmt.Errorf("no usable challenge: the authority offers none that works on port 443 alone for %s", s.domain)
 	}
 	if c.Type == "http-01" {
 		text, err := client.HTTP01ChallengeResponse(c.Token)
@@ -108,8 +107,8 @@ func (s *site) prove(ctx context.Context, client *acme.Client, at string) error 
 	return err
 }
 
-// choose takes the way whose turn it is, of those that both sides know: who stands before this
-// server may let only one of them through.
+// choose returns the next challenge type to try, of those that both sides support: a proxy in front
+// of this server may let only one of them through.
 func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 	var known []*acme.Challenge
 	for _, way := range []string{"tls-alpn-01", "http-01"} {
@@ -125,8 +124,8 @@ func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 	return known[s.way%len(known)]
 }
 
-// collect ends an order. An answer that is lost does not cost the certificate, of which an
-// authority gives a few in a week: the order is looked at again.
+// collect completes an order. A lost answer does not cost the certificate, of which an authority
+// issues only a few per week: it looks at the order again.
 func (s *site) collect(
 	ctx context.Context, client *acme.Client, order string,
 ) (data []byte, pair *tls.Certificate, err error) {
@@ -166,8 +165,8 @@ func (s *site) collect(
 	return data, pair, err
 }
 
-// problem is the type of an error of the authority, in lower case and without what all have in
-// common; "" for other errors.
+// problem returns the type of an authority's error, in lower case and without the common prefix; ""
+// for other errors.
 func problem(err error) string {
 	if e := answered(err); e != nil {
 		return strings.ToLower(e.ProblemType[strings.LastIndexByte(e.ProblemType, ':')+1:])
@@ -175,7 +174,7 @@ func problem(err error) string {
 	return ""
 }
 
-// answered is what the authority answered; nil for other errors.
+// answered returns the authority's error answer, or nil for other errors.
 func answered(err error) *acme.Error {
 	var e *acme.Error
 	var z *acme.AuthorizationError

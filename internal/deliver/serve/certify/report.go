@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// report logs why there is no new certificate, and what to do.
+// report logs why there is no new certificate, and the remedy.
 func (s *site) report(err error, pause time.Duration) {
 	s.failures.Add(1)
 	because, do := s.explain(err)
@@ -26,31 +26,31 @@ func (s *site) report(err error, pause time.Duration) {
 	pair := s.pair.Load()
 	switch {
 	case pair == nil:
-		s.opt.Log.Error("there is no certificate; plain http is served meanwhile", about...)
+		s.opt.Log.Error("no certificate; serving plain http meanwhile", about...)
 	case !holds(pair, now):
-		s.opt.Log.Error("there is no new certificate, and the old one has ended; plain http is served meanwhile", about...)
+		s.opt.Log.Error("no new certificate, and the old one has expired; serving plain http meanwhile", about...)
 	default:
-		s.opt.Log.Warn("there is no new certificate; the one before is served", append(about, "until", pair.Leaf.NotAfter.Format(time.DateTime))...)
+		s.opt.Log.Warn("no new certificate; using the previous one", append(about, "until", pair.Leaf.NotAfter.Format(time.DateTime))...)
 	}
 }
 
-// causes is what problems of the authority mean, and what to do. %s is the domain.
+// causes maps an authority's problem types to the cause and the remedy. %s is the domain.
 var causes = map[string][2]string{
-	"dns": {"the authority finds no address of %s", "add an A or AAAA record with the address of this machine where the domain is kept"},
+	"dns": {"the authority finds no address for %s", "add an A or AAAA record with this machine's address to the domain's DNS"},
 	"connection": {
-		"the authority does not reach %s",
-		"let the domain point to this machine, and let ports 80 and 443 through its firewall and its router",
+		"the authority cannot reach %s",
+		"point the domain at this machine, and open ports 80 and 443 in its firewall and its router",
 	},
 	"unauthorized": otherServer, "tls": otherServer, "incorrectresponse": otherServer,
-	"caa":                     {"the CAA record of %s names other authorities", "add this authority to it where the domain is kept"},
-	"rejectedidentifier":      {"the authority gives no certificate for %s", "use another domain or, with --acme-directory, another authority"},
-	"externalaccountrequired": {"the authority wants an account that was made with it before", "use another one: --acme-directory"},
-	"ratelimited":             {"the authority has a limit, and it is reached for %s", "wait; use --try while you try, and keep the folder of --cache"},
+	"caa":                     {"the CAA record of %s excludes this authority", "add this authority to it in the domain's DNS"},
+	"rejectedidentifier":      {"the authority refuses to issue certificates for %s", "use another domain or, with --acme-directory, another authority"},
+	"externalaccountrequired": {"the authority requires an existing account", "use another authority: --acme-directory"},
+	"ratelimited":             {"rate limit of the authority reached for %s", "wait; use --try for tests, and keep the folder of --cache"},
 }
 
 var otherServer = [2]string{
 	"the authority does not find this server at %s",
-	"let all addresses of the domain, A and AAAA, point to this machine; who stands before it must pass port 80 or 443 on as it is",
+	"point all addresses of the domain, A and AAAA, at this machine; a proxy in front of it must pass port 80 or 443 through unchanged",
 }
 
 func (s *site) explain(err error) (because, do string) {
@@ -63,37 +63,37 @@ func (s *site) explain(err error) (because, do string) {
 	var notNow notNowError
 	switch e := answered(err); {
 	case errors.As(err, &old) && old.Reason == x509.Expired:
-		return "by the clock of this machine, the authority's own certificate does not hold", "set the clock: it shows " + time.Now().UTC().Format(time.DateTime) + " UTC"
+		return "by this machine's clock, the authority's own certificate is not valid", "set the clock: it shows " + time.Now().UTC().Format(time.DateTime) + " UTC"
 	case errors.As(err, &notNow):
-		return "the authority gave a certificate that does not hold now", "set the clock of this machine, if it is wrong: it shows " +
+		return "the authority issued a certificate that is not valid now", "set this machine's clock if it is wrong: it shows " +
 			time.Now().UTC().Format(time.DateTime) + " UTC"
 	case errors.As(err, &unknown):
 		return "this machine does not trust the authority", "install ca-certificates, or name a file with its root in SSL_CERT_FILE"
 	case e != nil && e.StatusCode >= http.StatusInternalServerError:
-		return "the authority has a fault", ""
+		return "internal error of the authority", ""
 	case e != nil:
-		return "the authority refuses", ""
+		return "refused by the authority", ""
 	case errors.As(err, &asked):
-		return "the authority cannot be reached", "let this machine connect to " + s.opt.Directory
+		return "cannot reach the authority", "allow connections from this machine to " + s.opt.Directory
 	}
-	return "it could not be asked for", ""
+	return "cannot send the request", ""
 }
 
-// notNowError is about a certificate that has ended, or has not begun.
+// notNowError says that a certificate has expired, or is not valid yet.
 type notNowError struct{ begin, end time.Time }
 
 func (e notNowError) Error() string {
-	return "it holds from " + e.begin.UTC().Format(time.DateTime) + " to " + e.end.UTC().Format(time.DateTime) + " UTC"
+	return "it is valid from " + e.begin.UTC().Format(time.DateTime) + " to " + e.end.UTC().Format(time.DateTime) + " UTC"
 }
 
-// isLost reports whether an answer did not come, or came from a server that has a fault.
+// isLost reports whether an answer was lost, or came from a faulty server.
 func isLost(err error) bool {
 	e := answered(err)
 	return e == nil || e.StatusCode >= http.StatusInternalServerError
 }
 
-// retryAfter is how long a limit lasts, if there is one. A certificate that does not hold counts
-// among the five for one name that Let's Encrypt gives in a week.
+// retryAfter returns how long a rate limit lasts, or zero. An invalid certificate counts among the
+// five per name and week that Let's Encrypt issues.
 func retryAfter(err error) time.Duration {
 	if errors.As(err, new(notNowError)) {
 		return 36 * time.Hour
@@ -107,7 +107,7 @@ func retryAfter(err error) time.Duration {
 	return min(max(wait, 0), most)
 }
 
-// clockedTransport compares the clock with that of the authority, and reads no answer without end.
+// clockedTransport compares the clock with the authority's, and limits the size of answers.
 type clockedTransport struct {
 	*http.Transport
 	log  *slog.Logger
@@ -123,7 +123,7 @@ func (t *clockedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	now := time.Now()
 	if there, err := http.ParseTime(answer.Header.Get("Date")); err == nil && !t.said && now.Sub(there).Abs() > tolerance {
 		t.said = true
-		t.log.Warn("the clock of this machine is wrong, so certificates seem to begin and end at other times: set it",
+		t.log.Warn("this machine's clock is wrong, so the validity of certificates is misjudged: set it",
 			"here", now.UTC().Format(time.DateTime), "authority", there.UTC().Format(time.DateTime))
 	}
 	answer.Body = struct {

@@ -2,7 +2,7 @@ package exchange
 
 import "strings"
 
-// Characters of a host's name, and of an address in brackets.
+// Characters of a host name, and of an address in brackets.
 var inHostName, inBrackets = func() (name, brackets Characters) {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
@@ -12,14 +12,14 @@ var inHostName, inBrackets = func() (name, brackets Characters) {
 	return name, brackets
 }()
 
-// AreHosts reports whether these may be the values of Host in one request: at most one, which is
-// empty or an authority.
+// AreHosts reports whether values can be the Host of one request: at most one value, which is empty
+// or an authority.
 func AreHosts(values []string) bool {
 	return len(values) == 0 || len(values) == 1 && (values[0] == "" || IsAuthority(values[0]))
 }
 
-// IsAuthority reports whether a text is a host and perhaps a port, as RFC 3986, section 3.2, has
-// them. Users are none of it (RFC 9110, section 4.2.4).
+// IsAuthority reports whether s is a host with an optional port (RFC 3986, section 3.2), without a
+// user (RFC 9110, section 4.2.4).
 func IsAuthority(s string) bool {
 	host, rest := s, ""
 	if strings.HasPrefix(s, "[") {
@@ -39,8 +39,7 @@ func IsAuthority(s string) bool {
 	return rest == "" || rest[0] == ':' && isPort(rest[1:])
 }
 
-// isHostName reports whether a host's name is well formed. "%" and two digits stand for another
-// character.
+// isHostName reports whether a host name is well formed. It may contain percent-encoded characters.
 func isHostName(host string) bool {
 	for {
 		before, after, escaped := strings.Cut(host, "%")
@@ -59,7 +58,7 @@ func isHostName(host string) bool {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// isPort reports whether a text is the number of a port, or nothing.
+// isPort reports whether s is a port number or empty.
 func isPort(s string) bool {
 	n := 0
 	for i := range len(s) {
@@ -73,8 +72,8 @@ func isPort(s string) bool {
 	return true
 }
 
-// SameAuthority reports whether two authorities name one host: letters may be large or small, and
-// the usual port may be left out.
+// SameAuthority reports whether two authorities name the same host, ignoring case and the default
+// port.
 func SameAuthority(a, b string) bool {
 	return strings.EqualFold(withoutUsualPort(a), withoutUsualPort(b))
 }

@@ -1,6 +1,6 @@
-// Package exchange is what HTTP/1.1 and HTTP/2 have in common here: what a request may look like,
-// why one is refused, and a reply under way. Neither protocol knows the server or a connection:
-// they know a port.
+// Package exchange contains what HTTP/1.1 and HTTP/2 share: the syntax of requests, refusals, and
+// replies that are being sent. Neither protocol knows the server or its connections: they know a
+// Port.
 package exchange
 
 import (
@@ -14,71 +14,70 @@ import (
 
 // Port is what a protocol knows of the server.
 type Port interface {
-	Ask(*library.Request, *library.Answer, *library.Scratch) // gets an answer
-	Refuse(*library.Answer, *Refusal)                        // makes one that does not depend on what is asked for
-	Started() time.Time                                      // when a request began, where somebody wants to know
-	Date() string                                            // the header line
+	Ask(*library.Request, *library.Answer, *library.Scratch) // makes an answer
+	Refuse(*library.Answer, *Refusal)                        // makes an error answer that does not depend on the request
+	Started() time.Time                                      // the current time if the request is timed or logged, otherwise zero
+	Date() string                                            // the Date header line
 	Now() time.Time                                          // to the second
-	End(*Reply)                                              // counts a reply, and lets go of what it needed
-	Panicked(any)                                            // counts a panic, and logs it
+	End(*Reply)                                              // counts a reply and releases it
+	Panicked(any)                                            // counts and logs a panic
 	Limits() *Limits
 }
 
-// Client is who asks on a connection.
+// Client is the client of a connection.
 type Client interface {
-	IsLast() bool // counts a request, and reports whether it is the last that the client may ask
+	IsLast() bool // counts a request, and reports whether it is the client's last
 }
 
-// Limits are those of a server.
+// Limits are the limits of a server.
 type Limits struct {
 	HeaderBytes int           // of the head of a request
-	IdleTime    time.Duration // in which something must move
-	KeepsPaths  bool          // whether somebody wants to know what was asked for
-	Held        *atomic.Int64 // bytes that answers hold while they wait, of all connections
-	Stalled     *atomic.Int64 // streams that stood still
-	Fault       func(error)   // takes note that a file of the release cannot be read
+	IdleTime    time.Duration // maximum time without progress
+	KeepsPaths  bool          // whether paths are logged
+	Held        *atomic.Int64 // bytes retained by waiting answers, of all connections
+	Stalled     *atomic.Int64 // number of streams reset without progress
+	Fault       func(error)   // logs that a file of the release cannot be read
 }
 
 // ClockLag is how far Now may be behind.
 const ClockLag = time.Second
 
-// Linger is how long a client may go on sending what nobody reads, so that it comes to read the
-// answer.
+// Linger is how long unread data of a client is discarded, so that the client reads the answer.
 const Linger = 500 * time.Millisecond
 
-// Piece is how much of a large body there is time of its own for.
+// Piece is the part of a large body that has its own time limit.
 const Piece = 256 << 10
 
-// Reply is an answer under way, over whichever protocol.
+// Reply is an answer that is being sent, over either protocol.
 type Reply struct {
 	Request library.Request
-	Answer  library.Answer // its body is what is left of it
-	Sent    int64          // of the body
-	Due     int64          // how much must have been sent for more time
-	Started time.Time      // when the request was asked, where somebody wants to know
-	InFull  bool           // whether the request had to be read in full
+	Answer  library.Answer // its body is the unsent part
+	Sent    int64          // bytes of the body
+	Due     int64          // how many bytes must be sent to get more time
+	Started time.Time      // when the request began, if it is timed or logged
+	InFull  bool           // whether the request was parsed in full
 }
 
-// HasBody reports whether something follows the head.
+// HasBody reports whether a body follows the head.
 func (r *Reply) HasBody() bool { return r.Request.Method != "HEAD" && r.Answer.Size > 0 }
 
-// Keep keeps of the request what it takes to count it. Its texts may lie in a buffer that others
-// use.
+// Keep keeps only the parts of the request that are needed to count it. Its texts may point into a
+// shared buffer.
 func (r *Reply) Keep(path bool) {
-	kept := library.Request{Method: r.Request.Method} // which lies nowhere else
+	kept := library.Request{Method: r.Request.Method} // a constant text
 	if path {
 		kept.Path = strings.Clone(r.Request.Path)
 	}
 	r.Request = kept
 }
 
-// Took notes that some more of the body was sent.
+// Took notes that n more bytes of the body were sent.
 func (r *Reply) Took(n int64) {
 	r.Sent += n
 	r.Answer.Body = r.Answer.Slice(n, r.Answer.Size-n)
 }
 
-// Earned reports whether so much was sent that the client is given more time, for as much again.
+// Earned reports whether enough was sent to give the client more time, and sets the next goal.
 func (r *Reply) Earned(step int64) bool {
 	if r.Sent < r.Due {
 		return false
@@ -87,7 +86,7 @@ func (r *Reply) Earned(step int64) bool {
 	return true
 }
 
-// AppendBody appends the next n bytes of the body, which are sent then.
+// AppendBody appends the next n bytes of the body to out.
 func (r *Reply) AppendBody(out []byte, n int64) ([]byte, error) {
 	at := len(out)
 	out = slices.Grow(out, int(n))[:at+int(n)]

@@ -1,6 +1,6 @@
 package exchange
 
-// Refusal is why a request is not answered.
+// Refusal is the reason for not answering a request.
 type Refusal struct {
 	Status int
 	Detail string
@@ -8,11 +8,12 @@ type Refusal struct {
 
 // Refusals of both protocols.
 var (
-	BadLine    = &Refusal{400, "The request does not begin with a method, an address and a version of HTTP."}
-	BadTarget  = &Refusal{400, "The address in the request is not well formed."}
-	LongTarget = &Refusal{414, "The address in the request is too long."}
+	BadLine    = &Refusal{400, "Malformed request line: want method, target and HTTP version."}
+	BadTarget  = &Refusal{400, "Malformed target of the request."}
+	LongTarget = &Refusal{414, "The target of the request is too long."}
 	LargeHead  = &Refusal{431, "The head of the request is too large."}
 )
 
-// MaxTarget is how many bytes a request's target may have; RFC 9112, section 3, asks for 8,000.
+// MaxTarget is the maximum length of a request's target; RFC 9112, section 3, recommends at least
+// 8,000.
 const MaxTarget = 8 << 10

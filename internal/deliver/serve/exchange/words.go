@@ -7,10 +7,10 @@ import (
 	"stele/internal/deliver/library"
 )
 
-// Characters is a set of them.
+// Characters is a set of bytes.
 type Characters [256]bool
 
-// Characters that mean themselves in a path, that a token has, and that a value may have.
+// Characters that need no escape in a path, characters of a token, and of a header value.
 var InPath, inToken, inValue = func() (path, token, value Characters) {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
@@ -21,7 +21,7 @@ var InPath, inToken, inValue = func() (path, token, value Characters) {
 	return path, token, value
 }()
 
-// Have reports whether a text consists of these characters.
+// Have reports whether s contains only these characters.
 func (of *Characters) Have(s string) bool {
 	for i := range len(s) {
 		if !of[s[i]] {
@@ -31,10 +31,10 @@ func (of *Characters) Have(s string) bool {
 	return true
 }
 
-// IsToken reports whether a word is what RFC 9110, section 5.6.2, calls a token.
+// IsToken reports whether word is a token (RFC 9110, section 5.6.2).
 func IsToken(word string) bool { return word != "" && inToken.Have(word) }
 
-// IsValue reports whether a text may be the value of a header field.
+// IsValue reports whether text can be the value of a header field.
 func IsValue(text string) bool { return inValue.Have(text) }
 
 // Trim removes the white space that HTTP allows around a value.
@@ -50,7 +50,7 @@ func Trim(s string) string {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
 
-// FieldOf is where a header that an answer may depend on is kept; nil for all others.
+// FieldOf returns the field of r that stores a header, or nil if answers do not depend on it.
 func FieldOf(r *library.Request, name string) *string {
 	switch len(name) {
 	case 5:
@@ -88,14 +88,14 @@ func FieldOf(r *library.Request, name string) *string {
 	return nil
 }
 
-// Path is the decoded path of a target. One in which decoding hides a slash, a backslash or a
-// control character leads nowhere.
+// Path returns the decoded path of a target. It returns "" if decoding yields an escaped slash, a
+// backslash or a control character.
 func Path(u *url.URL) string {
 	if strings.Contains(u.RawPath, "%2f") || strings.Contains(u.RawPath, "%2F") ||
 		strings.ContainsFunc(u.Path, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
 		return ""
 	}
-	if u.Path == "" && u.Host != "" { // http://example.org, as a proxy asks
+	if u.Path == "" && u.Host != "" { // http://example.org, as sent to a proxy
 		return "/"
 	}
 	return u.Path

@@ -12,20 +12,20 @@ import (
 
 // Refusals of HTTP/1.1 alone.
 var (
-	CutShort    = &exchange.Refusal{Status: 400, Detail: "The request ended before its head did."}
-	TooSlow     = &exchange.Refusal{Status: 408, Detail: "The head of the request did not come in time."}
-	badField    = &exchange.Refusal{Status: 400, Detail: "A header line is not a name, a colon and a value."}
-	userinfo    = &exchange.Refusal{Status: 400, Detail: "The address in the request has a user in it."}
-	badHost     = &exchange.Refusal{Status: 400, Detail: "A request has one Host line, with a host and perhaps a port."}
-	badFraming  = &exchange.Refusal{Status: 400, Detail: "Where the request ends cannot be told."}
-	unexpected  = &exchange.Refusal{Status: 417, Detail: "The only expectation that is known is 100-continue."}
-	badEncoding = &exchange.Refusal{Status: 501, Detail: "The only transfer encoding that is known is chunked."}
-	badVersion  = &exchange.Refusal{Status: 505, Detail: "Here, only HTTP/1.0 and HTTP/1.1 are spoken."}
+	CutShort    = &exchange.Refusal{Status: 400, Detail: "The request ended before the end of its head."}
+	TooSlow     = &exchange.Refusal{Status: 408, Detail: "The head of the request did not arrive in time."}
+	badField    = &exchange.Refusal{Status: 400, Detail: "Malformed header line: want a name, a colon and a value."}
+	userinfo    = &exchange.Refusal{Status: 400, Detail: "The target of the request contains a user."}
+	badHost     = &exchange.Refusal{Status: 400, Detail: "A request must have one Host header, with a host and an optional port."}
+	badFraming  = &exchange.Refusal{Status: 400, Detail: "Ambiguous end of the request."}
+	unexpected  = &exchange.Refusal{Status: 417, Detail: "Unknown expectation (known: 100-continue)."}
+	badEncoding = &exchange.Refusal{Status: 501, Detail: "Unknown transfer encoding (known: chunked)."}
+	badVersion  = &exchange.Refusal{Status: 505, Detail: "Unsupported HTTP version (supported: HTTP/1.0 and HTTP/1.1)."}
 )
 
-// read reads a request in full, line by line as they come: what is wrong is refused without waiting
-// for the rest. The head is whole if its framing has a size. size is how many bytes are done with:
-// of empty lines, or the whole.
+// read parses a request in full, line by line as they arrive: a malformed line is refused without
+// waiting for the rest. The head is complete if its framing has a size. size is the number of bytes
+// consumed: empty lines, or the whole head.
 func (s *Session) read(data []byte, p *Progress, most int) (size int, why *exchange.Refusal) {
 	skipped := 0
 	for p.judged == 0 { // RFC 9112, section 2.2
@@ -42,7 +42,7 @@ func (s *Session) read(data []byte, p *Progress, most int) (size int, why *excha
 		rest := data[p.judged:]
 		end := bytes.IndexByte(rest, '\n') + 1
 		switch {
-		case end == 0 && p.judged == 0 && len(rest) > exchange.MaxTarget+64: // the longest method has far fewer
+		case end == 0 && p.judged == 0 && len(rest) > exchange.MaxTarget+64: // much longer than any method
 			return 0, endless(rest)
 		case end == 0 && len(data) > most, p.judged+end > most:
 			return 0, exchange.LargeHead
@@ -67,7 +67,7 @@ func (s *Session) read(data []byte, p *Progress, most int) (size int, why *excha
 	}
 }
 
-// emptyLine is how long the empty line is that data begins with; 0 if it begins with none.
+// emptyLine returns the length of the empty line at the beginning of data, or 0.
 func emptyLine(data []byte) int {
 	switch {
 	case bytes.HasPrefix(data, []byte("\r\n")):
@@ -78,7 +78,7 @@ func emptyLine(data []byte) int {
 	return 0
 }
 
-// endless says what is wrong with a first line that does not end.
+// endless returns the refusal of an endless first line.
 func endless(line []byte) *exchange.Refusal {
 	method, _, _ := strings.Cut(string(line), " ")
 	if !exchange.IsToken(method) {
@@ -87,7 +87,7 @@ func endless(line []byte) *exchange.Refusal {
 	return exchange.LongTarget
 }
 
-// cutRequestLine divides a request line, and says what is wrong with it.
+// cutRequestLine splits a request line, or returns a refusal.
 func cutRequestLine(line string) (method, target string, old bool, why *exchange.Refusal) {
 	method, rest, _ := strings.Cut(line, " ")
 	target, version, ok := strings.Cut(rest, " ")
@@ -106,8 +106,8 @@ func cutRequestLine(line string) (method, target string, old bool, why *exchange
 
 func isDigit(s string) bool { return len(s) == 1 && s[0] >= '0' && s[0] <= '9' }
 
-// isFieldLine reports whether a header line is well formed. A line that begins with white space
-// continues the one before it, but for the first.
+// isFieldLine reports whether a header line is well formed. Lines other than the first may begin
+// with white space, which continues the previous line.
 func isFieldLine(line string, first bool) bool {
 	if isContinued(line) {
 		return !first && exchange.IsValue(line)
@@ -120,12 +120,12 @@ func isContinued(line string) bool {
 	return strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 }
 
-// routing is what the lines of a head say of where the request goes, and where it ends.
+// routing contains the headers that determine the target and the end of a request.
 type routing struct {
 	hosts, encodings, lengths, connections, expectations, trailers []string
 }
 
-// field is where the values of a header are kept; nil for others.
+// field returns where the values of a header are stored, or nil.
 func (r *routing) field(name string) *[]string {
 	for _, known := range [...]struct {
 		name string
@@ -167,7 +167,7 @@ func (s *Session) readHead(head string) (why *exchange.Refusal) {
 	if why = s.readFraming(&r); why != nil {
 		return why
 	}
-	s.Request.Method = strings.Clone(method) // without the head that it lies in
+	s.Request.Method = strings.Clone(method) // a copy without the head
 	s.Request.Path, s.Request.Query, why = readTarget(method, target)
 	if expects := strings.Join(r.expectations, ","); why == nil && expects != "" && !hasToken(expects, "100-continue") {
 		why = unexpected
@@ -175,8 +175,7 @@ func (s *Session) readHead(head string) (why *exchange.Refusal) {
 	return why
 }
 
-// fields are the names and values of header lines. Of those that are continued, the parts are
-// joined.
+// fields yields the names and values of header lines, with continued lines joined.
 func fields(lines string) func(yield func(name, value string) bool) {
 	return func(yield func(name, value string) bool) {
 		for lines != "" {
@@ -195,7 +194,7 @@ func fields(lines string) func(yield func(name, value string) bool) {
 	}
 }
 
-// readFraming reads where the request ends, and whether another follows it.
+// readFraming determines where the request ends, and whether another may follow.
 func (s *Session) readFraming(r *routing) *exchange.Refusal {
 	f := &s.framing
 	chunked := len(r.encodings) > 0

@@ -9,12 +9,11 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// recognise reads the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with
-// well-formed header lines that are all known by name, and no body. Anything else is strange,
-// whether it is wrong or only rare. So what it accepts, net/http reads in the same way: the
-// differential test holds it to that. A head that has not come whole is partial only as long as its
-// lines are good: net/http may answer a bad one without waiting for the rest. size is how many
-// bytes the head has. The request refers to data.
+// recognise parses the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with
+// well-formed, known headers and no body. Anything else is strange, whether it is malformed or
+// rare. net/http parses accepted requests in the same way; the differential test checks that. An
+// incomplete head is partial only if its lines so far are well formed, because net/http may refuse
+// a malformed line at once. size is the length of the head. r refers to data.
 func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, Whole
 	if end < 2 {
@@ -24,7 +23,7 @@ func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 		}
 	}
 	*r = library.Request{}
-	// The text is valid as long as data is not written to, which is until the answer is made.
+	// The text is valid until data is overwritten, which is after the answer is made.
 	text := unsafe.String(unsafe.SliceData(data), end)
 	line, rest, _ := strings.Cut(text, "\r\n")
 	if !readRequestLine(r, line) {
@@ -50,7 +49,7 @@ func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 	return end + 2, Whole
 }
 
-// readRequestLine reads "GET /path HTTP/1.1".
+// readRequestLine parses "GET /path HTTP/1.1".
 func readRequestLine(r *library.Request, line string) bool {
 	switch {
 	case strings.HasPrefix(line, "GET /"):
@@ -65,11 +64,11 @@ func readRequestLine(r *library.Request, line string) bool {
 		return false
 	}
 	r.Path = path
-	// two slashes could be read as the begin of a host
+	// two slashes could begin a host
 	return len(path) <= exchange.MaxTarget && exchange.InPath.Have(path) && !strings.HasPrefix(path, "//")
 }
 
-// Characters that a header's name has, and that its value may have, in a common request.
+// Characters of the names and the values of headers in a common request.
 var inName, inValue = func() (name, value exchange.Characters) {
 	for c := range 256 {
 		name[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-'
@@ -78,8 +77,8 @@ var inName, inValue = func() (name, value exchange.Characters) {
 	return name, value
 }()
 
-// readHeaderLine reads a header line. Two lines of one that counts are strange: net/http would join
-// them.
+// readHeaderLine parses a header line. A duplicate of a relevant header is strange: net/http would
+// join them.
 func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
 	if !found || !inValue.Have(value) {
@@ -106,8 +105,7 @@ func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 	return false, harmless(name)
 }
 
-// harmless reports whether a header is one that clients and proxies send and that changes nothing
-// here.
+// harmless reports whether a header is common but has no effect.
 func harmless(name string) bool {
 	if len(name) < len(ignored) {
 		for _, known := range ignored[len(name)] {
@@ -129,7 +127,7 @@ var ignored = func() (byLength [26][]string) {
 	return byLength
 }()
 
-// oneOf reports whether a header is of a family: one whose names all begin alike.
+// oneOf reports whether a header name begins with a prefix.
 func oneOf(family, name string) bool {
 	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && inName.Have(name)
 }

@@ -1,6 +1,6 @@
-// Package http1 is HTTP/1.1 without connections: bytes come in, answers go out. Common requests are
-// recognised and answered from prepared bytes, without allocation; all others are read in full. Who
-// has the connection moves the bytes.
+// Package http1 implements HTTP/1.1 without connections: it parses requests and writes answers.
+// Common requests are recognised and answered with prepared bytes, without allocations; all others
+// are parsed in full. The caller transfers the bytes.
 package http1
 
 import (
@@ -17,16 +17,16 @@ const (
 	AnswerRoom = 20 << 10 // for a head and a small body, sent at once
 )
 
-// Room is how much of a head may be there before it is too large.
+// Room returns the buffer size for the largest allowed head.
 func Room(l *exchange.Limits) int { return max(UsualRoom, l.HeaderBytes+1) }
 
-// Session answers requests, one at a time.
+// Session answers the requests of a connection, one at a time.
 type Session struct {
 	exchange.Port
-	exchange.Reply        // the request that was taken last, and its answer: of that, what is not in Out
-	Out            []byte // what is sent first: the head, and a small body
-	Last           bool   // whether the connection ends then
-	Unread         bool   // whether something may come after it that nobody reads
+	exchange.Reply        // the last request and its answer, except what is in Out
+	Out            []byte // what to send first: the head, and a small body
+	Last           bool   // whether the connection ends afterwards
+	Unread         bool   // whether unread data may follow
 	Scratch        library.Scratch
 	framing        framing
 }
@@ -34,24 +34,24 @@ type Session struct {
 type framing struct {
 	size int  // of the head
 	old  bool // whether the client speaks HTTP/1.0
-	ends bool // whether it asks for nothing more
-	body bool // whether a body follows, which nobody reads
+	ends bool // whether the client sends no more requests
+	body bool // whether an unread body follows
 }
 
-// Progress is how far the next request of a connection has come.
+// Progress is how much of the next request of a connection was parsed.
 type Progress struct {
 	later  bool // whether it is not the first
 	empty  int  // bytes of empty lines before it
-	judged int  // bytes of lines that are well formed, of one that is read in full
+	judged int  // bytes of well-formed lines, if it is parsed in full
 	first  int  // of these, bytes of the first line
-	looked int  // bytes of a head that is not whole, of which no line is strange
+	looked int  // bytes of an incomplete head without a strange line
 }
 
-// leastOfNext is how many bytes of a request must have come before anybody looks at it, if it is
-// not the first.
+// leastOfNext is how many bytes of a request must arrive before it is parsed, if it is not the
+// first.
 const leastOfNext = 4
 
-// HasBegun reports whether so many bytes, and those before them, are the begin of a request.
+// HasBegun reports whether this many more bytes are the beginning of a request.
 func (p *Progress) HasBegun(bytes int) bool {
 	if p.later {
 		return bytes+p.empty >= leastOfNext
@@ -59,24 +59,24 @@ func (p *Progress) HasBegun(bytes int) bool {
 	return bytes > 0
 }
 
-// IsFirst reports whether nothing has been asked yet.
+// IsFirst reports whether the connection has had no request yet.
 func (p *Progress) IsFirst() bool { return !p.later }
 
 // HasEmpty reports whether empty lines came before the request.
 func (p *Progress) HasEmpty() bool { return p.empty > 0 }
 
-// Verdict is what becomes of the bytes of a connection.
+// Verdict is the result of parsing.
 type Verdict int
 
 const (
-	Partial Verdict = iota // more bytes may make them a request
-	Whole                  // a request, which is answered
-	Refused                // what is none, which is answered too
-	strange                // a request that is not recognised
+	Partial Verdict = iota // more bytes may complete the request
+	Whole                  // a request to answer
+	Refused                // a malformed request, to be refused
+	strange                // a request that recognise does not accept
 )
 
-// Take takes the next request from what has come. size is how many bytes are done with. One that
-// is not whole with as many bytes as there is room for is refused.
+// Take parses the next request in data. size is the number of bytes consumed. A request that is
+// incomplete when the buffer is full is refused.
 func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	if !p.HasBegun(len(data)) {
 		return 0, Partial
@@ -84,7 +84,7 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	s.framing, s.InFull = framing{}, false
 	most := s.Limits().HeaderBytes
 	if p.looked > 0 && len(data) <= most && bytes.IndexByte(data[min(p.looked, len(data)):], '\n') < 0 {
-		return 0, Partial // nothing that comes byte by byte is looked at again and again
+		return 0, Partial // do not parse again after every byte
 	}
 	if p.judged == 0 {
 		if size, v = recognise(data, &s.Request); v == Partial && len(data) > most || size > most {
@@ -113,24 +113,24 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	return size, v
 }
 
-// Ask gets the answer to the request that was taken, and reports whether it is there: where nobody
-// waits, it may have to be waited for.
+// Ask gets the answer to the parsed request, and reports whether it is ready: reading it may have
+// to wait.
 func (s *Session) Ask() bool {
 	s.Port.Ask(&s.Request, &s.Answer, &s.Scratch)
 	return !s.Answer.WouldBlock
 }
 
-// Asked is a request that was taken, while its answer is waited for.
+// Asked is a parsed request whose answer is awaited.
 type Asked struct {
 	exchange.Reply
 	framing framing
 }
 
-// Leave takes the request away with all its texts, so that others can be answered meanwhile.
+// Leave detaches the request, with copies of its texts, so that others can be answered meanwhile.
 func (s *Session) Leave() *Asked {
 	a := &Asked{s.Reply, s.framing}
 	a.Answer = library.Answer{}
-	r := &a.Request // the method lies nowhere else
+	r := &a.Request // the method is a constant text
 	for _, text := range [...]*string{
 		&r.Path, &r.Accept, &r.AcceptEncoding, &r.Range, &r.IfRange,
 		&r.IfMatch, &r.IfNoneMatch, &r.IfModifiedSince, &r.IfUnmodifiedSince,
@@ -140,7 +140,7 @@ func (s *Session) Leave() *Asked {
 	return a
 }
 
-// Return brings it back, with its answer.
+// Return attaches it again, with its answer.
 func (s *Session) Return(a *Asked) { s.Reply, s.framing = a.Reply, a.framing }
 
 // Compose writes the head of the answer, and a small body.
@@ -151,11 +151,12 @@ func (s *Session) Compose(of exchange.Client) {
 	s.Last = s.Last || s.framing.ends
 }
 
-// Refuse answers a request that is refused. Nobody knows where the next one would begin.
+// Refuse answers a malformed request. The connection ends, because the start of the next request is
+// unknown.
 func (s *Session) Refuse(data []byte, why *exchange.Refusal) {
 	s.Request = library.Request{Method: "GET"}
 	if bytes.HasPrefix(bytes.TrimLeft(data, "\r\n"), []byte("HEAD ")) {
-		s.Request.Method = "HEAD" // whose answer has no body
+		s.Request.Method = "HEAD" // its answer has no body
 	}
 	s.framing, s.Reply.Started, s.Last, s.Unread = framing{}, s.Port.Started(), true, true
 	s.Port.Refuse(&s.Answer, why)
@@ -174,7 +175,7 @@ func (s *Session) compose() {
 	}
 }
 
-// Forget lets go of what an answer was made from, so that nobody who is idle keeps a release.
+// Forget drops references to the answer, so that an idle connection does not retain a release.
 func (s *Session) Forget() {
 	s.Answer = library.Answer{}
 	s.Scratch.Clear()
@@ -199,7 +200,7 @@ func (s *Session) appendHead() {
 	s.Out = append(out, "\r\n"...)
 }
 
-// statusLines are prepared for every status.
+// statusLines has a line for each status.
 var statusLines = func() (lines [600]string) {
 	for status := range lines {
 		lines[status] = "HTTP/1.1 " + strconv.Itoa(status) + " " + library.StatusText(status) + "\r\n"

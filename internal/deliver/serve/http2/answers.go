@@ -11,30 +11,30 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// stream is an answer that is not sent yet.
+// stream is an answer that is not completely sent.
 type stream struct {
 	id     uint32
 	window int64
 	exchange.Reply
-	unread bool // whether its body has to be read again
+	unread bool // whether its body must be read again
 	until  time.Time
-	held   int64 // bytes of its body that nobody else has
+	held   int64 // bytes of its body that it alone retains
 	kept   int64 // bytes of its request
 }
 
-// refuse makes an answer that does not depend on what is asked for.
+// refuse makes an error answer that does not depend on the request.
 func (c *Session) refuse(why *exchange.Refusal) { c.port.Refuse(&c.answer, why) }
 
-// reply writes an answer, or its head, if its body has to wait.
+// reply writes an answer, or only its head if its body must wait.
 func (c *Session) reply(id uint32, window int64, started time.Time) {
 	a, r := &c.answer, &c.request
 	st := &c.replying
 	*st = stream{id: id, window: window, Reply: exchange.Reply{Request: *r, Answer: *a, Started: started}}
 	c.begin(st)
-	*st = stream{} // so that an idle connection does not keep a release
+	*st = stream{} // so that an idle connection does not retain a release
 }
 
-// begin writes the head of an answer, and its body if that can be.
+// begin writes the head of an answer, and its body if possible.
 func (c *Session) begin(st *stream) {
 	a, r := &c.answer, &c.request
 	hasBody := st.HasBody()
@@ -43,7 +43,7 @@ func (c *Session) begin(st *stream) {
 		c.reset(st.id, refusedStream)
 		*a, *r = library.Answer{}, library.Request{}
 		c.scratch.Clear()
-		st.Answer.Release() // there is nobody to tell
+		st.Answer.Release() // no one receives the error
 		return
 	}
 	*a, *r = library.Answer{}, library.Request{}
@@ -53,21 +53,21 @@ func (c *Session) begin(st *stream) {
 	case !hasBody:
 		c.done(st)
 	case atOnce:
-		if c.writeData(st, st.Answer.Size) != nil { // it panicked
+		if c.writeData(st, st.Answer.Size) != nil { // after a panic
 			c.reset(st.id, InternalError)
 		}
 		c.done(st)
 	default:
 		c.wait(st)
 		if !st.unread {
-			c.scratch = new(library.Scratch) // the body may lie on this one
+			c.scratch = new(library.Scratch) // the body may be in the old scratch
 			return
 		}
 	}
 	c.scratch.Clear()
 }
 
-// deadline is when a stream on which nothing moves from now on is given up.
+// deadline returns when a stream is reset if it makes no progress from now on.
 func (c *Session) deadline() time.Time {
 	return c.port.Now().Add(c.port.Limits().IdleTime + exchange.ClockLag)
 }
@@ -79,9 +79,9 @@ func (c *Session) wait(st *stream) {
 	c.waiting = append(c.waiting, &waits)
 }
 
-// hold counts what an answer holds that cannot be sent at once, and reports whether that may be. A
-// body that was read for it is not held as long as none of it can be sent, or others hold much: it
-// is read again when its turn comes.
+// hold counts what a waiting answer retains, and reports whether that is allowed. A body that was
+// read for this answer is dropped while none of it can be sent, or others retain much; it is read
+// again later.
 func (c *Session) hold(st *stream) bool {
 	whole := st.Request
 	st.kept = streamSize + int64(len(st.Request.Method))
@@ -96,7 +96,7 @@ func (c *Session) hold(st *stream) bool {
 	case st.Answer.Read:
 		st.unread, st.Request, st.kept = true, whole, streamSize+whole.Size()
 		st.Answer.Body = library.Body{Size: st.Answer.Size}
-		st.Answer.Own = bytes.Clone(st.Answer.Own) // which lies on a scratch that others use
+		st.Answer.Own = bytes.Clone(st.Answer.Own) // it is in a shared scratch
 	}
 	if c.kept > 0 && (c.kept+st.kept > MaxKept || c.port.Limits().Held.Load()+st.kept > MaxWaitsAll) {
 		return false
@@ -105,25 +105,25 @@ func (c *Session) hold(st *stream) bool {
 	return true
 }
 
-// mayHold reports whether a body may be held: not without room for some of it. If there is room for
-// all, the client need not wait for others.
+// mayHold reports whether a body may be retained: only with room for some of it. If there is room
+// for all of it, the client need not wait for others.
 func (c *Session) mayHold(st *stream) bool {
 	size, room := st.Answer.Size, min(st.window, c.window)
 	return room > 0 && (c.held == 0 || c.held+size <= MaxWaits) &&
 		(c.held == 0 && size <= room || c.port.Limits().Held.Load()+size <= MaxWaitsAll)
 }
 
-// count counts what a stream holds: with -1, that it does not any more.
+// count adds what a stream retains to the totals, or subtracts it if sign is -1.
 func (c *Session) count(st *stream, sign int64) {
 	c.held += sign * st.held
 	c.kept += sign * st.kept
 	c.port.Limits().Held.Add(sign * (st.held + st.kept))
 }
 
-// errChanged says that a file that is read again is another.
-var errChanged = errors.New("is not what it was a moment ago")
+// errChanged says that a file has changed since it was last read.
+var errChanged = errors.New("has changed since it was last read")
 
-// readAgain reads a body again, of the release that it had to wait for.
+// readAgain reads a body again, from its own release.
 func (c *Session) readAgain(st *stream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -137,14 +137,14 @@ func (c *Session) readAgain(st *stream) (err error) {
 	if a.Status != st.Answer.Status || a.Size != st.Answer.Size || !bytes.Equal(a.Own, st.Answer.Own) {
 		return fmt.Errorf("%s %w", st.Request.Path, errChanged)
 	}
-	c.scratch = new(library.Scratch) // the body may lie on this one
+	c.scratch = new(library.Scratch) // the body may be in the old scratch
 	st.unread, st.Answer.Body, st.held = false, a.Body, a.Size
 	c.held += st.held
 	c.port.Limits().Held.Add(st.held)
 	return nil
 }
 
-// DropStalled ends streams that stand still, and those whose release is too old.
+// DropStalled resets streams without progress, and those whose release is too old.
 func (c *Session) DropStalled() {
 	now := c.port.Now()
 	if len(c.waiting) == 0 || c.looked.Equal(now) {
@@ -213,8 +213,8 @@ func (c *Session) writeData(st *stream, n int64) (err error) {
 	return nil
 }
 
-// SendBodies writes parts of the bodies that wait, in turn and as far as there is room. It reports
-// whether there is room for more.
+// SendBodies writes parts of the waiting bodies, in turn, as far as the windows allow. It reports
+// whether more can be sent.
 func (c *Session) SendBodies() (more bool) {
 	for tried := 0; tried < len(c.waiting) && c.window > 0; {
 		if len(c.Out) >= FlushSize {

@@ -12,10 +12,10 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// fields are the header fields of a request of HTTP/2, as far as they were kept.
+// fields are the header fields of a request, up to the limit.
 type fields struct {
 	list []hpack.HeaderField
-	size int // as RFC 9113 counts it
+	size int // as RFC 9113 defines it
 	most int
 }
 
@@ -37,7 +37,7 @@ type pseudo struct {
 	seen                            [4]bool
 }
 
-// field is where a field is kept, and its number; nil for one that there is not.
+// field returns where a pseudo-header field is stored, and its index, or nil if it is unknown.
 func (p *pseudo) field(name string) (*string, int) {
 	switch name {
 	case ":method":
@@ -61,16 +61,16 @@ func (p *pseudo) take(name, value string) bool {
 	return true
 }
 
-// routing is what the fields of a request say of where it goes and how long it is.
+// routing contains the fields that determine the target and the length of a request.
 type routing struct {
 	line    pseudo
 	hosts   []string
 	lengths []string
 }
 
-// request reads the fields as a request, as net/http reads them. It reports whether they are one:
-// RFC 9113, section 8, says what else is malformed. why is what is wrong with a request that
-// net/http would take for one. length is how much body it announces, or -1.
+// request converts the fields to a request, as net/http does. ok is false if they are malformed
+// (RFC 9113, section 8). why is the refusal of a request that net/http would accept. length is the
+// announced size of the body, or -1.
 func (f *fields) request(r *library.Request, ends bool) (length int64, why *exchange.Refusal, ok bool) {
 	*r = library.Request{}
 	var q routing
@@ -110,11 +110,11 @@ func (f *fields) request(r *library.Request, ends bool) (length int64, why *exch
 	return length, why, true
 }
 
-// take keeps what matters of a field, and says what is wrong with it.
+// take stores a relevant field, or returns a refusal.
 func (q *routing) take(name, value string) *exchange.Refusal {
 	switch {
 	case ofConnection(name, value):
-		return &exchange.Refusal{Status: 400, Detail: "HTTP/2 has no header field " + strconv.Quote(name) + " with this value."}
+		return &exchange.Refusal{Status: 400, Detail: "Invalid value of the header field " + strconv.Quote(name) + "."}
 	case name == "host":
 		q.hosts = append(q.hosts, value)
 	case name == "content-length":
@@ -129,13 +129,12 @@ func (q *routing) take(name, value string) *exchange.Refusal {
 // Refusals of HTTP/2 alone.
 var (
 	badSpace     = &exchange.Refusal{Status: 400, Detail: "The value of a header field begins or ends with white space."}
-	otherHost    = &exchange.Refusal{Status: 400, Detail: "The header field Host names another host than the request."}
-	badAuthority = &exchange.Refusal{Status: 400, Detail: "A request has one host, and perhaps a port."}
-	badLength    = &exchange.Refusal{Status: 400, Detail: "The content is not as long as the header field Content-Length says."}
+	otherHost    = &exchange.Refusal{Status: 400, Detail: "The header field Host differs from the request's authority."}
+	badAuthority = &exchange.Refusal{Status: 400, Detail: "A request must have one host, with an optional port."}
+	badLength    = &exchange.Refusal{Status: 400, Detail: "The content does not match the header field Content-Length."}
 )
 
-// judge says what is wrong with a request that is well formed in all else (RFC 9113, section
-// 8.3.1).
+// judge returns the refusal of an otherwise well-formed request (RFC 9113, section 8.3.1).
 func (p *pseudo) judge(hosts []string) *exchange.Refusal {
 	switch {
 	case !exchange.IsToken(p.method):
@@ -147,7 +146,7 @@ func (p *pseudo) judge(hosts []string) *exchange.Refusal {
 		return exchange.BadTarget
 	case !exchange.AreHosts(hosts), !exchange.AreHosts([]string{p.authority}):
 		return badAuthority
-	case p.authority == "" && (len(hosts) == 0 || hosts[0] == ""): // which one of them has to have
+	case p.authority == "" && (len(hosts) == 0 || hosts[0] == ""): // one of them is required
 		return badAuthority
 	case len(hosts) == 1 && p.authority != "" && !exchange.SameAuthority(hosts[0], p.authority):
 		return otherHost
@@ -155,8 +154,8 @@ func (p *pseudo) judge(hosts []string) *exchange.Refusal {
 	return nil
 }
 
-// judgeLength reads how much content a request announces; -1 if it does not say. One without any
-// must not announce some.
+// judgeLength returns the announced length of the content, or -1 if there is none. A request
+// without content must not announce any.
 func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	if len(values) == 0 {
 		return -1, nil
@@ -168,12 +167,12 @@ func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	return int64(n), nil
 }
 
-// trailers reports whether the fields are such as may follow a body.
+// trailers reports whether the fields are valid after a body.
 func (f *fields) trailers() bool {
 	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !validField(h.Name, h.Value) })
 }
 
-// takeRequestLine takes over what stands for the request line.
+// takeRequestLine copies the pseudo-header fields to r.
 func takeRequestLine(r *library.Request, line *pseudo) bool {
 	r.Method = line.method
 	if line.method == "CONNECT" {
@@ -194,7 +193,7 @@ func takeRequestLine(r *library.Request, line *pseudo) bool {
 	return true
 }
 
-// inFieldName are the characters of a field's name in HTTP/2, where letters are small.
+// inFieldName are the characters of a field name in HTTP/2, which are lower case.
 var inFieldName = func() (name exchange.Characters) {
 	for c := range 256 {
 		name[c] = exchange.IsToken(string([]byte{byte(c)})) && (c < 'A' || c > 'Z')
@@ -202,12 +201,12 @@ var inFieldName = func() (name exchange.Characters) {
 	return name
 }()
 
-// validField reports whether a field that is no pseudo field is well formed.
+// validField reports whether a field other than a pseudo-header field is well formed.
 func validField(name, value string) bool {
 	return name != "" && inFieldName.Have(name) && exchange.IsValue(value)
 }
 
-// ofConnection reports whether a field is about a connection of HTTP/1.1.
+// ofConnection reports whether a field concerns an HTTP/1.1 connection.
 func ofConnection(name, value string) bool {
 	switch name {
 	case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade":

@@ -5,44 +5,42 @@ import (
 	"strconv"
 )
 
-// fieldWriter writes heads of answers as HTTP/2 has them (RFC 7541). It belongs to a connection,
-// because it remembers what the client has in its table: header lines that many answers share are
-// sent once, and from then on as a number each. Nothing is taken out of the table again, so that
-// the numbers stay easy to find.
+// fieldWriter encodes the heads of answers (HPACK, RFC 7541). Each connection has its own, because
+// it tracks the client's dynamic table: header lines that many answers share are sent once, and as
+// an index afterwards. Nothing is evicted from the table, so that indexes are easy to compute.
 type fieldWriter struct {
 	blocks []fieldBlock
-	used   int  // of the client's table
-	count  int  // of the lines in it
-	off    bool // whether nothing is put into it
-	tell   bool // whether the client has to be told that it is empty
+	used   int  // bytes of the client's table
+	count  int  // number of lines in it
+	off    bool // whether the table is not used
+	tell   bool // whether to tell the client that its table is empty
 }
 
 type fieldBlock struct {
 	lines []byte
-	first int // the number of the first, counted from the oldest
+	first int // index of the first line, counted from the oldest
 	count int
 }
 
-// limit takes note of how large the client's table may be. A client that has less than usual has
-// none.
+// limit sets the size of the client's table. A table smaller than the default is not used.
 func (w *fieldWriter) limit(size uint32) {
 	if size < firstTable && !w.off {
 		*w = fieldWriter{off: true, tell: true}
 	}
 }
 
-// Numbers of names in the static table (RFC 7541, appendix A).
+// Indexes of names in the static table (RFC 7541, appendix A).
 var staticNames = map[string]byte{
 	"accept-ranges": 18, "access-control-allow-origin": 20, "allow": 22, "cache-control": 24, "content-encoding": 26, "content-length": 28, "content-range": 30,
 	"content-type": 31, "date": 33, "etag": 34, "last-modified": 44, "link": 45, "vary": 59,
 }
 
 const (
-	firstDynamic = 62 // number of the newest line in the client's table
+	firstDynamic = 62 // index of the newest line in the client's table
 	statusName   = 8
 
-	asNumber   = 0x80 // a line that the client has
-	toBeKept   = 0x40 // a line that it has to put into its table
+	asNumber   = 0x80 // a line in the client's table
+	toBeKept   = 0x40 // a line to add to the client's table
 	notKept    = 0x00
 	emptyTable = 0x20
 
@@ -79,7 +77,7 @@ func (w *fieldWriter) appendShared(b, lines []byte) []byte {
 	return appendFields(b, lines, toBeKept, toKeepBits)
 }
 
-// keeps notes lines that go into the client's table, if they fit.
+// keeps adds lines to the client's table if they fit.
 func (w *fieldWriter) keeps(lines []byte) bool {
 	if w.off {
 		return false
@@ -111,7 +109,7 @@ func headerLines(lines []byte) func(yield func(name, value []byte) bool) {
 	}
 }
 
-// appendLines writes lines that the client need not keep.
+// appendLines writes lines that the client does not add to its table.
 func appendLines(b, lines []byte) []byte { return appendFields(b, lines, notKept, notKeptBits) }
 
 func appendDate(b []byte, line string) []byte {
@@ -152,7 +150,7 @@ func appendText(b, text []byte) []byte {
 	return append(appendNumber(b, 0, textBits, len(text)), text...)
 }
 
-// appendNumber writes a number whose first bits share a byte with what stands before them.
+// appendNumber writes a number, whose first bits share a byte with before.
 func appendNumber(b []byte, before byte, bits, n int) []byte {
 	most := 1<<bits - 1
 	if n < most {

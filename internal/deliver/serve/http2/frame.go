@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Frames of HTTP/2 (RFC 9113, sections 4 and 6).
+// HTTP/2 frames (RFC 9113, sections 4 and 6).
 
 type frameType uint8
 
@@ -22,7 +22,7 @@ const (
 	frameContinuation
 )
 
-// Flags. What a bit means depends on the type of the frame.
+// Flags. Their meaning depends on the type of the frame.
 const (
 	flagEndStream  = 0x01
 	flagAck        = 0x01 // of settings and pings
@@ -42,8 +42,8 @@ const (
 )
 
 const (
-	frameHead    = 9       // bytes before what a frame carries
-	maxFrame     = 1 << 14 // of what it carries, as long as nobody asks for more
+	frameHead    = 9       // size of a frame header
+	maxFrame     = 1 << 14 // maximum payload of a frame by default
 	maxWindow    = 1<<31 - 1
 	firstWindow  = 1<<16 - 1
 	firstTable   = 4096
@@ -52,7 +52,7 @@ const (
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-// ErrorCode is why a stream or a connection ends.
+// ErrorCode is the reason for ending a stream or a connection.
 type ErrorCode uint32
 
 const (
@@ -68,10 +68,10 @@ const (
 	enhanceYourCalm  ErrorCode = 0xb
 )
 
-// Error is for a log.
+// Error returns the code as text, for logs.
 func (e ErrorCode) Error() string { return fmt.Sprintf("HTTP/2 error %d", uint32(e)) }
 
-// frame is one that a client sent. What it carries lies in the connection's buffer.
+// frame is a frame from the client. Its data is in the connection's buffer.
 type frame struct {
 	typ    frameType
 	flags  uint8
@@ -81,8 +81,7 @@ type frame struct {
 
 func (f *frame) has(flag uint8) bool { return f.flags&flag != 0 }
 
-// nextFrame takes a frame from the front of what has come. size is how many bytes it has, or 0 if
-// it is not whole yet.
+// nextFrame takes a frame from the beginning of in. size is its length, or 0 if it is incomplete.
 func nextFrame(in []byte) (f frame, size int, err error) {
 	if len(in) < frameHead {
 		return f, 0, nil
@@ -97,7 +96,7 @@ func nextFrame(in []byte) (f frame, size int, err error) {
 	return frame{frameType(in[3]), in[4], binary.BigEndian.Uint32(in[5:]) & maxWindow, in[frameHead:size]}, size, nil
 }
 
-// unpad takes away what fills a frame up, and a priority, which nobody follows any more.
+// unpad removes the padding, and a priority, which is obsolete.
 func (f *frame) unpad() error {
 	pad := 0
 	if f.has(flagPadded) {
@@ -111,7 +110,7 @@ func (f *frame) unpad() error {
 			return frameSizeError
 		}
 		if binary.BigEndian.Uint32(f.data)&maxWindow == f.stream {
-			return protocolError // it depends on itself
+			return protocolError // a stream cannot depend on itself
 		}
 		f.data = f.data[5:]
 	}
@@ -122,13 +121,13 @@ func (f *frame) unpad() error {
 	return nil
 }
 
-// appendFrameHead writes what stands before a frame's data.
+// appendFrameHead writes a frame header.
 func appendFrameHead(b []byte, length int, typ frameType, flags uint8, stream uint32) []byte {
 	b = append(b, byte(length>>16), byte(length>>8), byte(length), byte(typ), flags)
 	return binary.BigEndian.AppendUint32(b, stream)
 }
 
-// setFrameLength writes how much a frame carries, when that is known.
+// setFrameLength sets the length of the frame in b, which is complete.
 func setFrameLength(b []byte) {
 	length := len(b) - frameHead
 	b[0], b[1], b[2] = byte(length>>16), byte(length>>8), byte(length)
@@ -142,7 +141,7 @@ func appendFrame(b []byte, typ frameType, flags uint8, stream uint32, numbers ..
 	return b
 }
 
-// appendSettings writes settings: numbers and values, in turn.
+// appendSettings writes settings, given as numbers and values in turn.
 func appendSettings(b []byte, settings ...uint32) []byte {
 	b = appendFrameHead(b, len(settings)/2*6, frameSettings, 0, 0)
 	for i := 0; i < len(settings); i += 2 {

@@ -9,10 +9,10 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// What a client may say, and what comes of it (RFC 9113).
+// Handling of the client's frames (RFC 9113).
 
-// TakeAll does what the frames say that have come. It reports whether it stopped before the end,
-// because there is so much to be sent.
+// TakeAll handles all complete frames that have arrived. more says that it stopped early, because
+// enough data waits to be sent.
 func (c *Session) TakeAll() (more bool, err error) {
 	at := 0
 	for {
@@ -67,7 +67,7 @@ func (c *Session) take(f *frame) error {
 			return frameSizeError
 		}
 	}
-	return nil // what is not known is passed over
+	return nil // unknown types are ignored
 }
 
 func (c *Session) known(id uint32) bool { return id%2 == 1 && id <= c.last }
@@ -102,15 +102,15 @@ func (c *Session) takeData(f *frame) error {
 
 type incoming struct {
 	id     uint32
-	length int64 // that it was said to have; -1 if it was not said
+	length int64 // announced; -1 if it is not
 	came   int64
 
-	answered bool // whether all of the answer is written
+	answered bool // whether the whole answer is written
 	reset    bool // whether the client was told that the stream has ended
 }
 
-// unwanted asks the client to stop sending a long body when it has its answer. A short one may end,
-// and has to end as it should.
+// unwanted resets a stream with a long body after its answer is written. A short body is read to
+// its end.
 func (c *Session) unwanted(in *incoming) {
 	if in.answered && !in.reset && max(in.length, in.came) > firstWindow/2 {
 		in.reset = true
@@ -118,7 +118,7 @@ func (c *Session) unwanted(in *incoming) {
 	}
 }
 
-// incoming is the body of a stream; nil if the client has ended it.
+// incoming returns the open body of a stream, or nil if the client has ended it.
 func (c *Session) incoming(id uint32) *incoming {
 	if i := slices.IndexFunc(c.open, func(in incoming) bool { return in.id == id }); i >= 0 {
 		return &c.open[i]
@@ -126,8 +126,8 @@ func (c *Session) incoming(id uint32) *incoming {
 	return nil
 }
 
-// checkLength ends a stream whose body has another length than it was said to have (RFC 9113,
-// section 8.1.1), and notes when the client ends it.
+// checkLength resets a stream whose body differs from its announced length (RFC 9113, section
+// 8.1.1), and notes whether the client ends it.
 func (c *Session) checkLength(in *incoming, ends bool) {
 	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
 	switch {
@@ -178,12 +178,12 @@ func (c *Session) takeContinuation(f *frame) error {
 		return nil
 	}
 	block := c.block
-	c.block, c.parts = nil, 0 // large heads are rare, and connections may stay for long
+	c.block, c.parts = nil, 0 // large heads are rare, and connections may be long-lived
 	return c.takeHead(block)
 }
 
-// refuseHead ends a connection on which a head is larger than it may be. The rest of it is not
-// read, so nobody knows what the next one refers to.
+// refuseHead ends a connection with a head that is too large. The rest of it is not decoded, so
+// later heads cannot be decoded either.
 func (c *Session) refuseHead() error {
 	if id := c.head.stream; !c.known(id) && !c.ended {
 		c.last = id
@@ -203,7 +203,7 @@ func (c *Session) takeHead(block []byte) error {
 		return compressionError
 	}
 	id, ends := c.head.stream, c.head.has(flagEndStream)
-	if in := c.incoming(id); in != nil && c.known(id) { // what comes after a body
+	if in := c.incoming(id); in != nil && c.known(id) { // trailers
 		if !ends || !c.fields.trailers() {
 			c.fail(id, protocolError)
 		}
@@ -220,14 +220,14 @@ func (c *Session) takeHead(block []byte) error {
 		c.open = append(c.open, incoming{id: id, length: length})
 	}
 	if c.ended {
-		return nil // it was told that this would not be answered
+		return nil // the client was told that this would not be answered
 	}
 	if len(c.waiting) == MaxWaiting {
 		c.reset(id, refusedStream)
 		return nil
 	}
 	if c.of.IsLast() {
-		c.GoAway(noError) // after this one
+		c.GoAway(noError) // after this request
 	}
 	switch {
 	case c.fields.tooLarge():
@@ -240,7 +240,7 @@ func (c *Session) takeHead(block []byte) error {
 	case why != nil:
 		c.refuse(why)
 		if in := c.incoming(id); in != nil {
-			in.reset = true // below
+			in.reset = true // set below
 		}
 		c.reply(id, c.initial, started)
 		c.reset(id, protocolError)
@@ -260,7 +260,7 @@ func (c *Session) takePriority(f *frame) error {
 	case len(f.data) != 5:
 		return frameSizeError
 	case binary.BigEndian.Uint32(f.data)&maxWindow == f.stream:
-		return protocolError // it depends on itself
+		return protocolError // a stream cannot depend on itself
 	}
 	return nil
 }
@@ -356,7 +356,7 @@ func (c *Session) takeWindow(f *frame) error {
 	switch {
 	case more == 0:
 		c.fail(f.stream, protocolError)
-	case i < 0: // it is answered
+	case i < 0: // already answered
 	case c.waiting[i].window+more > maxWindow:
 		c.fail(f.stream, flowError)
 	default:
@@ -365,8 +365,7 @@ func (c *Session) takeWindow(f *frame) error {
 	return nil
 }
 
-// fail ends a stream on which the client did something wrong. What else it sends on it is passed
-// over.
+// fail resets a stream after a fault of the client. Its later frames are ignored.
 func (c *Session) fail(id uint32, why ErrorCode) {
 	if in := c.incoming(id); in == nil {
 		c.reset(id, why)
@@ -377,7 +376,7 @@ func (c *Session) fail(id uint32, why ErrorCode) {
 	c.dismiss(id)
 }
 
-// dismiss takes an answer out of those that wait, if it does.
+// dismiss drops the waiting answer of a stream, if any.
 func (c *Session) dismiss(id uint32) {
 	if i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id }); i >= 0 {
 		st := c.waiting[i]

@@ -1,7 +1,7 @@
-// Package http2 is HTTP/2 without connections: bytes come in, frames go out. A request is answered
-// when its head is whole. Nobody reads a body that a client sends, and most answers fit into the
-// windows at once, so a stream is hardly ever more than its answer. Only large bodies wait for
-// their turn and for room. Who has the connection moves the bytes.
+// Package http2 implements HTTP/2 without connections: it parses frames and writes frames. A
+// request is answered when its head is complete. Bodies that clients send are not read, and most
+// answers fit into the windows at once, so a stream is rarely more than its answer. Only large
+// bodies wait for their turn and for room. The caller transfers the bytes.
 package http2
 
 import (
@@ -14,61 +14,60 @@ import (
 )
 
 const (
-	MaxWaiting   = 250      // answers that wait for room
-	maxContinued = 8        // frames that a head may have after the first
-	FlushSize    = 64 << 10 // of what is sent with one write
+	MaxWaiting   = 250      // number of answers that wait for room
+	maxContinued = 8        // maximum number of continuation frames of a head
+	FlushSize    = 64 << 10 // bytes that are sent with one write
 
-	// What answers may hold that wait because the client has no room for them: one body in any
-	// case, and others as far as they fit. Of those that do not fit, the request waits.
-	MaxWaits    = 256 << 10 // by a connection
-	MaxKept     = 192 << 10 // by a connection, of requests
-	MaxWaitsAll = 64 << 20  // by all connections
-	streamSize  = 512       // counts for each that waits
+	// Limits on what waiting answers retain: one body in any case, and others as far as they fit.
+	// For the rest, only the request is kept.
+	MaxWaits    = 256 << 10 // for a connection
+	MaxKept     = 192 << 10 // for a connection's requests
+	MaxWaitsAll = 64 << 20  // for all connections
+	streamSize  = 512       // added for each waiting answer
 )
 
-// Session is what a connection of HTTP/2 says and is told.
+// Session is the state of an HTTP/2 connection.
 type Session struct {
 	port   exchange.Port
 	of     exchange.Client
-	begun  bool      // whether the client has said that it speaks HTTP/2
-	Moved  bool      // whether something gives the connection more time
-	met    bool      // whether it has said what it begins with
+	begun  bool      // whether the client's preface has arrived
+	Moved  bool      // whether something was sent that gives the connection more time
+	met    bool      // whether its first settings have arrived
 	warned time.Time // when the client was told that the end is near
-	ended  bool      // whether the client was told that this is the end
+	ended  bool      // whether the client was told that the connection ends
 
 	in         []byte
-	have       int        // of what was read
-	room       int64      // for bodies that the client sends
-	last       uint32     // its last stream
-	lastStream uint32     // the one that it was told was the last to be answered
-	open       []incoming // streams that it did not end, with a body that nobody reads
+	have       int        // number of bytes in in
+	room       int64      // receive window for bodies from the client
+	last       uint32     // ID of the client's latest stream
+	lastStream uint32     // ID of the last stream that will be answered
+	open       []incoming // streams with a body that the client has not ended
 
 	decoder *hpack.Decoder
 	fields  fields
-	head    frame  // the first frame of a head that is not whole
-	block   []byte // what there is of it
-	parts   int    // frames
+	head    frame  // the first frame of an incomplete head
+	block   []byte // the block of that head so far
+	parts   int    // number of its frames
 
-	Out      []byte // what is to be sent
+	Out      []byte // data to send
 	writer   fieldWriter
-	window   int64     // for bodies on this connection
-	initial  int64     // for the body of a new stream
+	window   int64     // send window of the connection
+	initial  int64     // initial send window of a stream
 	waiting  []*stream // in turn
-	held     int64     // bytes of their bodies that nobody else has
-	kept     int64     // of what was asked for
-	looked   time.Time // when somebody last looked which of them stand still
-	counted  int64     // sent since there was more time
+	held     int64     // bytes of bodies that waiting answers alone retain
+	kept     int64     // bytes of their requests
+	looked   time.Time // when stalled streams were last looked for
+	counted  int64     // bytes sent since the deadline was extended
 	request  library.Request
 	answer   library.Answer
-	replying stream // the one whose answer is being written
+	replying stream // the answer being written
 	scratch  *library.Scratch
 }
 
-// UsualFrames is the room that a connection has for what it reads. Frames that are larger get more,
-// for as long as it lasts.
+// UsualFrames is the size of a connection's read buffer. Larger frames get a temporary one.
 const UsualFrames = 4 << 10
 
-// Begin begins a connection: it says what it allows the client.
+// Begin starts a connection by sending settings.
 func (c *Session) Begin(p exchange.Port, of exchange.Client) {
 	most := p.Limits().HeaderBytes
 	c.port, c.of, c.Moved, c.scratch, c.fields.most = p, of, true, new(library.Scratch), most
@@ -80,7 +79,7 @@ func (c *Session) Begin(p exchange.Port, of exchange.Client) {
 	c.Out = appendSettings(c.Out, settingStreams, MaxWaiting, settingHeaderList, uint32(most))
 }
 
-// Forget lets go of all but room that the next connection can use.
+// Forget clears the session, but keeps buffers that the next connection can use.
 func (c *Session) Forget() {
 	for _, st := range c.waiting {
 		c.finish(st)
@@ -93,7 +92,7 @@ func (c *Session) Forget() {
 	*c = Session{in: c.in, open: c.open[:0], waiting: c.waiting[:0], fields: fields{list: c.fields.list}}
 }
 
-// TakePreface looks at what a client begins with, as far as it has come.
+// TakePreface checks the client's preface, as far as it has arrived.
 func (c *Session) TakePreface() error {
 	if n := min(c.have, len(preface)); string(c.in[:n]) != preface[:n] {
 		return protocolError
@@ -105,7 +104,7 @@ func (c *Session) TakePreface() error {
 	return nil
 }
 
-// Free is where what comes next is read to.
+// Free returns the free part of the read buffer.
 func (c *Session) Free() []byte {
 	if c.have == len(c.in) {
 		c.in = append(make([]byte, 0, frameHead+maxFrame), c.in...)[:frameHead+maxFrame]
@@ -113,32 +112,32 @@ func (c *Session) Free() []byte {
 	return c.in[c.have:]
 }
 
-// Came notes how many bytes were read to there.
+// Came notes that n bytes were read into Free.
 func (c *Session) Came(n int) { c.have += n }
 
-// HasBegun reports whether the client has said that it speaks HTTP/2.
+// HasBegun reports whether the client's preface has arrived.
 func (c *Session) HasBegun() bool { return c.begun }
 
-// HasEnded reports whether the client was told that this is the end, and IsOver, whether all that
-// it was promised is sent.
+// HasEnded reports whether the client was told that the connection ends. IsOver reports whether all
+// promised answers are sent too.
 func (c *Session) HasEnded() bool { return c.ended }
 func (c *Session) IsOver() bool   { return c.ended && len(c.waiting) == 0 }
 
-// Drop lets go of an answer that something panicked over.
+// Drop releases an answer after a panic.
 func (c *Session) Drop() {
-	c.answer.Release() // there is nobody to tell
+	c.answer.Release() // no one receives the error
 	c.replying.Answer.Release()
 	c.Out = c.Out[:0]
 }
 
 func (c *Session) drop(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
 
-// IsHalf reports whether the client has begun to say something, and has not ended.
+// IsHalf reports whether the client has sent part of a frame, a head or the preface.
 func (c *Session) IsHalf() bool { return c.have > 0 || c.parts > 0 || !c.begun }
 
-// TakeLeave tells the client that the server stops (RFC 9113, section 6.8): first that the end is
-// near, so that it asks for nothing more, and when that has had the time to arrive, which streams
-// are answered. A ping comes back when it has arrived. over is when it has had that time.
+// TakeLeave tells the client that the server is shutting down (RFC 9113, section 6.8): first that
+// the end is near, so that it sends no more requests, and once that has arrived, which streams are
+// answered. The answer to a ping shows that it has arrived. over is when it must have arrived.
 func (c *Session) TakeLeave(now time.Time) (over time.Time) {
 	if c.warned.IsZero() {
 		c.warned = now
@@ -154,7 +153,7 @@ func (c *Session) TakeLeave(now time.Time) (over time.Time) {
 
 const farewellPing = "farewell"
 
-// GoAway tells the client that this is the end, and which streams are answered.
+// GoAway tells the client that the connection ends, and which streams are answered.
 func (c *Session) GoAway(code ErrorCode) {
 	if !c.ended {
 		c.ended, c.lastStream = true, c.last
