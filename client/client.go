@@ -1,18 +1,18 @@
-// Package client reads what is published with Stele, from the address of a service, a folder or a
-// zip, for programs that use the records.
+// Package client reads records that were published with Stele, from the URL of a service, a folder
+// or a zip.
 //
-// [Open] opens a release. [All] reads the records of a kind with their types, [Get] one of them,
-// [Changes] those that came, changed or went since an earlier release. [Client.Update] goes on to a
-// newer release when there is one.
+// [Open] opens a release. [All] reads all records of a kind into their Go type, [Get] one of them,
+// and [Changes] those that were added, changed or removed since an earlier release. [Client.Update]
+// switches to a newer release if there is one.
 //
-// Nothing is handed out that was not verified: a collection is read to its end and held to the
-// digest in the manifest before the first record of it is given away. What comes over the network
-// waits in an unnamed file meanwhile, so memory is needed for one record at a time. With a key, the
-// manifest is held to the publisher's signature.
+// The package returns verified data only: it reads a whole collection and checks it against the
+// digest in the manifest before it returns the first record. Downloads are stored in unnamed
+// temporary files, so memory is needed for one record at a time. With a key, the manifest's
+// signature is checked too.
 //
-// Requests that fail for a reason that may pass are repeated. A client that is at an address asks
-// for files by their digests where the host has them, so that it sees one release even while the
-// host is being updated. No stability is promised, of the package or of any schema.
+// Requests that fail for a temporary reason are repeated. A client of a service requests files by
+// their digests if the host has them, so that it sees one consistent release even while the host is
+// being updated. No stability is promised, of the package or of any schema.
 package client
 
 import (
@@ -39,45 +39,45 @@ import (
 	"stele/release"
 )
 
-// Options of a client. Zero values stand for the defaults.
+// Options configure a client. Zero values are the defaults.
 type Options struct {
-	Time      time.Duration // that one call waits for an address in all; default one hour
-	Bytes     int64         // that an address may send for one call; default 4 GiB
-	Redirects bool          // whether an address may lead to another host
-	Fresh     bool          // whether to ask past caches that show a release for longer than they may
-	// Transport answers requests in the place of the network, also for places that are no URL; nil
-	// for the network. One of the caller's own can have a proxy, certificates or header lines.
+	Time      time.Duration // limit on the time that a call waits for a service; default one hour
+	Bytes     int64         // limit on the bytes that a service may send for a call; default 4 GiB
+	Redirects bool          // whether a service may redirect to another host
+	Fresh     bool          // whether to bypass caches that keep a release for too long
+	// Transport sends the requests, even for locations that are not URLs; nil for the network. Use
+	// it to set a proxy, certificates or header lines.
 	Transport http.RoundTripper
-	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
-	// is refused.
+	// Key is the public key of the publisher, or a policy with witnesses. Releases that are not
+	// signed with it are refused.
 	Key string
-	// Alone allows that the entries of the log are missing: with the manifest, its proof, the
-	// checkpoint and the listing of a kind, Release.EntryOf proves a record. It then follows no
-	// changes of keys, and remembers nothing.
+	// Alone allows the entries of the log to be missing: with the manifest, its proof, the
+	// checkpoint and the listing of a kind, Release.EntryOf can prove a record. The client then
+	// does not follow changes of keys, and remembers nothing.
 	Alone bool
-	// Seen is a folder in which the logs of signed releases are remembered, so that one that goes
-	// back or is rewritten is noticed. Without it only the signature is checked.
+	// Seen is a folder in which the client remembers the logs of signed releases, so that it
+	// notices when a log is rolled back or rewritten. If it is "", only the signature is checked.
 	Seen string
 }
 
-// Client is an open release. Several goroutines may read from it, but not while it is updated.
+// Client is an open release. It is safe for concurrent use, except for Update and Close.
 type Client struct {
 	where   string
 	opt     Options
 	limits  fetch.Limits
 	source  *fetch.Source // nil for a folder or a zip
 	read    *fetch.Manifest
-	release *release.Release // without files if it is at an address
+	release *release.Release // without files for a service
 	close   func() error
 
 	mu        sync.Mutex
-	files     map[string]*sharedFile // what was fetched and verified, by path
-	earlier   *Client                // another release, whose files may be the same
+	files     map[string]*sharedFile // verified downloads, by path
+	earlier   *Client                // client of another release, which may have the same files
 	indexes   map[string]*index      // by path
 	standings map[string]*release.Standing
 }
 
-// Open opens the release at an address, in a folder or in a zip. It reads the manifest.
+// Open opens the release at a URL, in a folder or in a zip. It reads only the manifest.
 func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 	c := newClient(where, opt)
 	if err := c.open(ctx); err != nil {
@@ -97,18 +97,18 @@ func newClient(where string, opt Options) *Client {
 
 func (c *Client) open(ctx context.Context) (err error) {
 	if fetch.IsURL(c.where) || c.opt.Transport != nil {
-		// what is opened lives as long as the client, and not as long as opening it may take
+		// the source lasts as long as the client, not only as long as ctx
 		if c.source, err = fetch.Open(context.WithoutCancel(ctx), c.where, c.limits); err != nil {
 			return err
 		}
 		c.close = c.source.Close
-		if err := c.ask(ctx); err != nil {
+		if err := c.readManifest(ctx); err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", fetch.Public(c.where), err), c.source.Close())
 		}
 		return nil
 	}
 	if scheme, _, ok := strings.Cut(c.where, "://"); ok {
-		return fmt.Errorf("%s:// is not read by package client: give the https:// address at which the release is "+
+		return fmt.Errorf("%s:// URLs are not supported: give the https:// URL at which the release is "+
 			"served, or make a copy with `stele mirror` and give its folder", scheme)
 	}
 	if c.release, c.close, err = store.Open(c.where); err != nil {
@@ -129,8 +129,8 @@ func (c *Client) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// ask reads the manifest of a service, unless it is the one that was read before.
-func (c *Client) ask(ctx context.Context) error {
+// readManifest reads the manifest of a service, if it has changed.
+func (c *Client) readManifest(ctx context.Context) error {
 	read, err := c.source.Manifest(ctx, c.read)
 	if err != nil || read == nil {
 		return err
@@ -143,11 +143,11 @@ func (c *Client) ask(ctx context.Context) error {
 		return err
 	}
 	c.forget()
-	c.read, c.release = read, &release.Release{Manifest: m} // files are those of whoever reads
+	c.read, c.release = read, &release.Release{Manifest: m} // each reader has its own files
 	return nil
 }
 
-// verify holds a manifest to its signature, if a key is given.
+// verify checks the signature of a manifest, if a key is given.
 func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byte) error {
 	if c.opt.Key == "" {
 		return nil
@@ -161,7 +161,7 @@ func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byt
 	return err
 }
 
-// Close lets everything go.
+// Close closes the release and deletes the downloads.
 func (c *Client) Close() error {
 	c.forget()
 	return c.close()
@@ -171,15 +171,15 @@ func (c *Client) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for path, f := range c.files {
-		f.release() // it has no name any more, and goes with its last user
+		f.release() // its last user's close deletes it, because it has no name
 		delete(c.files, path)
 	}
 	clear(c.indexes)
 	c.standings = nil
 }
 
-// forgetChanged forgets what was made of files that are others in the next release. What is read by
-// an index is held to its digests, wherever it lies.
+// forgetChanged drops what was derived from files that differ in the next release. Downloads stay,
+// because they are found by digest.
 func (c *Client) forgetChanged(next *release.Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,9 +193,9 @@ func (c *Client) forgetChanged(next *release.Manifest) {
 	}
 }
 
-// Release returns the release as package release reads it. Of one at an address, each file that the
-// manifest lists is fetched whole and verified before any of it is read, and kept on disk until the
-// client is updated or closed. Nothing is read once the context has ended.
+// Release returns the release in the form of package release. Each file of a service is downloaded
+// whole and verified before any of it is read, and stored until the client is updated or closed.
+// After the context ends, reading fails.
 func (c *Client) Release(ctx context.Context) *release.Release {
 	r := c.release
 	if c.source != nil {
@@ -205,16 +205,16 @@ func (c *Client) Release(ctx context.Context) *release.Release {
 	return r.Within(ctx)
 }
 
-// Manifest describes the release.
+// Manifest returns the manifest of the release.
 func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
 
-// Update goes on to the newest release, and reports whether it is another one than before. Where it
-// fails, the client stays with the one that it has.
+// Update switches to the latest release, and reports whether it is another one. After an error, the
+// client still has its release.
 func (c *Client) Update(ctx context.Context) (bool, error) {
 	before := c.release.Manifest.Release
 	if c.source != nil {
 		c.source.Renew()
-		err := c.ask(ctx)
+		err := c.readManifest(ctx)
 		return c.release.Manifest.Release != before, err
 	}
 	next := newClient(c.where, c.opt)
@@ -227,9 +227,9 @@ func (c *Client) Update(ctx context.Context) (bool, error) {
 	return c.release.Manifest.Release != before, err
 }
 
-// Next opens the latest release as another client, or returns nil if c is at the latest release.
-// Meanwhile and afterwards, others may read from c, until it is closed. Files that the two releases
-// share are fetched once, as long as c is open when the next client needs them.
+// Next opens the latest release as another client, or returns nil if c already has it. c can still
+// be used until it is closed. Files of both releases are downloaded once, if c is still open when
+// the next client needs them.
 func (c *Client) Next(ctx context.Context) (*Client, error) {
 	if c.source != nil {
 		c.source.Renew()
@@ -249,8 +249,8 @@ func (c *Client) Next(ctx context.Context) (*Client, error) {
 	return next, nil
 }
 
-// Fetch fetches the files of the manifest whose paths are chosen, so that reading them later asks
-// nobody. Those of a folder or a zip are not fetched.
+// Fetch downloads the files of the manifest that choose selects, so that reading them later sends
+// no requests. It does nothing for a folder or a zip.
 func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error {
 	if c.source == nil {
 		return nil
@@ -265,14 +265,14 @@ func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error
 	}
 	const atOnce = 8
 	err := parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f *release.File) error {
-		_, err := c.kept(ctx, f)
+		_, err := c.downloaded(ctx, f)
 		return err
 	})
 	c.earlier = nil
 	return err
 }
 
-// sharedFile is a file of several clients, which the last of them closes.
+// sharedFile is a file of several clients, which the last one closes.
 type sharedFile struct {
 	*os.File
 	digest release.Digest
@@ -285,7 +285,7 @@ func (f *sharedFile) release() {
 	}
 }
 
-// share returns the file with the digest of f, for another client; nil if c does not have it.
+// share returns the download with the digest of f, for another client, or nil.
 func (c *Client) share(f *release.File) *sharedFile {
 	if c == nil {
 		return nil
@@ -300,8 +300,7 @@ func (c *Client) share(f *release.File) *sharedFile {
 	return have
 }
 
-// fetch fetches a file that the manifest lists, and verifies it. It has no name, and is gone when
-// it is closed.
+// fetch downloads a file of the manifest into an unnamed temporary file, and verifies it.
 func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	to, err := scratch.New("", "stele-client-*")
 	if err != nil {
@@ -313,8 +312,8 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	return to, nil
 }
 
-// kept fetches a file that the manifest lists, unless that was done before.
-func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
+// downloaded returns the download of a file of the manifest. It downloads the file first if necessary.
+func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, error) {
 	c.mu.Lock()
 	have := c.files[f.Path]
 	c.mu.Unlock()
@@ -332,7 +331,7 @@ func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if have = c.files[f.Path]; have != nil { // somebody else was faster
+	if have = c.files[f.Path]; have != nil { // another goroutine was faster
 		file.release()
 		return have.File, nil
 	}
@@ -340,7 +339,7 @@ func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
 	return file.File, nil
 }
 
-// files are those of a service, read until a context ends. Each that the manifest lists is read
+// files reads the files of a service until a context ends. A file of the manifest is downloaded
 // whole before any of it is used.
 type files struct {
 	c   *Client
@@ -352,10 +351,10 @@ func (f files) Open(name string) (fs.File, error) {
 		return fileinfo.FromBytes(name, f.c.read.Data), nil
 	}
 	listed := f.c.release.Manifest.File(name)
-	if listed == nil { // a single record, whose digest its listing has
+	if listed == nil { // a single record, whose digest is in its listing
 		return f.c.source.OpenContext(f.ctx, name)
 	}
-	file, err := f.c.kept(f.ctx, listed)
+	file, err := f.c.downloaded(f.ctx, listed)
 	if err != nil {
 		return nil, err
 	}

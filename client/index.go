@@ -13,8 +13,8 @@ import (
 	"stele/release"
 )
 
-// index finds lines of a listing or collection by their IDs. Of each block of lines it knows where
-// it lies, its first ID and its digest, which is enough where the IDs are in order, as most are.
+// index finds lines of a listing or collection by ID. For each block of lines it stores the
+// position, the first ID and the digest. That is enough if the IDs are sorted, as they usually are.
 type index struct {
 	blocks  []block
 	ordered bool
@@ -28,10 +28,10 @@ type block struct {
 
 const (
 	linesOfBlock = 64
-	bytesOfBlock = 256 << 10 // beyond which one ends
+	bytesOfBlock = 256 << 10 // size at which a block ends
 )
 
-// idOf is the ID in a line.
+// idOf returns the ID in a line.
 func idOf(line []byte) (string, error) {
 	var head struct {
 		ID string `json:"id"`
@@ -40,7 +40,7 @@ func idOf(line []byte) (string, error) {
 	return head.ID, err
 }
 
-// find is the line with an ID, verified; nil if there is none.
+// find returns the verified line with an ID, or nil.
 func (c *Client) find(ctx context.Context, path, id string) ([]byte, error) {
 	c.mu.Lock()
 	x := c.indexes[path]
@@ -83,7 +83,7 @@ func (c *Client) find(ctx context.Context, path, id string) ([]byte, error) {
 	return nil, nil
 }
 
-// readIndex reads a listing or collection to its end, which verifies it.
+// readIndex reads a whole listing or collection, and thereby verifies it.
 func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 	x := &index{ordered: true}
 	sum, last, count := sha256.New(), "", 0
@@ -104,7 +104,7 @@ func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if x.ordered = x.ordered && id > last; !x.ordered {
-			continue // to the end all the same, because that verifies it
+			continue // to the end, because that verifies the file
 		}
 		if last = id; b == nil {
 			x.blocks = append(x.blocks, block{first: id, at: line.Offset})
@@ -122,13 +122,13 @@ func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 	return x, nil
 }
 
-// readBlock reads the lines of a block, each with what stands between it and the next.
+// readBlock reads the lines of a block, with the text between them.
 func (c *Client) readBlock(ctx context.Context, path string, b *block) ([]byte, error) {
 	f, err := c.Release(ctx).Files.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	data := make([]byte, b.size)
 	if at, ok := f.(io.ReaderAt); ok {
 		_, err = at.ReadAt(data, b.at)
@@ -143,15 +143,15 @@ func (c *Client) readBlock(ctx context.Context, path string, b *block) ([]byte, 
 		sum.Write(bytes.TrimSuffix(line, []byte(",")))
 	}
 	if [sha256.Size]byte(sum.Sum(nil)) != b.sum {
-		message := path + " is not what it was when it was read first"
+		message := path + " has changed since it was first read"
 		return nil, &release.DamagedError{Fault: release.Fault{Path: path, Message: message}}
 	}
 	return data, nil
 }
 
-// search goes through all lines.
+// search searches all lines.
 func (c *Client) search(ctx context.Context, path, id string) (found []byte, err error) {
-	for line, err := range c.Release(ctx).Lines(path) { // to the end, which verifies it
+	for line, err := range c.Release(ctx).Lines(path) { // to the end, because that verifies the file
 		if err != nil {
 			return nil, err
 		}

@@ -14,17 +14,17 @@ import (
 	"stele/release"
 )
 
-// ErrTooOld says that a release does not tell what changed since an earlier one: that is too long
-// ago, or too much changed. Read all records then.
-var ErrTooOld = errors.New("the release does not tell what changed since then")
+// ErrTooOld says that a release does not contain the changes since an earlier release: it is too
+// old, or too much changed. Read all records instead.
+var ErrTooOld = errors.New("the release does not contain the changes since then")
 
-// recordOf is a type of records, such as record.Signal: a pointer to one is a Record.
-type recordOf[T any] interface {
+// recordPointer is a type such as record.Signal whose pointer is a Record.
+type recordPointer[T any] interface {
 	*T
 	record.Record
 }
 
-// kindOf is the kind whose records have a type.
+// kindOf returns the kind whose records have a type.
 func kindOf[T any]() (*record.Kind, error) {
 	want := reflect.TypeFor[*T]()
 	for _, k := range record.Kinds {
@@ -32,18 +32,18 @@ func kindOf[T any]() (*record.Kind, error) {
 			return k, nil
 		}
 	}
-	return nil, fmt.Errorf("%s is not a kind of record", want.Elem())
+	return nil, fmt.Errorf("%s is not a type of record", want.Elem())
 }
 
-// Found is a record with its standing. A record that was retracted, or that rests on one which was,
-// comes like any other, and Standing tells it.
+// Found is a record with its standing. Retracted records, and records that rest on them, are
+// returned like any other; check Standing.
 type Found[T any] struct {
 	ID       string
-	Record   *T                // nil if it is gone
-	Standing *release.Standing // why it does not stand as it is; nil if it does
+	Record   *T                // nil if it was removed
+	Standing *release.Standing // why the record is not valid as it is; nil if it is
 }
 
-// standing returns why a record does not stand as it is, or nil.
+// standing returns why a record is not valid as it is, or nil.
 func (c *Client) standing(ctx context.Context, id string) (*release.Standing, error) {
 	c.mu.Lock()
 	all := c.standings
@@ -63,7 +63,7 @@ func (c *Client) standing(ctx context.Context, id string) (*release.Standing, er
 	return all[id], nil
 }
 
-// decode reads a record of a type.
+// decode decodes a record into its type.
 func decode[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err error) {
 	r := new(T)
 	if err := json.Unmarshal(line, r); err != nil {
@@ -74,9 +74,9 @@ func decode[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err
 	return f, err
 }
 
-// All reads the records of the kind that has a type, such as record.Signal, in their order. An
-// error is the last that comes. The collection is verified before the first record is given away.
-func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[Found[T], error] {
+// All yields the records of a type, such as record.Signal, in the order of the collection. It stops
+// after an error. The collection is verified before the first record is returned.
+func All[T any, P recordPointer[T]](ctx context.Context, c *Client) iter.Seq2[Found[T], error] {
 	return func(yield func(Found[T], error) bool) {
 		k, err := kindOf[T]()
 		if err == nil {
@@ -98,8 +98,8 @@ func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[Found[T
 	}
 }
 
-// verifyKind reads a collection to its end, which verifies it. At an address that is done when it
-// is fetched.
+// verifyKind verifies a collection by reading it. A collection of a service is verified when it is
+// downloaded.
 func (c *Client) verifyKind(ctx context.Context, kind string) error {
 	if c.source != nil {
 		return nil
@@ -107,7 +107,7 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 	return readAll(ctx, c.Release(ctx).Records(kind))
 }
 
-// readAll reads lines to their end.
+// readAll reads all lines.
 func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
 	for _, err := range lines {
 		if err == nil {
@@ -120,11 +120,11 @@ func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
 	return nil
 }
 
-// Get reads the record with an ID. The error is fs.ErrNotExist if there is none.
+// Get returns the record with an ID, or an error that is fs.ErrNotExist if there is none.
 //
-// The first call for a kind reads its listing, or its collection where records have no files of
-// their own, to its end. Later ones read a few lines of it, and one small file.
-func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (none Found[T], err error) {
+// The first call for a kind reads its whole listing, or its collection if its records have no files
+// of their own. Later calls read a few lines of it, and one small file.
+func Get[T any, P recordPointer[T]](ctx context.Context, c *Client, id string) (none Found[T], err error) {
 	k, err := kindOf[T]()
 	if err != nil {
 		return none, err
@@ -136,12 +136,12 @@ func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (none 
 	return decode[T](ctx, c, line)
 }
 
-// Record does what [Get] does for who has no type: it reads the JSON of the record of a kind, such
-// as signal, that has an ID, and why it does not stand as it is, or nil.
+// Record returns the JSON and the standing of the record with an ID, of a kind such as signal. The
+// standing is nil if the record is valid as it is. [Get] does the same for a Go type.
 func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.Standing, error) {
 	k := record.KindNamed(kind)
 	if k == nil {
-		return nil, nil, fmt.Errorf("%q is not a kind of record", kind)
+		return nil, nil, fmt.Errorf("unknown kind %q", kind)
 	}
 	line, err := c.readOne(ctx, k, id)
 	if err != nil {
@@ -151,11 +151,11 @@ func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.
 	return line, is, err
 }
 
-// readOne reads the JSON of the record with an ID.
+// readOne returns the JSON of the record with an ID.
 func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line []byte, err error) {
 	of := c.release.Manifest.Kind(k.Name)
-	if of == nil { // made before there was such a kind
-		return nil, notThere(k, id)
+	if of == nil { // the release is older than the kind
+		return nil, notFound(k, id)
 	}
 	path, hasOwn := of.Collection, of.Single != "" && !c.hasFetched(of.Collection)
 	if hasOwn {
@@ -165,7 +165,7 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	case err != nil:
 		return nil, listedFile(path, err)
 	case line == nil:
-		return nil, notThere(k, id)
+		return nil, notFound(k, id)
 	case !hasOwn:
 		return line, nil
 	}
@@ -177,15 +177,15 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	return line, listedFile(of.SinglePath(id), err)
 }
 
-// hasFetched reports whether a file was fetched from a service: its records need no request.
+// hasFetched reports whether a file was downloaded, so that its records need no request.
 func (c *Client) hasFetched(path string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.files[path] != nil
 }
 
-// listedFile tells a file that is missing from a record that is: a service that is gone does not
-// say that there is no such record.
+// listedFile converts the error of a missing file of the manifest: an incomplete service does not
+// prove that a record does not exist.
 func listedFile(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -193,17 +193,17 @@ func listedFile(path string, err error) error {
 	if missing := new(fs.PathError); path == "" && errors.As(err, &missing) {
 		path = missing.Path
 	}
-	return &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " is listed, and is not there"}}
+	return &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " is listed but missing"}}
 }
 
-func notThere(k *record.Kind, id string) error {
-	return fmt.Errorf("there is no %s with the ID %q: %w", k.One, id, fs.ErrNotExist)
+func notFound(k *record.Kind, id string) error {
+	return fmt.Errorf("no %s has the ID %q: %w", k.One, id, fs.ErrNotExist)
 }
 
-// Changes reads what came, changed or went in a kind since an earlier release, in the order in
-// which it happened: a record that changed twice comes twice, and the last one is how it is. The
-// error is ErrTooOld if the release does not reach back so far.
-func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string) iter.Seq2[Found[T], error] {
+// Changes yields the records of a type that were added, changed or removed since an earlier
+// release, in order: a record that changed twice is yielded twice, and the last time it is current.
+// The error is ErrTooOld if the release does not contain these changes.
+func Changes[T any, P recordPointer[T]](ctx context.Context, c *Client, since string) iter.Seq2[Found[T], error] {
 	return func(yield func(Found[T], error) bool) {
 		k, err := kindOf[T]()
 		if err != nil {
@@ -226,9 +226,9 @@ func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string)
 	}
 }
 
-var errStop = errors.New("no more is wanted")
+var errStop = errors.New("stop reading")
 
-// changesOf hands out a delta, which is read to its end before that.
+// changesOf yields the changes in a delta, after verifying it.
 func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.Delta,
 	yield func(Found[T], error) bool,
 ) error {

@@ -7,8 +7,8 @@ import (
 	"stele/internal/base/schema"
 )
 
-// countries are the codes of ISO 3166-1 and UN M49 as one word each: three letters, two letters,
-// three digits.
+// countries are the ISO 3166-1 and UN M49 codes of each country, joined: three letters, two
+// letters, three digits.
 const countries = `
 ABWAW533 AFGAF004 AGOAO024 AIAAI660 ALAAX248 ALBAL008 ANDAD020 AREAE784 ARGAR032 ARMAM051 ASMAS016 ATAAQ010 ATFTF260 ATGAG028 AUSAU036 AUTAT040
 AZEAZ031 BDIBI108 BELBE056 BENBJ204 BESBQ535 BFABF854 BGDBD050 BGRBG100 BHRBH048 BHSBS044 BIHBA070 BLMBL652 BLRBY112 BLZBZ084 BMUBM060 BOLBO068
@@ -27,11 +27,11 @@ SVKSK703 SVNSI705 SWESE752 SWZSZ748 SXMSX534 SYCSC690 SYRSY760 TCATC796 TCDTD148
 TTOTT780 TUNTN788 TURTR792 TUVTV798 TWNTW158 TZATZ834 UGAUG800 UKRUA804 UMIUM581 URYUY858 USAUS840 UZBUZ860 VATVA336 VCTVC670 VENVE862 VGBVG092
 VIRVI850 VNMVN704 VUTVU548 WLFWF876 WSMWS882 YEMYE887 ZAFZA710 ZMBZM894 ZWEZW716`
 
-// formerCountries are three-letter codes that older statistics still need, and XKX, which many use
-// for Kosovo.
+// formerCountries are three-letter codes that older statistics need, and XKX, which is commonly
+// used for Kosovo.
 const formerCountries = "ANT CSK DDR SCG SUN XKX YUG"
 
-// m49Regions are the codes of UN M49 that stand for the world and its regions.
+// m49Regions are the UN M49 codes of the world and its regions.
 const m49Regions = "001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 145 150 151 154 155 202 419"
 
 var areaCodes = func() map[AreaScheme]map[string]bool {
@@ -48,7 +48,7 @@ var areaCodes = func() map[AreaScheme]map[string]bool {
 	return map[AreaScheme]map[string]bool{SchemeISO3166: iso, SchemeUNM49: m49}
 }()
 
-// countryOf are the three letters that a country's other codes stand for.
+// countryOf maps all codes of a country to its three letters.
 var countryOf = func() map[string]string {
 	m := map[string]string{}
 	for _, c := range strings.Fields(countries) {
@@ -57,8 +57,7 @@ var countryOf = func() map[string]string {
 	return m
 }()
 
-// Key is the same for all codes of one area: a country's three letters, whichever way it was
-// written.
+// Key returns the same text for all codes of one area: the three letters of a country.
 //
 // The key of an area in a publisher's scheme begins with the name of the scheme: gss.E06000063.
 func (scheme AreaScheme) Key(code string) string {
@@ -90,17 +89,17 @@ func schemeProblem(s string) (message, fix string) {
 	return "", ""
 }
 
-// otherCodes are codes that others use for countries, and what ISO 3166 has.
+// otherCodes maps codes of other schemes to the ISO 3166 codes.
 var otherCodes = map[string]string{
-	"UK": "GB: UK is not the code of ISO 3166", "EL": "GR: EL is used by the European Union and not by ISO 3166",
-	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is not a country of ISO 3166",
+	"UK": "GB: UK is not an ISO 3166 code", "EL": "GR: EL is an EU code, not an ISO 3166 code",
+	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is not an ISO 3166 country",
 	"WORLD": "ref_area_scheme: un_m49 and ref_area: \"001\"", "KOSOVO": "XKX",
 }
 
-// areaProblem is "" for a code that the scheme has, else what to write instead.
+// areaProblem returns the remedy for an unknown code of a scheme, or "" for a valid one.
 func areaProblem(scheme AreaScheme, code string) (fix string) {
 	codes, ok := areaCodes[scheme]
-	if !ok || codes[code] { // an unknown scheme is a problem of its own
+	if !ok || codes[code] { // an unknown scheme is reported separately
 		return ""
 	}
 	if country, part, ok := strings.Cut(code, "-"); ok && scheme == SchemeISO3166 && len(country) == 2 && codes[country] &&
@@ -113,11 +112,11 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	case scheme == SchemeISO3166 && otherCodes[upper] != "":
 		return "write " + otherCodes[upper]
 	case scheme == SchemeISO3166 && len(code) > 3 && !strings.ContainsAny(code, "0123456789-"):
-		return "write the code and not the name: two or three letters, such as FRA for France"
+		return "use the code, not the name: two or three letters, such as FRA for France"
 	case scheme == SchemeISO3166 && areaCodes[SchemeUNM49][code]:
-		return "that is a code of UN M49: write ref_area_scheme: un_m49"
+		return "that is a UN M49 code: write ref_area_scheme: un_m49"
 	case scheme == SchemeUNM49 && areaCodes[SchemeISO3166][code]:
-		return "that is a code of ISO 3166: write ref_area_scheme: iso3166"
+		return "that is an ISO 3166 code: write ref_area_scheme: iso3166"
 	case scheme == SchemeUNM49 && len(code) < 3 && codes[strings.Repeat("0", 3-len(code))+code]:
 		return "write " + strings.Repeat("0", 3-len(code)) + code
 	case scheme == SchemeUNM49:
@@ -126,7 +125,7 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	return "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"
 }
 
-// subdivision reports whether s can stand after the hyphen of an ISO 3166-2 code.
+// subdivision reports whether s can be the part after the hyphen of an ISO 3166-2 code.
 func subdivision(s string) bool {
 	return s != "" && len(s) <= 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }

@@ -66,7 +66,7 @@ func (e *Evidence) checkSum(c *checker) {
 // Reached returns the label that Start and Factors lead to: no lower than very_low, no higher than
 // high. Without a start it is not_rated.
 func (b *LabelBasis) Reached() EvidenceLabel {
-	at := int64(slices.Index(ranked, EvidenceLabel(b.Start)))
+	at := int64(slices.Index(labelsByStrength, EvidenceLabel(b.Start)))
 	if at <= 0 {
 		return LabelNotRated
 	}
@@ -77,7 +77,7 @@ func (b *LabelBasis) Reached() EvidenceLabel {
 			at -= levels
 		}
 	}
-	return ranked[max(1, min(at, int64(len(ranked)-1)))]
+	return labelsByStrength[max(1, min(at, int64(len(labelsByStrength)-1)))]
 }
 
 // isGRADE reports whether the scheme is GRADE, possibly with an edition, and not one of the schemes

@@ -2,34 +2,34 @@ package record
 
 import "slices"
 
-// ChangeEvent says what happened to a record between two releases. Events are derived by comparing
-// releases; a publisher may write those of a time before that.
+// ChangeEvent describes a change of a record between two releases. Events are derived by comparing
+// releases; publishers may write events of earlier times.
 type ChangeEvent struct {
 	Envelope
-	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; of a change of licence or notice, the folder of the kind."`
+	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; for a change of licence or notice, the folder of the kind."`
 	RecordKind    KindName      `json:"record_kind" doc:"The kind of that record."`
 	ChangeType    ChangeType    `json:"change_type" doc:"What happened to it."`
-	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null where there was none."`
-	After         *RecordDigest `json:"after" nullable:"yes" doc:"The record after the change; null where it was removed."`
-	ChangedFields []string      `json:"changed_fields" doc:"The JSON Pointers to what changed, sorted."`
-	// what the record said in these versions is not published any more
-	RedactedVersions []int64 `json:"redacted_versions,omitempty" doc:"The versions of the record that were taken out of the history with this release; the summary says why."`
-	Release          string  `json:"release" doc:"The ID of the release that brought the change."`
+	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null if it did not exist."`
+	After         *RecordDigest `json:"after" nullable:"yes" doc:"The record after the change; null if it was removed."`
+	ChangedFields []string      `json:"changed_fields" doc:"JSON Pointers to the changed members, sorted."`
+	// the content of these versions is no longer published
+	RedactedVersions []int64 `json:"redacted_versions,omitempty" doc:"The versions of the record that this release redacted; the summary gives the reason."`
+	Release          string  `json:"release" doc:"The ID of the release with the change."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (c ChangeEvent) MarshalJSON() ([]byte, error) { return marshal(&c) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (c *ChangeEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, c) }
 
-// RecordDigest pins a record's content.
+// RecordDigest identifies the content of a record.
 type RecordDigest struct {
 	Version int64  `json:"version" min:"1" doc:"The record's version."`
-	SHA256  SHA256 `json:"sha256" nullable:"yes" doc:"The SHA-256 of the record's canonical bytes; null where that version was redacted."`
+	SHA256  SHA256 `json:"sha256" nullable:"yes" doc:"The SHA-256 of the record's canonical bytes; null if that version was redacted."`
 }
 
-// presence is whether an event has a record before it, or after it.
+// presence says whether an event has a record before or after the change.
 type presence uint8
 
 const (
@@ -40,13 +40,13 @@ const (
 
 func (p presence) allows(there bool) bool { return p == maybe || there == (p == yes) }
 
-// changeRule is what holds for events of a type.
+// changeRule says which records an event of a type has.
 type changeRule struct {
 	change        ChangeType
 	before, after presence
 }
 
-// changeRules are those of all types, the gravest first.
+// changeRules lists all types, the most serious first.
 var changeRules = []changeRule{
 	{ChangeRedacted, maybe, maybe},
 	{ChangeRetracted, yes, yes},
@@ -60,26 +60,26 @@ var changeRules = []changeRule{
 	{ChangeReverified, yes, yes},
 }
 
-// Gravity returns the place of a type among all, of which the gravest is the first; -1 for none.
+// Gravity returns the rank of a type; 0 is the most serious, -1 an unknown type.
 func (t ChangeType) Gravity() int {
 	return slices.IndexFunc(changeRules, func(r changeRule) bool { return r.change == t })
 }
 
-// OfKind reports whether events of a type are about all records of a kind, and not about one.
+// OfKind reports whether events of a type concern all records of a kind.
 func (t ChangeType) OfKind() bool {
 	i := t.Gravity()
 	return i >= 0 && changeRules[i].before == no && changeRules[i].after == no
 }
 
-// Allows reports whether an event of a type can be one with a record before it, or without, and
-// whether it can be one with a record after it, or without.
+// Allows reports whether an event of a type may have, or lack, a record before the change and a
+// record after it.
 func (t ChangeType) Allows(hasBefore, hasAfter bool) (before, after bool) {
 	i := t.Gravity()
 	return i >= 0 && changeRules[i].before.allows(hasBefore), i >= 0 && changeRules[i].after.allows(hasAfter)
 }
 
-// Differs reports whether a record is another after the event than before it. It is not where only
-// earlier versions were redacted, or where the event is about a kind.
+// Differs reports whether the record differs before and after the event. It does not if the event
+// only redacted earlier versions, or concerns a kind.
 func (c *ChangeEvent) Differs() bool {
 	if c.Before == nil || c.After == nil {
 		return c.Before != c.After

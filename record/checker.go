@@ -10,11 +10,11 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// checker decodes one record, and collects what is wrong with it and what it refers to.
+// checker decodes one record, and collects its problems and references.
 type checker struct {
 	schema.Decoder
 	rec    Record
-	extras map[string]bool // names of the publisher's own members so far
+	extras map[string]bool // names of custom members so far
 	hold   Hold
 }
 
@@ -23,37 +23,38 @@ func (c *checker) reset(t *schema.Tree, rec Record) {
 	c.Custom, c.rec, c.extras, c.hold = c, rec, nil, Hold{}
 }
 
-// DecodeCustom decodes what is no member of the record's kind: the publisher's own, and a Hold's.
+// DecodeCustom decodes member i if it is a custom one (x_…) or belongs to a Hold, and reports
+// whether it did.
 func (c *checker) DecodeCustom(i int32) bool {
 	if name := c.Tree.Nodes[i].Name; c.Lenient || len(name) > 2 && strings.HasPrefix(name, "x_") {
-		c.extra(i)
+		c.decodeExtra(i)
 		return true
 	}
-	return c.holds(i)
+	return c.decodeHold(i)
 }
 
-// sameID checks a kind's own name for the ID against the ID.
-func (c *checker) sameID(name string, id, own ID) {
+// checkSameID checks that the member with the kind's own name for the ID equals the ID.
+func (c *checker) checkSameID(name string, id, own ID) {
 	if own != id && id != "" && own != "" {
 		c.Report(codes.MismatchedID, "/"+name, name+" is "+schema.Quote(string(own))+", but id is "+schema.Quote(string(id)),
-			"write "+schema.Quote(string(id))+", or leave "+name+" out: it is filled in")
+			"write "+schema.Quote(string(id))+", or delete "+name+": it is filled in")
 	}
 }
 
-// boundaryRepeats warns of a boundary that only says the claim again.
-func (c *checker) boundaryRepeats(b *ClaimBoundary, claims ...string) {
+// checkBoundary warns about a boundary that only repeats the claim.
+func (c *checker) checkBoundary(b *ClaimBoundary, claims ...string) {
 	if b == nil || b.Statement == "" {
 		return
 	}
 	for _, claim := range claims {
 		if claim != "" && sameWords(b.Statement, claim) {
-			c.Report(codes.BoundaryRepeatsClaim, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not reach: other people, places, times or effects")
+			c.Report(codes.BoundaryRepeatsClaim, "/claim_boundary/statement", "the boundary only repeats the claim", "say what the claim does not cover: other people, places, times or effects")
 			return
 		}
 	}
 }
 
-// sameWords compares two texts without regard to case, spaces and punctuation.
+// sameWords compares two texts, ignoring case, spaces and punctuation.
 func sameWords(a, b string) bool {
 	for {
 		x, restA := nextLetter(a)
@@ -65,7 +66,7 @@ func sameWords(a, b string) bool {
 	}
 }
 
-// nextLetter is the first letter or digit of a text in lower case, and what follows; 0 at its end.
+// nextLetter returns the first letter or digit of a text in lower case, and the rest; 0 at its end.
 func nextLetter(s string) (rune, string) {
 	for i, r := range s {
 		if r >= utf8.RuneSelf || alnum(byte(r)) {
@@ -76,8 +77,8 @@ func nextLetter(s string) (rune, string) {
 	return 0, ""
 }
 
-// outside checks that a value lies in its interval.
-func (c *checker) outside(at string, value, lower, upper Number) {
+// checkInside checks that a value is inside its interval.
+func (c *checker) checkInside(at string, value, lower, upper Number) {
 	if lower != "" && upper != "" && lower.Compare(upper) > 0 {
 		c.Report(codes.WrongFigure, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
 		return
@@ -86,7 +87,7 @@ func (c *checker) outside(at string, value, lower, upper Number) {
 		return
 	}
 	if lower != "" && value.Compare(lower) < 0 || upper != "" && value.Compare(upper) > 0 {
-		c.Report(codes.WrongFigure, at+"/value", "value "+string(value)+" lies outside "+interval(lower, upper), "correct the value or its interval")
+		c.Report(codes.WrongFigure, at+"/value", "value "+string(value)+" is outside "+interval(lower, upper), "correct the value or its interval")
 	}
 }
 

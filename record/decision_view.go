@@ -11,24 +11,24 @@ import (
 // DecisionView is a question, its options, and what was decided.
 type DecisionView struct {
 	Envelope
-	Question       string          `json:"question" identity:"corrected" doc:"What has to be decided."`
-	Options        []Option        `json:"options" items:"1" doc:"The options there are."`
-	DecisionLabel  DecisionLabel   `json:"decision_label" doc:"What was decided."`
-	ChosenOptionID ID              `json:"chosen_option_id,omitempty" doc:"The option that was chosen; left out while undecided."`
-	Considerations *Considerations `json:"considerations,omitempty" doc:"What was weighed."`
+	Question       string          `json:"question" identity:"corrected" doc:"The question to decide."`
+	Options        []Option        `json:"options" items:"1" doc:"The options."`
+	DecisionLabel  DecisionLabel   `json:"decision_label" doc:"The decision."`
+	ChosenOptionID ID              `json:"chosen_option_id,omitempty" doc:"The ID of the chosen option; omitted while undecided."`
+	Considerations *Considerations `json:"considerations,omitempty" doc:"What was considered."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (d DecisionView) MarshalJSON() ([]byte, error) { return marshal(&d) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (d *DecisionView) UnmarshalJSON(data []byte) error { return unmarshal(data, d) }
 
 // Option is one answer to the question.
 type Option struct {
 	OptionID          ID     `json:"option_id" doc:"The identifier of the option within this record."`
 	Label             string `json:"label" doc:"The option in a few words."`
-	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"The IDs of the recommendations that speak to it; may be empty."`
+	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"The IDs of the recommendations about it; may be empty."`
 }
 
 // Considerations are GRADE's questions from evidence to decision.
@@ -42,7 +42,7 @@ type Considerations struct {
 }
 
 func (d *DecisionView) check(c *checker) {
-	c.boundaryRepeats(d.ClaimBoundary, d.Question, d.Title, d.Summary)
+	c.checkBoundary(d.ClaimBoundary, d.Question, d.Title, d.Summary)
 	ids, seen := make([]string, 0, len(d.Options)), make(map[ID]bool, len(d.Options))
 	for i, o := range d.Options {
 		if seen[o.OptionID] {
@@ -58,7 +58,7 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	chosen := string(d.ChosenOptionID)
 	switch {
 	case d.DecisionLabel == DecisionUndecided && chosen != "":
-		c.Report(codes.ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
+		c.Report(codes.ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or set decision_label to the decision")
 	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.HasProblemAt("/chosen_option_id"):
 		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}

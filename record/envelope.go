@@ -11,81 +11,81 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// Envelope holds the members that every kind has. What consumers are expected to preserve stands
+// Envelope contains the members that every kind has. Members that consumers should preserve come
 // first.
 type Envelope struct {
 	ID                      ID             `json:"id" doc:"The record ID. It is never reused and never renamed."`
-	Kind                    KindName       `json:"kind" implied:"yes" doc:"What kind of record this is."`
-	Version                 int64          `json:"version" min:"1" doc:"The version of this record: 1 at first, one more whenever its content changes."`
+	Kind                    KindName       `json:"kind" implied:"yes" doc:"The kind of the record."`
+	Version                 int64          `json:"version" min:"1" doc:"The version of this record: 1 at first, and one more after each change of its content."`
 	Title                   string         `json:"title,omitempty" max:"160" doc:"A title in plain text, at most 160 characters."`
 	Summary                 string         `json:"summary,omitempty" doc:"What the record says, in a sentence or two of plain text."`
-	ClaimBoundary           *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not reach."`
-	SourceLinks             []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"The links to the sources of the record, at least one."`
+	ClaimBoundary           *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not cover."`
+	SourceLinks             []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"Links to the sources of the record, at least one."`
 	VerificationDate        Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
-	VerifiedBy              string         `json:"verified_by,omitempty" doc:"Who checked it then, where the publisher names them."`
-	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty where nothing did."`
-	Corrections             []Correction   `json:"corrections,omitempty" doc:"Where this record was wrong and was put right; empty where it was not."`
+	VerifiedBy              string         `json:"verified_by,omitempty" doc:"Who checked it then, if the publisher names them."`
+	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty if nothing did."`
+	Corrections             []Correction   `json:"corrections,omitempty" doc:"Errors in this record that were corrected; empty if there were none."`
 	PublishedDate           Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
 	UpdatedDate             Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
-	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was published before this service had it, where published_date is a day before that."`
-	License                 string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, where it is not the publisher's."`
-	Aliases                 []string       `json:"aliases,omitempty" doc:"The other names by which the record is known elsewhere."`
-	ReplacedBy              ID             `json:"replaced_by,omitempty" ref:"*" relation:"replaces" doc:"The ID of the record of the same kind that takes its place."`
-	SeeAlso                 []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that a reader may want next."`
-	Subjects                []Subject      `json:"subjects,omitempty" doc:"What the record is about, in the codes of a published scheme."`
-	Illustrative            bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
+	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was published before this service had it, if published_date is before that."`
+	License                 string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, if it differs from the publisher's."`
+	Aliases                 []string       `json:"aliases,omitempty" doc:"Other names of the record elsewhere."`
+	ReplacedBy              ID             `json:"replaced_by,omitempty" ref:"*" relation:"replaces" doc:"The ID of the record of the same kind that replaces it."`
+	SeeAlso                 []ID           `json:"see_also,omitempty" ref:"*" doc:"The IDs of other records that may interest the reader."`
+	Subjects                []Subject      `json:"subjects,omitempty" doc:"The subjects of the record, as codes of published schemes."`
+	Illustrative            bool           `json:"illustrative,omitempty" doc:"True if the record is an example, not a finding of the publisher."`
 
-	// Extra are the publisher's own members, whose names begin with x_, as they were written.
+	// Extra are custom members, whose names begin with x_, as they were written.
 	Extra []Extra `json:"-" others:"x_"`
 }
 
-// Common makes every type that embeds Envelope a Record.
+// Common returns the envelope, so that every type that embeds Envelope is a Record.
 func (e *Envelope) Common() *Envelope { return e }
 
-// ClaimBoundary says what a claim does not reach.
+// ClaimBoundary says what a claim does not cover.
 type ClaimBoundary struct {
 	Statement  string   `json:"statement" missing:"BND01" doc:"The limits of the claim in words."`
-	Population string   `json:"population,omitempty" doc:"Whom the claim is about."`
-	Place      string   `json:"place,omitempty" doc:"Where it holds."`
-	Period     string   `json:"period,omitempty" doc:"When it holds."`
-	Excludes   []string `json:"excludes,omitempty" doc:"What it says nothing about."`
+	Population string   `json:"population,omitempty" doc:"The people that the claim is about."`
+	Place      string   `json:"place,omitempty" doc:"The places for which it is valid."`
+	Period     string   `json:"period,omitempty" doc:"The time for which it is valid."`
+	Excludes   []string `json:"excludes,omitempty" doc:"What it does not cover."`
 }
 
-// SourceLink leads to a source of the record.
+// SourceLink refers to a source of the record.
 type SourceLink struct {
-	URL      URL        `json:"url" doc:"The address of the source: an absolute http or https URL."`
-	SourceID ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that describes it."`
-	Role     SourceRole `json:"role" doc:"What part the source plays."`
-	Locator  string     `json:"locator,omitempty" doc:"Where in the source: a page, a table, a section."`
-	Quote    *Quote     `json:"quote,omitempty" doc:"What the source says there, word for word."`
+	URL      URL        `json:"url" doc:"The URL of the source: an absolute http or https URL."`
+	SourceID ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that describes the source."`
+	Role     SourceRole `json:"role" doc:"The role of the source."`
+	Locator  string     `json:"locator,omitempty" doc:"The place in the source: a page, a table, a section."`
+	Quote    *Quote     `json:"quote,omitempty" doc:"The source's exact words."`
 }
 
-// Quote is a passage of a source, word for word.
+// Quote is a verbatim passage of a source.
 type Quote struct {
-	Text    string `json:"text" max:"2000" doc:"The words of the source, at most 2000 characters. [...] stands where some were left out."`
-	Locator string `json:"locator,omitempty" doc:"Where the words stand, if the link's own locator does not say it."`
+	Text    string `json:"text" max:"2000" doc:"The source's exact words, at most 2000 characters. Use [...] for omitted words."`
+	Locator string `json:"locator,omitempty" doc:"The place of the words in the source, if the link's own locator does not give it."`
 }
 
-// SourceUpdate says that a source changed.
+// SourceUpdate is a change of a source.
 type SourceUpdate struct {
 	Date      Date       `json:"date" doc:"The day on which the source changed."`
 	Type      UpdateType `json:"type" doc:"How it changed."`
 	SourceID  ID         `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that changed."`
-	NoticeURL URL        `json:"notice_url,omitempty" doc:"Where the change was announced."`
+	NoticeURL URL        `json:"notice_url,omitempty" doc:"The URL of the announcement."`
 	Summary   string     `json:"summary" doc:"What changed, in a sentence."`
-	Effect    Effect     `json:"effect" doc:"What that meant for this record."`
-	InVersion int64      `json:"in_version,omitempty" min:"1" doc:"The version of this record that took the change in."`
+	Effect    Effect     `json:"effect" doc:"The impact on this record."`
+	InVersion int64      `json:"in_version,omitempty" min:"1" doc:"The version of this record that took the change into account."`
 }
 
-// Correction says that the record was wrong.
+// Correction is a correction of the record.
 type Correction struct {
 	Date       Date           `json:"date" doc:"The day on which the record was corrected."`
-	Type       CorrectionType `json:"type" doc:"How grave the correction is."`
-	InVersion  int64          `json:"in_version" min:"1" doc:"The version of this record that put it right."`
+	Type       CorrectionType `json:"type" doc:"The severity of the correction."`
+	InVersion  int64          `json:"in_version" min:"1" doc:"The version of this record with the correction."`
 	Fields     []string       `json:"fields" doc:"The members that were corrected, such as claim or source_links."`
-	Summary    string         `json:"summary" doc:"What was wrong and what stands there now."`
-	ReportedBy string         `json:"reported_by,omitempty" doc:"Who noticed it."`
-	BecauseOf  []ID           `json:"because_of,omitempty" ref:"*" doc:"The IDs of records that were lost or changed, and of which the correction takes account."`
+	Summary    string         `json:"summary" doc:"What was wrong, and what the record says now."`
+	ReportedBy string         `json:"reported_by,omitempty" doc:"Who reported the error."`
+	BecauseOf  []ID           `json:"because_of,omitempty" ref:"*" doc:"The IDs of lost or changed records that the correction takes into account."`
 }
 
 // Subject is a code of a published scheme, such as MeSH or ICD-11.
@@ -94,14 +94,13 @@ type Subject struct {
 	Code   string `json:"code" doc:"The code within the scheme."`
 }
 
-// Extra is a member of the publisher's own.
+// Extra is a custom member.
 type Extra struct {
 	Name string
-	JSON string // its value in compact JSON, numbers in the author's digits
+	JSON string // its value in compact JSON, with the author's digits
 }
 
-// Retracted reports whether the record's own corrections retract it, and none that came later takes
-// that back.
+// Retracted reports whether the record is retracted and no later correction reverses that.
 func (e *Envelope) Retracted() bool {
 	_, retracted := e.RetractedOn()
 	return retracted
@@ -118,15 +117,15 @@ func (e *Envelope) RetractedOn() (day Date, retracted bool) {
 	return day, last >= 0
 }
 
-// InForce returns the corrections that still say something against the record: retractions, also in
-// part, that no later version took back, and concerns that none resolved. A concern is resolved by
-// a reinstatement, by a retraction, and by corrections of all the members that it names.
+// InForce returns the corrections that still count against the record: retractions and partial
+// retractions that no later version reversed, and unresolved concerns. A concern is resolved by a
+// reinstatement, by a retraction, and by corrections of all the members that it names.
 func (e *Envelope) InForce() (list []*Correction) {
 	if len(e.Corrections) == 0 {
 		return nil
 	}
 	reinstated, retracted := int64(-1), int64(-1)
-	corrected := map[string]int64{} // in which version a member was corrected last
+	corrected := map[string]int64{} // the version in which each member was last corrected
 	for i := range e.Corrections {
 		switch c := &e.Corrections[i]; c.Type {
 		case CorrectionReinstatement:
@@ -153,17 +152,17 @@ func (e *Envelope) InForce() (list []*Correction) {
 	return list
 }
 
-// Withdrawn reports whether an update takes its source back.
+// Withdrawn reports whether the source was retracted, withdrawn or removed.
 func (u *SourceUpdate) Withdrawn() bool {
 	return u.Type == UpdateRetraction || u.Type == UpdateWithdrawal || u.Type == UpdateRemoval
 }
 
-// check holds the rules that concern the envelope alone.
+// check applies the rules about the envelope.
 func (e *Envelope) check(c *checker) {
 	e.checkDates(c)
 	e.checkSourceLinks(c)
 	e.checkSourceUpdates(c)
-	first := int64(math.MaxInt64) // the version of the first that can be taken back
+	first := int64(math.MaxInt64) // the first version with a correction that can be reversed
 	for _, x := range e.Corrections {
 		switch x.Type {
 		case CorrectionRetraction, CorrectionPartialRetraction, CorrectionExpressionOfConcern:
@@ -174,7 +173,7 @@ func (e *Envelope) check(c *checker) {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
 		if x.Type == CorrectionReinstatement && x.InVersion <= first {
-			c.Report(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
+			c.Report(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement reverses a retraction or a concern, but the record has none before version "+itoa(x.InVersion), "write the right type, such as correction; or restore the retraction")
 		}
 	}
 }
@@ -183,7 +182,7 @@ func (e *Envelope) check(c *checker) {
 func (e *Envelope) checkDates(c *checker) {
 	early := func(name string, d Date) {
 		if d != "" && d < earliestRecord {
-			c.Report(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
+			c.Report(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the correct day")
 		}
 	}
 	early("verification_date", e.VerificationDate)
@@ -192,9 +191,9 @@ func (e *Envelope) checkDates(c *checker) {
 		early("published_date", e.PublishedDate)
 	}
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
-		c.Report(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+		c.Report(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date must be published_date or a later day")
 	}
-	if e.Version > 1 && string(e.VerificationDate) > c.Latest.Date { // a first version may have been verified as it is
+	if e.Version > 1 && string(e.VerificationDate) > c.Latest.Date { // a first version may have been verified unchanged
 		c.Latest = schema.LatestDate{Date: string(e.VerificationDate), Member: "verification_date"}
 	}
 	if e.UpdatedDate != "" && c.Latest.Date > string(e.UpdatedDate) {
@@ -209,7 +208,7 @@ func (e *Envelope) checkDates(c *checker) {
 }
 
 func (e *Envelope) checkSourceLinks(c *checker) {
-	const smallList = 8 // so many are looked through faster than they are put into a map
+	const smallList = 8 // linear search is faster than a map for short lists
 	var seen map[URL]bool
 	if len(e.SourceLinks) > smallList {
 		seen = make(map[URL]bool, len(e.SourceLinks))
@@ -221,7 +220,7 @@ func (e *Envelope) checkSourceLinks(c *checker) {
 		again := seen[link.URL] ||
 			seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
 		if again && link.URL != "" {
-			c.Report(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+			c.Report(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "an earlier source link has the same URL", "delete one of the two, or point each at its own part with a #fragment")
 		}
 		if seen != nil {
 			seen[link.URL] = true
@@ -244,7 +243,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 	}
 }
 
-// checkFields makes sure that a correction names members that the record can have.
+// checkFields checks that a correction names members of the kind.
 func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 	k := KindNamed(string(e.Kind))
 	if k == nil {
@@ -254,13 +253,13 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 		name := schema.TopMember(field)
 		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
 			c.Report(codes.FieldNotCorrected, schema.Pointer("corrections", i, "fields", j), schema.Quote(name)+" is not a member of this kind",
-				cmp.Or(schema.DidYouMean(suggest.Closest(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
+				cmp.Or(schema.DidYouMean(suggest.Closest(name, k.Shape().MemberNames())), "name the corrected members, such as claim or source_links"))
 		}
 	}
 }
 
 func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
-	if e.Version < 1 || in < 1 { // already said
+	if e.Version < 1 || in < 1 { // reported already
 		return
 	}
 	if in < 2 || in > e.Version {
@@ -270,7 +269,7 @@ func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
 
 func inVersionFix(version int64) string {
 	if version == 1 {
-		return "a record that was corrected has version 2 or more: raise version"
+		return "a corrected record must have version 2 or higher: raise version"
 	}
 	return "write a number from 2 to " + itoa(version) + ": the version that made the change"
 }

@@ -8,32 +8,32 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Evidence is what a study, a statistic or a guideline found.
+// Evidence is a finding of a study, a statistic or a guideline.
 type Evidence struct {
 	Envelope
-	EvidenceID    ID            `json:"evidence_id" implied:"yes" doc:"The record ID again, under the name that the routes use."`
-	EvidenceType  EvidenceType  `json:"evidence_type" doc:"What sort of evidence it is."`
+	EvidenceID    ID            `json:"evidence_id" implied:"yes" doc:"The record ID, under the name used in paths."`
+	EvidenceType  EvidenceType  `json:"evidence_type" doc:"The type of the evidence."`
 	Finding       string        `json:"finding" doc:"What was found, with figures, in a sentence or two."`
-	EvidenceLabel EvidenceLabel `json:"evidence_label" doc:"How certain the finding is."`
-	LabelBasis    *LabelBasis   `json:"label_basis,omitempty" doc:"Who rated the certainty, and by which scheme. Needed unless the label is not_rated."`
+	EvidenceLabel EvidenceLabel `json:"evidence_label" doc:"The certainty of the finding."`
+	LabelBasis    *LabelBasis   `json:"label_basis,omitempty" doc:"Who rated the certainty, and by which scheme. Required unless the label is not_rated."`
 	Comparison    *Comparison   `json:"comparison,omitempty" doc:"The question that the finding answers: who, what, against what, and which outcome."`
 	Effect        *EffectSize   `json:"effect,omitempty" doc:"The size of the effect that was found."`
-	StatisticIDs  []ID          `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that the finding is made of."`
+	StatisticIDs  []ID          `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that the finding consists of."`
 	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (e Evidence) MarshalJSON() ([]byte, error) { return marshal(&e) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (e *Evidence) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }
 
-// LabelBasis says where an evidence label comes from.
+// LabelBasis says who gave an evidence label.
 type LabelBasis struct {
-	Scheme     string   `json:"scheme" doc:"The scheme by which it was rated, such as GRADE."`
+	Scheme     string   `json:"scheme" doc:"The rating scheme, such as GRADE."`
 	AssessedBy Assessor `json:"assessed_by" doc:"Who rated it."`
 	SourceID   ID       `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that gives the rating."`
-	Locator    string   `json:"locator,omitempty" doc:"Where in that source."`
+	Locator    string   `json:"locator,omitempty" doc:"The place in that source."`
 	// Start and Factors explain the label: Start, less the levels of the factors that lower it,
 	// plus those of the factors that raise it. An empty list means that nothing changed the start.
 	Start   StartLabel    `json:"start,omitempty" doc:"The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies."`
@@ -63,10 +63,10 @@ type EffectSize struct {
 	Value        Number      `json:"value" doc:"The estimate."`
 	Lower        Number      `json:"lower,omitempty" doc:"The lower end of the interval."`
 	Upper        Number      `json:"upper,omitempty" doc:"The upper end of the interval."`
-	Interval     Interval    `json:"interval,omitempty" doc:"What sort of interval it is."`
+	Interval     Interval    `json:"interval,omitempty" doc:"The type of the interval."`
 	Level        Number      `json:"level,omitempty" doc:"The interval's level in per cent, such as 95."`
-	Participants int64       `json:"participants,omitempty" min:"1" doc:"How many people were studied."`
-	Studies      int64       `json:"studies,omitempty" min:"1" doc:"How many studies it rests on."`
+	Participants int64       `json:"participants,omitempty" min:"1" doc:"The number of people studied."`
+	Studies      int64       `json:"studies,omitempty" min:"1" doc:"The number of studies."`
 	Size         Magnitude   `json:"size,omitempty" doc:"How large the effect is, as a person judged it against a threshold. It is never computed."`
 	Risks        []Risk      `json:"risks,omitempty" doc:"The absolute effect, as the source printed it, for each assumed risk."`
 }
@@ -109,13 +109,13 @@ var measureSpellings = map[string]MeasureCode{
 }
 
 func (e *Evidence) check(c *checker) {
-	c.sameID("evidence_id", e.ID, e.EvidenceID)
-	c.boundaryRepeats(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
+	c.checkSameID("evidence_id", e.ID, e.EvidenceID)
+	c.checkBoundary(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
 	if e.EvidenceLabel != "" && e.EvidenceLabel != LabelNotRated && e.LabelBasis == nil {
 		c.Report(codes.RatedByNobody, "/evidence_label", "rated "+schema.Quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
 	}
 	if e.Effect != nil {
-		c.outside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)
+		c.checkInside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)
 		e.Effect.checkRisks(c)
 	}
 	e.checkCertainty(c)

@@ -1,7 +1,7 @@
 package record
 
-// extra keeps a member of the publisher's own, whatever it holds.
-func (c *checker) extra(i int32) {
+// decodeExtra decodes a custom member with any content.
+func (c *checker) decodeExtra(i int32) {
 	e, n := c.rec.Common(), &c.Tree.Nodes[i]
 	if c.extras[n.Name] {
 		c.ReportDuplicate(n)

@@ -7,10 +7,10 @@ import (
 	"stele/internal/base/fold"
 )
 
-// Key returns what a statistic measures: its indicator, area, period, dimensions, unit and vintage.
-// Two statistics have the same key if and only if they give the same figure, however their members
-// are written: names in one form of Unicode or another, 2024 or 2024-01-01/P1Y, FRA or FR, -0 or 0,
-// dimensions in any order.
+// Key returns a text that identifies what a statistic measures: its indicator, area, period,
+// dimensions, unit and vintage. Two statistics have the same key if and only if they give the same
+// figure, however their members are written: different Unicode forms of names, 2024 or
+// 2024-01-01/P1Y, FRA or FR, -0 or 0, dimensions in any order.
 func (s *HealthcareStatistic) Key() string {
 	b, _, _ := s.AppendKey(make([]byte, 0, 128))
 	return string(b)
@@ -22,7 +22,7 @@ func (s *HealthcareStatistic) SeriesKey() string {
 	return string(b[:series])
 }
 
-// AppendKey appends the key to b, which is empty. It returns the lengths of the part that has the
+// AppendKey appends the key to b, which must be empty. It returns the length of the part up to the
 // dimensions, and of the part that all periods of a series share.
 func (s *HealthcareStatistic) AppendKey(b []byte) (key []byte, dimensions, series int) {
 	list := slices.Clone(s.Dimensions)
@@ -35,7 +35,7 @@ func (s *HealthcareStatistic) AppendKey(b []byte) (key []byte, dimensions, serie
 	}
 	dimensions = len(b)
 	area := s.RefAreaScheme.Key(s.RefArea)
-	if s.RefAreaScheme == SchemeEntity { // an entity may be called FRA
+	if s.RefAreaScheme == SchemeEntity { // FRA may be the ID of an entity
 		area = "entity " + area
 	}
 	for _, part := range []string{sameText(s.Indicator), area, sameText(s.Unit), s.Vintage.Key()} {
@@ -45,8 +45,7 @@ func (s *HealthcareStatistic) AppendKey(b []byte) (key []byte, dimensions, serie
 	return append(b, s.TimePeriod.Key()...), dimensions, series
 }
 
-// sameText returns the same for texts that mean the same: in the composed form of Unicode, and a
-// zero without a sign.
+// sameText normalizes a text: composed Unicode, and zero without a sign.
 func sameText(s string) string {
 	if zero, negative := strings.CutPrefix(s, "-"); negative && zero != "" && strings.Trim(zero, "0.") == "" {
 		return zero

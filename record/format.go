@@ -17,10 +17,10 @@ type Figure string
 // maxFigure is the greatest length of a Figure.
 const maxFigure = 18
 
-// neverInURL is notInURL, for a class of a regular expression in every dialect.
+// neverInURL is notInURL as a character class that all regular expression dialects accept.
 const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
 
-// Formats, by the Go type that has each.
+// Formats, by Go type.
 var formats = map[reflect.Type]*schema.Format{
 	reflect.TypeFor[ID](): {Code: codes.MalformedID, Problem: idProblem, Schema: map[string]any{
 		"pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", "maxLength": maxID,
@@ -37,7 +37,7 @@ var formats = map[reflect.Type]*schema.Format{
 	}},
 	reflect.TypeFor[Period](): {Code: codes.MalformedPeriod, Problem: periodProblem, Schema: map[string]any{
 		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,
-		// leaves leap years and weeks 53 to the checker
+		// leap years and weeks 53 are checked by the checker
 		"not": map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`},
 	}},
 	reflect.TypeFor[Figure](): {Code: codes.WrongFigure, Problem: figureProblem, Schema: map[string]any{
@@ -81,7 +81,7 @@ func digestProblem(s string) (message, fix string) {
 		return "", ""
 	}
 	if lower := strings.ToLower(s); lower != s && len(s) == 64 && strings.Trim(lower, "0123456789abcdef") == "" {
-		return "a digest is written in lower case", "write " + lower
+		return "a digest must be lower case", "write " + lower
 	}
 	return schema.Quote(s) + " is not a SHA-256 digest", "write 64 hexadecimal digits, as sha256sum prints them"
 }

@@ -7,18 +7,18 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Hold keeps a record from being published. Publishers write it among the record's members; it is
-// not one of them, and a published record has no trace of it.
+// Hold keeps a record from being published. Publishers write it among the record's members, but it
+// is not one of them, and published records do not contain it.
 type Hold struct {
-	Draft     bool   `json:"draft,omitempty" doc:"True while the record is not to be published."`
-	NotBefore Moment `json:"not_before,omitempty" doc:"The day of the first release that may have the record, or the hour with its zone, such as 2026-12-10T09:30+01:00."`
+	Draft     bool   `json:"draft,omitempty" doc:"True while the record must not be published."`
+	NotBefore Moment `json:"not_before,omitempty" doc:"The day of the first release that may contain the record, or an hour with its time zone, such as 2026-12-10T09:30+01:00."`
 }
 
-// On reports whether the record is held back from a release of a day. Releases know no hours: who
-// builds one waits for its hour.
+// On reports whether the record is held back from a release on a day. The command that builds the
+// release waits for the hour.
 func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore.Day() > day }
 
-// Until says how long it is held back; "" where nobody knows yet.
+// Until returns when the record may be published, or "" if that is not set.
 func (h Hold) Until() Moment {
 	if h.Draft {
 		return ""
@@ -28,9 +28,9 @@ func (h Hold) Until() Moment {
 
 var holdShape = sync.OnceValue(schema.ShapeOf[Hold])
 
-// holds decodes node i if it is a member of a Hold. A day that is still to come is right there, and
-// it is none that the record tells of.
-func (c *checker) holds(i int32) bool {
+// decodeHold decodes member i if it belongs to a Hold. Its day may be in the future, and is not a date
+// of the record.
+func (c *checker) decodeHold(i int32) bool {
 	n := &c.Tree.Nodes[i]
 	m := holdShape().Member(n.Name)
 	if m == nil {

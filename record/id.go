@@ -2,17 +2,17 @@ package record
 
 import "strings"
 
-// ID identifies a record. It is also a path segment and a file name, so its form is narrow: ASCII
+// ID identifies a record. It is also a path segment and a file name, so it is restricted: ASCII
 // letters, digits, '.', '_' and '-', beginning and ending with a letter or digit, without "..", at
-// most 128 bytes, and no name that Windows keeps for devices.
+// most 128 bytes, and not a device name of Windows.
 type ID string
 
 const maxID = 128
 
-// Fold returns the ID without regard to case: two IDs that fold alike are the same.
+// Fold returns the ID in lower case: two IDs with the same fold are the same.
 func (id ID) Fold() string { return strings.ToLower(string(id)) }
 
-// Problem says what is wrong with an ID and what could stand instead; both empty if nothing is.
+// Problem returns what is wrong with an ID and the remedy, or two empty texts.
 func (id ID) Problem() (message, fix string) { return idProblem(string(id)) }
 
 func idProblem(s string) (message, fix string) {
@@ -24,21 +24,21 @@ func idProblem(s string) (message, fix string) {
 	}
 	for i := 0; i < len(s); i++ {
 		if !alnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
-			return "the ID has a character other than letters, digits, '.', '_' and '-'", orID(s)
+			return "the ID contains a character other than letters, digits, '.', '_' and '-'", orID(s)
 		}
 	}
 	switch {
 	case !alnum(s[0]) || !alnum(s[len(s)-1]):
-		return "the ID does not begin and end with a letter or digit", orID(s)
+		return "the ID must begin and end with a letter or digit", orID(s)
 	case strings.Contains(s, ".."):
-		return "the ID has two dots in a row", orID(s)
+		return "the ID contains two dots in a row", orID(s)
 	case reserved(s):
-		return "the ID is a name that Windows keeps for a device", propose("id-" + s)
+		return "the ID is a reserved device name on Windows", propose("id-" + s)
 	}
 	return "", ""
 }
 
-// orID proposes the nearest ID to a text that is none.
+// orID proposes the ID closest to an invalid one.
 func orID(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -52,7 +52,7 @@ func orID(s string) string {
 	return propose(strings.Trim(b.String(), "-_"))
 }
 
-// propose shows an ID whole, because it is there to be copied.
+// propose returns a remedy with a whole ID, to be copied.
 func propose(id string) string {
 	if id == "" || len(id) > maxID || reserved(id) {
 		return ""

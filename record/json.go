@@ -10,13 +10,12 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Unmarshal reads a published record of any kind from JSON. Its member "kind" says which.
+// Unmarshal decodes a published record of any kind from JSON. Its member "kind" says which.
 //
-// Unmarshal, and json.Unmarshal into a type of this package, read what is there and judge nothing:
-// words that a closed list does not have are kept, and so are, in Extra, members that the type does
-// not have. Marshalling gives all of them back, and numbers in their author's digits. What is lost
-// is members inside of other members that these do not have. It is an error if a value is of the
-// wrong JSON type or a member stands twice.
+// Unmarshal, and json.Unmarshal into a type of this package, do not validate: they keep unknown
+// values of closed lists and, in Extra, unknown members. Marshalling restores all of them, and
+// numbers in their author's digits. Only unknown members inside other members are lost. Values of
+// the wrong JSON type and duplicate members are errors.
 func Unmarshal(data []byte) (Record, error) {
 	t, err := lenientTree(data)
 	if err != nil {
@@ -28,13 +27,13 @@ func Unmarshal(data []byte) (Record, error) {
 	}
 	k := KindNamed(name)
 	if k == nil {
-		return nil, fmt.Errorf("record: %s is not the name of a kind", schema.Quote(name))
+		return nil, fmt.Errorf("record: unknown kind %s", schema.Quote(name))
 	}
 	rec := k.New()
 	return rec, decodeLenient(t, k, rec)
 }
 
-// unmarshal is the UnmarshalJSON of every kind.
+// unmarshal implements UnmarshalJSON for every kind.
 func unmarshal(data []byte, rec Record) error {
 	if string(data) == "null" { // by convention
 		return nil
@@ -60,7 +59,7 @@ func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
 	c.Lenient = true
 	c.reset(t, rec)
 	if t.Nodes[0].Type != schema.Object {
-		return fmt.Errorf("record: a record is an object with members, not %s", t.Nodes[0].Describe())
+		return fmt.Errorf("record: a record must be a JSON object, not %s", t.Nodes[0].Describe())
 	}
 	c.DecodeObject(0, k.Shape(), reflect.ValueOf(rec).Elem())
 	e := rec.Common()
@@ -74,7 +73,7 @@ func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
 	return nil
 }
 
-// marshal is the MarshalJSON of every kind.
+// marshal implements MarshalJSON for every kind.
 func marshal(rec Record) ([]byte, error) { return kindOf(rec).AppendJSON(nil, rec), nil }
 
 // kindOf returns the kind of a record by its Go type.
@@ -88,10 +87,10 @@ var kindsByType = sync.OnceValue(func() map[reflect.Type]*Kind {
 	return m
 })
 
-// syntaxError says why the scanner could not read JSON.
+// syntaxError returns why JSON could not be scanned.
 func syntaxError(data []byte) error {
 	if !jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) {
-		return fmt.Errorf("not valid JSON in UTF-8")
+		return fmt.Errorf("invalid JSON in UTF-8")
 	}
-	return fmt.Errorf("the JSON holds a control character, more than %d values, or values nested more than %d deep", schema.MaxNodes, schema.MaxDepth)
+	return fmt.Errorf("the JSON contains a control character, more than %d values, or values nested more than %d levels deep", schema.MaxNodes, schema.MaxDepth)
 }

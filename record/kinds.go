@@ -10,9 +10,9 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
-// its routes. Folders, schemas, collections, pages and documentation follow from it. A new kind is
-// a file beside this one with its Go type and the two methods for JSON, and a row here.
+// Kinds is the table of all kinds of record in their usual order, with their paths. Folders,
+// schemas, collections, pages and documentation are derived from it. To add a kind, add a file with
+// its Go type and the two methods for JSON, and a row here.
 var Kinds = []*Kind{
 	{
 		Name: KindSignal, One: "signal", Many: "signals", Prefix: "sig-", role: claim, New: func() Record { return new(Signal) },
@@ -59,7 +59,7 @@ var Kinds = []*Kind{
 	{
 		Name: KindChangeEvent, One: "change event", Many: "change events", Prefix: "chg-", role: event, New: func() Record { return new(ChangeEvent) },
 		Collection: layout.Route{Path: "/api/v1/changes.json", Listing: layout.Second},
-		Doc:        "What happened to a record between one release and the next.",
+		Doc:        "A change of a record between one release and the next.",
 	},
 	{
 		Name: KindEntity, One: "entity", Many: "entities", Prefix: "ent-", role: fact, New: func() Record { return new(Entity) },
@@ -69,13 +69,13 @@ var Kinds = []*Kind{
 	{
 		Name: KindOpportunity, One: "opportunity", Many: "opportunities", Prefix: "opp-", role: claim, New: func() Record { return new(Opportunity) },
 		Collection: layout.Route{Path: "/api/v2/opportunities.json", Listing: layout.Both},
-		Doc:        "An unmet need that evidence points to, and that could be acted on.",
+		Doc:        "An unmet need that evidence shows, and that could be acted on.",
 	},
 	{
 		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim,
 		New:        func() Record { return new(Recommendation) },
 		Collection: layout.Route{Path: "/api/v2/recommendations.json", Listing: layout.Both},
-		Doc:        "Advice on what to do about an opportunity, and how strongly it is meant.",
+		Doc:        "Advice on what to do about an opportunity, and how strong it is.",
 	},
 	{
 		Name: KindDecisionView, One: "decision view", Many: "decision views", Prefix: "dec-", role: claim, New: func() Record { return new(DecisionView) },
@@ -84,19 +84,19 @@ var Kinds = []*Kind{
 	},
 }
 
-// role is the part that a kind plays. What the kinds of a role have in common follows from it.
+// role groups kinds that share properties.
 type role uint8
 
 const (
-	claim     role = iota // says something that holds within limits
-	figure                // a claim that is one value of a series, and shown with the others of the series
+	claim     role = iota // makes a statement with limits
+	figure                // a claim that is one value of a series, and shown with the others
 	fact                  // describes something that claims are about or rest on
-	graphPart             // a node or an edge, which leaves the rest to the records that it points at
-	event                 // tells what happened to another record
+	graphPart             // a node or an edge, whose other data is in the records that it refers to
+	event                 // describes a change of another record
 )
 
-// required are the envelope members that the kinds of each role have to have.
-var required = func() [event + 1][]string {
+// requiredOfRole lists the required envelope members of each role.
+var requiredOfRole = func() [event + 1][]string {
 	every := []string{"id", "kind", "version"}
 	facts := append(every[:3:3], "title", "summary", "source_links", "verification_date", "source_updates", "corrections", "published_date", "updated_date")
 	claims := append(slices.Clip(facts), "claim_boundary")
@@ -105,16 +105,16 @@ var required = func() [event + 1][]string {
 
 // Kind is a row of the table.
 type Kind struct {
-	Name       string // the value of the member "kind"
-	One, Many  string // what sentences call it
+	Name       string // value of the member "kind"
+	One, Many  string // names in sentences
 	Doc        string // what it is, in a sentence
-	Prefix     string // how the IDs of the sample records begin; a habit, not a rule
+	Prefix     string // usual prefix of IDs in the sample; not a rule
 	Collection layout.Route
-	Single     layout.Route // empty where the kind has no file for each record
+	Single     layout.Route // empty if records of the kind have no file each
 	New        func() Record
 
 	role  role
-	shape func() *schema.Shape // made on first use; see Shape
+	shape func() *schema.Shape // computed on first use; see Shape
 }
 
 // HasNode reports whether each record of the kind is a node of the graph.
@@ -123,20 +123,20 @@ func (k *Kind) HasNode() bool { return k.role <= fact }
 // CanEndEdge reports whether an edge of the graph may begin or end at a record of the kind.
 func (k *Kind) CanEndEdge() bool { return k.HasNode() || k.Name == KindGraphNode }
 
-// HasPage reports whether each record of the kind has a page. Statistics are shown by indicator;
-// nodes, edges and events with the records that they are about.
+// HasPage reports whether each record of the kind has a page. Statistics are on the pages of their
+// indicators; nodes, edges and events are on the pages of their records.
 func (k *Kind) HasPage() bool { return k.HasNode() && k.role != figure }
 
-// HasSingle reports whether each record of the kind has a JSON file of its own.
+// HasSingle reports whether each record of the kind has its own JSON file.
 func (k *Kind) HasSingle() bool { return k.Single.Path != "" }
 
-// SinglePath returns the address of the JSON file of one record, or "" where the kind has none.
+// SinglePath returns the path of a record's JSON file, or "" if the kind has none.
 func (k *Kind) SinglePath(id string) string { return layout.FillSingle(k.Single.Path, id) }
 
-// HistoryPath returns the form of the address of what records of the kind said before, with a
-// member's name in braces; "" where they never change. Where a record has a file of its own, so has
-// its history. Of the others there may be very many, which are revised together: their histories
-// lie together, compressed, those of statistics by indicator.
+// HistoryPath returns the pattern of the paths of earlier versions, with the name of a member in
+// braces, or "" if records of the kind never change. Records with files of their own have one
+// history each. Others may be very numerous and are revised together, so their histories are in
+// common compressed files, for statistics one per indicator.
 func (k *Kind) HistoryPath() string {
 	switch {
 	case k.role == event:
@@ -149,8 +149,8 @@ func (k *Kind) HistoryPath() string {
 	return "/" + layout.HistoryFolder + k.Folder() + layout.HistoryPack
 }
 
-// PackPath returns the address of the file that has the histories of all records of the kind, where
-// HistoryPath gives each record one of its own; else "".
+// PackPath returns the path of the file with all histories of the kind, if each record also has its
+// own, otherwise "".
 func (k *Kind) PackPath() string {
 	if !k.HasSingle() {
 		return ""
@@ -158,7 +158,7 @@ func (k *Kind) PackPath() string {
 	return "/" + layout.HistoryFolder + k.Folder() + layout.HistoryPack
 }
 
-// JSONPath returns the address where a record is published: its own file, or else its collection.
+// JSONPath returns the path where a record is published: its own file, or otherwise its collection.
 func (k *Kind) JSONPath(id string) string {
 	if k.HasSingle() {
 		return k.SinglePath(id)
@@ -166,19 +166,18 @@ func (k *Kind) JSONPath(id string) string {
 	return k.Collection.Path
 }
 
-// Folder returns where a publisher keeps the records of this kind, below records/.
+// Folder returns the folder for records of this kind, below records/.
 func (k *Kind) Folder() string {
 	return strings.TrimSuffix(k.Collection.Path[strings.LastIndexByte(k.Collection.Path, '/')+1:], ".json")
 }
 
-// IDMember returns the kind's own name for the record ID ("signal_id"), or "" where it has none.
+// IDMember returns the kind's own name for the record ID, such as "signal_id", or "".
 func (k *Kind) IDMember() string {
 	_, name, _, _ := layout.CutSingle(k.Single.Path)
 	return name
 }
 
-// Routes returns the kind's addresses: the collection's and, where there is one, the single
-// record's.
+// Routes returns the kind's paths: of the collection and, if any, of single records.
 func (k *Kind) Routes() []layout.Route {
 	if k.Single.Path == "" {
 		return []layout.Route{k.Collection}
@@ -186,10 +185,10 @@ func (k *Kind) Routes() []layout.Route {
 	return []layout.Route{k.Collection, k.Single}
 }
 
-// KindNamed returns a kind by its name, or nil.
+// KindNamed returns the kind with a name, or nil.
 func KindNamed(name string) *Kind { return kindWith(func(k *Kind) bool { return k.Name == name }) }
 
-// KindInFolder returns the kind whose records are kept in a folder, or nil.
+// KindInFolder returns the kind whose records are in a folder, or nil.
 func KindInFolder(folder string) *Kind {
 	return kindWith(func(k *Kind) bool { return k.Folder() == folder })
 }
@@ -201,7 +200,7 @@ func kindWith(is func(*Kind) bool) *Kind {
 	return nil
 }
 
-// Shape returns what a record of this kind looks like.
+// Shape returns the shape of the kind's records.
 func (k *Kind) Shape() *schema.Shape { return k.shape() }
 
 func init() {
@@ -210,13 +209,13 @@ func init() {
 	}
 }
 
-// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row
-// names required.
+// shapeOfKind derives a kind's shape from its Go type, with the required envelope members of its
+// role.
 func shapeOfKind(k *Kind) *schema.Shape {
 	s := schema.ShapeOfType(reflect.TypeOf(k.New()).Elem())
 	for i := range s.Members {
 		m := &s.Members[i]
-		m.Required = m.Required || slices.Contains(required[k.role], m.Name)
+		m.Required = m.Required || slices.Contains(requiredOfRole[k.role], m.Name)
 	}
 	return s
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// value is a word of a closed list and what it means.
+// value is a value of a closed list with its meaning.
 type value struct{ Word, Doc string }
 
-// The types whose values come from a closed list.
+// The types with values from closed lists.
 type (
 	KindName        string
 	SourceRole      string
@@ -37,7 +37,7 @@ type (
 	CertaintyFactor string
 )
 
-// The names of the kinds, as the member "kind" has them.
+// The names of the kinds, as in the member "kind".
 const (
 	KindSignal              = "signal"
 	KindEvidence            = "evidence"
@@ -54,7 +54,7 @@ const (
 	KindDecisionView        = "decision_view"
 )
 
-// The words of the other lists on which rules and pages depend.
+// The values of the other lists that rules and pages depend on.
 const (
 	RolePrimary    SourceRole = "primary"
 	RoleSecondary  SourceRole = "secondary"
@@ -193,7 +193,7 @@ const (
 	SchemeEntity  AreaScheme = "entity"
 )
 
-// lists are the closed lists, by the Go type that draws on each.
+// lists are the closed lists, by Go type.
 var lists = map[reflect.Type][]value{
 	reflect.TypeFor[KindName](): kindNames(),
 	reflect.TypeFor[SourceRole](): {
@@ -259,11 +259,11 @@ var lists = map[reflect.Type][]value{
 		{string(ChangeCorrected), "an error was corrected"},
 		{string(ChangeRetracted), "the record has been retracted"},
 		{string(ChangeRemoved), "the record was removed"},
-		{string(ChangeRedacted), "what it said in some versions was taken out of its history"},
-		{string(ChangeRestored), "the record is back, or a retraction or concern was reversed"},
+		{string(ChangeRedacted), "some of its versions were redacted"},
+		{string(ChangeRestored), "the record was restored, or a retraction or concern was reversed"},
 		{string(ChangeRelicensed), "the licence or the notice of all records of this kind changed"},
 	},
-	// Words of CiTO, PROV, schema.org and DCTERMS.
+	// Terms of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {
 		{string(RelationSupports), "speaks for"},
 		{string(RelationDisputes), "speaks against"},
@@ -273,7 +273,7 @@ var lists = map[reflect.Type][]value{
 		{string(RelationAbout), "is about"},
 		{string(RelationClaimedBy), "is claimed by"},
 		{string(RelationPartOf), "is a part of"},
-		{string(RelationReplaces), "takes the place of"},
+		{string(RelationReplaces), "replaces"},
 		{string(RelationRespondsTo), "answers"},
 		{string(RelationRecommends), "recommends"},
 	},
@@ -329,13 +329,13 @@ var lists = map[reflect.Type][]value{
 		{string(IntervalCredible), "a credible interval"},
 		{string(IntervalPrediction), "a prediction interval"},
 		{string(IntervalUncertainty), "an uncertainty interval of a model"},
-		{string(IntervalRange), "the least and the greatest of several values"},
+		{string(IntervalRange), "the smallest and the largest of several values"},
 	},
 	reflect.TypeFor[Aggregation](): {
 		{string(AggregateSum), "they are added up"},
 		{string(AggregateMean), "their mean"},
 		{string(AggregateWeightedMean), "their mean, weighted by the denominator"},
-		{string(AggregateNone), "they do not: the whole is measured by itself"},
+		{string(AggregateNone), "they are not combined: the whole is measured by itself"},
 	},
 	reflect.TypeFor[MeasureCode](): {
 		{string(MeasureRR), "risk ratio"},
@@ -385,9 +385,9 @@ func kindNames() []value {
 	return values
 }
 
-// ranked are the evidence labels by strength; not_rated is the weakest, because nobody vouches for
-// more.
-var ranked = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerate, LabelHigh}
+// labelsByStrength are the evidence labels by strength; not_rated is the weakest, because its certainty is
+// unknown.
+var labelsByStrength = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerate, LabelHigh}
 
-// Rank orders labels by how much they say; 0 is the least.
-func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(ranked, l))) }
+// Rank returns the strength of a label; 0 is the weakest.
+func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(labelsByStrength, l))) }

@@ -11,8 +11,8 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// code makes sure that nothing in a code deceives the eye.
-func (c *checker) code(at, s string) {
+// checkCode reports invisible and misleading characters in a code.
+func (c *checker) checkCode(at, s string) {
 	last, odd := byte(' '), false
 	for i := range len(s) {
 		odd = odd || s[i] >= utf8.RuneSelf || s[i] < ' ' || s[i] == ' ' && last == ' '
@@ -25,7 +25,7 @@ func (c *checker) code(at, s string) {
 	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.Cf, r):
-			c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a character that cannot be seen", "take it out")
+			c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" contains an invisible character", "delete it")
 			return
 		case r < utf8.RuneSelf:
 			latin = latin || alnum(byte(r)) && r > '9'
@@ -35,9 +35,9 @@ func (c *checker) code(at, s string) {
 	}
 	switch plain := strings.Join(strings.Fields(s), " "); {
 	case latin && alike != 0:
-		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a letter of another alphabet that looks like "+string(suggest.ToLatin(alike)),
-			"write it in letters of one alphabet")
+		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" contains a letter of another alphabet that looks like "+string(suggest.ToLatin(alike)),
+			"use letters of one alphabet")
 	case plain != s:
-		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has blanks at its ends, or several together", "write "+schema.Quote(plain))
+		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" begins or ends with blanks, or has several together", "write "+schema.Quote(plain))
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Moment is a day that is still to come, YYYY-MM-DD, or an hour of it with its zone,
-// YYYY-MM-DDThh:mm+hh:mm. Zones are written as what they are ahead of UTC: their names mean
-// something else each year.
+// Moment is a future day, YYYY-MM-DD, or an hour with its offset from UTC, YYYY-MM-DDThh:mm+hh:mm.
+// Names of time zones are not allowed, because their offsets change.
 type Moment string
 
 const momentLayout = "2006-01-02T15:04Z07:00"
 
-// Time returns when it begins, in UTC: a day at midnight, and the zero time for what is none.
+// Time returns the beginning of the moment in UTC: midnight for a day, and the zero time for an
+// invalid one.
 func (m Moment) Time() time.Time {
 	layout := time.DateOnly
 	switch len(m) {
@@ -28,7 +28,7 @@ func (m Moment) Time() time.Time {
 	return t.UTC()
 }
 
-// Day returns its day in UTC, as releases have theirs; "" for what is no moment.
+// Day returns its day in UTC, as for releases, or "" if it is invalid.
 func (m Moment) Day() Date {
 	if t := m.Time(); !t.IsZero() {
 		return Date(t.Format(time.DateOnly))
@@ -36,19 +36,19 @@ func (m Moment) Day() Date {
 	return ""
 }
 
-// HasHour reports whether it is more than a day.
+// HasHour reports whether it contains an hour.
 func (m Moment) HasHour() bool { return len(m) > len(time.DateOnly) }
 
-// momentProblem says what is wrong with a moment and what could stand instead.
+// momentProblem returns what is wrong with a moment and the remedy.
 func momentProblem(s string) (message, fix string) {
 	if day := Moment(s).Day(); day >= earliestRecord {
 		return "", ""
 	} else if day != "" || Date(s).Valid() {
-		return schema.Quote(s) + " is before " + string(earliestRecord), "write the day that is meant"
+		return schema.Quote(s) + " is before " + string(earliestRecord), "write the correct day"
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 -0700", "2006-01-02T15Z07:00"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return schema.Quote(s) + " is not written as an hour with its zone", "write " + t.Format(momentLayout)
+			return schema.Quote(s) + " is not an hour with its time zone", "write " + t.Format(momentLayout)
 		}
 	}
 	day, rest, hour := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
@@ -61,6 +61,6 @@ func momentProblem(s string) (message, fix string) {
 	} else {
 		clock = "09:30"
 	}
-	return schema.Quote(s) + " is not a day, or an hour with its zone",
+	return schema.Quote(s) + " is not a day, or an hour with its time zone",
 		"write " + day + ", or " + day + "T" + clock + "+01:00 for an hour in a zone one hour ahead of UTC (Z for UTC)"
 }

@@ -9,11 +9,11 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Number is a decimal number in the digits of its author: 0.050 stays 0.050. It is a JSON number
-// that a 64-bit float can stand for, and at most 64 characters long.
+// Number is a decimal number in its author's digits: 0.050 stays 0.050. It is a JSON number within
+// the range of a 64-bit float, at most 64 characters long.
 type Number string
 
-// MarshalJSON writes the number as it is, and null for none.
+// MarshalJSON returns the number unchanged, or null if it is empty.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if n == "" {
 		return []byte("null"), nil
@@ -21,7 +21,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return []byte(n), nil
 }
 
-// UnmarshalJSON keeps the digits of a number. Null leaves n as it is.
+// UnmarshalJSON keeps the digits of a number. Null leaves n unchanged.
 func (n *Number) UnmarshalJSON(data []byte) error {
 	s := string(data)
 	if s == "null" {
@@ -34,7 +34,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Float returns the number as a float, rounded where it has to be.
+// Float returns the number as a float, rounded if necessary.
 func (n Number) Float() float64 {
 	f, err := strconv.ParseFloat(string(n), 64)
 	if err != nil {
@@ -43,7 +43,7 @@ func (n Number) Float() float64 {
 	return f
 }
 
-// Compare orders numbers by value, exactly.
+// Compare compares numbers by value, exactly.
 func (n Number) Compare(m Number) int {
 	a, b := n.Float(), m.Float()
 	if a != b || n == m {

@@ -1,20 +1,20 @@
 package record
 
-// Opportunity is a need that something could be done about.
+// Opportunity is a need that could be met.
 type Opportunity struct {
 	Envelope
 	Need        string `json:"need" doc:"What is needed, and by whom."`
 	EvidenceIDs []ID   `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that shows the need."`
-	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"The IDs of the signals that pointed to it."`
+	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"The IDs of the signals that indicated it."`
 	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (o Opportunity) MarshalJSON() ([]byte, error) { return marshal(&o) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (o *Opportunity) UnmarshalJSON(data []byte) error { return unmarshal(data, o) }
 
 func (o *Opportunity) check(c *checker) {
-	c.boundaryRepeats(o.ClaimBoundary, o.Need, o.Title, o.Summary)
+	c.checkBoundary(o.ClaimBoundary, o.Need, o.Title, o.Summary)
 }

@@ -10,18 +10,17 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Parser turns records into typed ones, and holds them to the rules that concern a record alone. It
-// keeps its memory from one to the next; each goroutine needs its own. The zero Parser is ready for
-// use.
+// Parser decodes records and applies the rules about single records. It reuses memory, so each
+// goroutine needs its own. The zero Parser is ready to use.
 type Parser struct {
-	Date Date // the release date, which no other may lie after; "" leaves that unchecked
-	Hold Hold // what keeps the record that was decoded last from being published
+	Date Date // the release date, which no other date may exceed; "" for no check
+	Hold Hold // the Hold of the last record decoded
 
 	tree schema.Tree
 	c    checker
 }
 
-// Parse reads a published record from JSON. The record does not share memory with data.
+// Parse decodes a published record from JSON. The record does not share memory with data.
 func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 	tree, err := p.Tree(k, data)
 	if err != nil {
@@ -39,8 +38,8 @@ func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 	return rec, nil
 }
 
-// Tree reads a record as a tree, for those who do not need its type. It is valid until the next one
-// is read, and does not share memory with data.
+// Tree parses a record into a tree, for callers that do not need its type. The tree is valid until
+// the next call, and does not share memory with data.
 func (p *Parser) Tree(k *Kind, data []byte) (*schema.Tree, error) {
 	if !p.tree.ScanJSON("", string(data), 1) {
 		return nil, fmt.Errorf("%s: %w", k.One, syntaxError(data))
@@ -48,16 +47,16 @@ func (p *Parser) Tree(k *Kind, data []byte) (*schema.Tree, error) {
 	return &p.tree, nil
 }
 
-// Decode reads a tree as a record of a kind. The record holds what could be read; the problems say
-// what could not and what is wrong by the rules that concern the record alone. References and
+// Decode decodes a tree as a record of a kind. The record contains what could be decoded; the
+// problems say what could not, and which rules about single records are violated. References and
 // problems are valid until the next call. The texts of the record and of its references are those
-// of the tree; problems share no memory with it and can be kept.
+// of the tree; problems share no memory with it.
 func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []schema.Problem) {
 	rec := k.New()
 	p.c.reset(t, rec)
 	p.c.Date, p.Hold = string(p.Date), Hold{}
 	if t.Nodes[0].Type != schema.Object {
-		p.c.Report(codes.WrongValue, "", "a record is an object with members, not "+t.Nodes[0].Describe(), "write members, such as id: and title:")
+		p.c.Report(codes.WrongValue, "", "a record must be an object with members, not "+t.Nodes[0].Describe(), "write members, such as id: and title:")
 		return rec, nil, p.c.Problems
 	}
 	e := rec.Common()
@@ -77,14 +76,14 @@ func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []
 	return rec, p.c.Refs, p.c.Problems
 }
 
-// imply fills in what an author may leave out: the kind, which the folder gives, and the kind's own
-// name for the ID.
+// imply fills in members that an author may omit: the kind, which the folder determines, and the
+// kind's own name for the ID.
 func (c *checker) imply(k *Kind, rec Record) {
 	e := rec.Common()
 	if e.Kind == "" {
 		e.Kind = KindName(k.Name)
 	} else if e.Kind != KindName(k.Name) && !c.HasProblemAt("/kind") {
-		c.Report(codes.NotInList, "/kind", "kind is "+schema.Quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of its kind")
+		c.Report(codes.NotInList, "/kind", "kind is "+schema.Quote(string(e.Kind))+", but this is the folder of "+k.Many, "write "+k.Name+", or move the record to the folder of that kind")
 	}
 	if name := k.IDMember(); name != "" && c.Tree.Find(0, name) < 0 {
 		v := k.Shape().Member(name).Field(reflect.ValueOf(rec).Elem())
@@ -92,9 +91,9 @@ func (c *checker) imply(k *Kind, rec Record) {
 	}
 }
 
-// AppendJSON writes a record as compact JSON: members in declared order, then the publisher's own
-// in the author's order. Optional members that are not set are left out; lists that are set are
-// written even when empty.
+// AppendJSON appends a record as compact JSON: members in declared order, then custom members in
+// the author's order. Optional members that are not set are omitted; lists that are set are written
+// even if empty.
 func (k *Kind) AppendJSON(b []byte, rec Record) []byte {
 	b = schema.AppendMembers(append(b, '{'), k.Shape(), reflect.ValueOf(rec).Elem())
 	for _, x := range rec.Common().Extra {

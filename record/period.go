@@ -9,12 +9,12 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Period is a span of time that a value is for: a year (2016), half-year (2016-S1), quarter
-// (2016-Q3), month (2016-07), ISO week (2016-W29), day (2016-07-14), or a start and a duration
+// Period is the time that a value is for: a year (2016), half-year (2016-S1), quarter (2016-Q3),
+// month (2016-07), ISO week (2016-W29), day (2016-07-14), or a start and a duration
 // (2016-07-01/P18M).
 type Period string
 
-// Valid reports whether p is a period in one of those forms.
+// Valid reports whether p has one of these forms.
 func (p Period) Valid() bool {
 	start, duration, spans := strings.Cut(string(p), "/")
 	if spans {
@@ -35,7 +35,7 @@ func (p Period) End() Date {
 	_, duration, spans := strings.Cut(string(p), "/")
 	switch {
 	case spans:
-		return dateOf(after(first, duration).AddDate(0, 0, -1))
+		return dateOf(addDuration(first, duration).AddDate(0, 0, -1))
 	case months < 0:
 		return dateOf(first.AddDate(0, 0, 6))
 	case months == 0:
@@ -54,7 +54,7 @@ func (p Period) begins() (first time.Time, months int) {
 	case len(start) == 4:
 	case start[5] == 'W':
 		week, _ := digits(start[6:])
-		monday := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in week 1
+		monday := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // always in week 1
 		monday = monday.AddDate(0, 0, -(int(monday.Weekday())+6)%7)
 		first, months = monday.AddDate(0, 0, 7*(week-1)), -1
 	case start[5] == 'S' || start[5] == 'Q':
@@ -74,8 +74,7 @@ func (p Period) begins() (first time.Time, months int) {
 	return first, months
 }
 
-// dateOf is the day of a time. No date has five digits for its year; such a year counts as the
-// last.
+// dateOf returns the day of a time. A year with five digits becomes the last day of year 9999.
 func dateOf(t time.Time) Date {
 	if t.Year() > 9999 {
 		return "9999-12-31"
@@ -83,8 +82,8 @@ func dateOf(t time.Time) Date {
 	return Date(t.Format(time.DateOnly))
 }
 
-// after adds a valid duration to a day.
-func after(t time.Time, duration string) time.Time {
+// addDuration returns a day plus a valid duration.
+func addDuration(t time.Time, duration string) time.Time {
 	n := 0
 	for _, r := range duration[1:] {
 		switch r {
@@ -105,21 +104,21 @@ func after(t time.Time, duration string) time.Time {
 	return t
 }
 
-// addMonths adds months to a day. A month that has no such day ends before it.
+// addMonths returns a day plus n months, or the last day of that month if the month is shorter.
 func addMonths(t time.Time, n int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 	return first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
 
-// over reports whether a valid period is over on a day. Most are of years long gone.
-func (p Period) over(d Date) bool {
-	if len(p) <= 7 && string(p[:4]) < string(d[:4]) { // no week and no duration
+// isOver reports whether a valid period has ended by a day.
+func (p Period) isOver(d Date) bool {
+	if len(p) <= 7 && string(p[:4]) < string(d[:4]) { // fast path: neither a week nor a duration
 		return true
 	}
 	return p.End() <= d
 }
 
-// plainPeriod reads a year, month or day.
+// plainPeriod reports whether s is a year, month or day.
 func plainPeriod(s string) bool {
 	switch len(s) {
 	case 4:
@@ -133,7 +132,7 @@ func plainPeriod(s string) bool {
 	return false
 }
 
-// fraction reads a half-year, quarter or week.
+// fraction reports whether s is a half-year, quarter or week.
 func fraction(s string) bool {
 	if len(s) < 7 || s[4] != '-' {
 		return false
@@ -154,7 +153,7 @@ func fraction(s string) bool {
 	return false
 }
 
-// weeksIn is 53 for the years whose 1 January or 31 December is a Thursday, else 52.
+// weeksIn returns 53 for years whose 1 January or 31 December is a Thursday, otherwise 52.
 func weeksIn(year int) int {
 	p := func(y int) int { return (y + y/4 - y/100 + y/400) % 7 } // weekday of 31 December
 	if p(year) == 4 || p(year-1) == 3 {
@@ -163,8 +162,8 @@ func weeksIn(year int) int {
 	return 52
 }
 
-// validDuration reads an ISO 8601 duration of years, months, weeks and days: P1Y6M. It lasts a day
-// at least.
+// validDuration reports whether s is an ISO 8601 duration of years, months, weeks and days, such as
+// P1Y6M, of at least one day.
 func validDuration(s string) bool {
 	s, ok := strings.CutPrefix(s, "P")
 	if !ok || !strings.ContainsAny(s, "123456789") {
@@ -188,19 +187,19 @@ func periodProblem(s string) (message, fix string) {
 		strings.Replace(strings.ToUpper(s), "Q", "-Q", 1), strings.Replace(s, " ", "", -1),
 	} {
 		if Period(other).Valid() {
-			return schema.Quote(s) + " is not written as a time period", "write " + other
+			return schema.Quote(s) + " is not a valid time period", "write " + other
 		}
 	}
 	if from, to, ok := yearsOf(s); ok {
 		if to == from+1 && !strings.Contains(s[5:], strconv.Itoa(to)) {
 			return schema.Quote(s) + " does not show on which day the year begins", fmt.Sprintf("from July, write %[1]d-07-01/P1Y; from April, %[1]d-04-01/P1Y", from)
 		}
-		return schema.Quote(s) + " is not written as a time period", fmt.Sprintf("write %d/P%dY", from, to-from+1)
+		return schema.Quote(s) + " is not a valid time period", fmt.Sprintf("write %d/P%dY", from, to-from+1)
 	}
 	return schema.Quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
 }
 
-// yearsOf reads two years, of which the second may have two digits: 2016-2020, FY 2016/17.
+// yearsOf parses two years, of which the second may have two digits: 2016-2020, FY 2016/17.
 func yearsOf(s string) (from, to int, ok bool) {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(s), "FY"))
 	at := strings.IndexAny(s, "-/–—")
@@ -216,7 +215,7 @@ func yearsOf(s string) (from, to int, ok bool) {
 	return from, to, ok1 && ok2 && (len(end) == 2 || len(end) == 4) && to > from
 }
 
-// Key returns the same text for all ways to write a valid period: 2024 for 2024-01-01/P1Y.
+// Key returns the same text for all forms of a valid period: 2024 for 2024-01-01/P1Y.
 func (p Period) Key() string {
 	start, _, spans := strings.Cut(string(p), "/")
 	if !spans || !p.Valid() {

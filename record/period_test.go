@@ -137,7 +137,7 @@ func TestPeriodEnd(t *testing.T) {
 		if got := period.End(); got != want {
 			t.Errorf("%s ends on %s, want %s", period, got, want)
 		}
-		if period.over(want) != true || want < "9999" && period.over(dateOf(want.time().AddDate(0, 0, -1))) {
+		if period.isOver(want) != true || want < "9999" && period.isOver(dateOf(want.time().AddDate(0, 0, -1))) {
 			t.Errorf("%s is not over on %s, or was before", period, want)
 		}
 	}

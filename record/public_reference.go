@@ -9,15 +9,15 @@ type PublicReference struct {
 	Illustrates   []ID   `json:"illustrates,omitempty" ref:"*" relation:"about" doc:"The IDs of the records that it illustrates."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (p PublicReference) MarshalJSON() ([]byte, error) { return marshal(&p) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (p *PublicReference) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 func (p *PublicReference) check(c *checker) {
 	if !p.Illustrative && !c.HasProblemAt("/illustrative") {
-		c.Report(codes.WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
+		c.Report(codes.WrongValue, "/illustrative", "a public reference must have illustrative: true", "write illustrative: true")
 	}
 }
 

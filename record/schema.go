@@ -9,8 +9,7 @@ import (
 
 const noStability = "No stability of this schema is promised: the shape of any file may change."
 
-// schemaRuler is implemented by kinds whose members depend on one another in a way that tags cannot
-// say.
+// schemaRuler is implemented by kinds with rules between members that tags cannot express.
 type schemaRuler interface {
 	schemaRules() map[string]any
 }
@@ -31,22 +30,22 @@ func (k *Kind) Schema(p schema.Purpose) []byte {
 	return d.JSON()
 }
 
-// EnvelopeSchema returns the JSON Schema 2020-12 of the members that every kind has. It leaves room
-// for the kinds' own.
+// EnvelopeSchema returns the JSON Schema 2020-12 of the members that every kind has. It allows
+// other members.
 func EnvelopeSchema() []byte {
 	return (&schema.Document{
 		Shape: schema.ShapeOf[Envelope](), ID: "envelope", Title: "Envelope",
-		Doc: "What every kind of record has. " + noStability, Partial: true,
+		Doc: "The members of every kind of record. " + noStability, Partial: true,
 	}).JSON()
 }
 
-// atLeastOne is the schema of an object whose member is a list that is not empty.
+// atLeastOne returns the schema of an object with a non-empty list as member.
 func atLeastOne(member string) map[string]any {
 	return hasMember(member, map[string]any{"type": "array", "minItems": 1})
 }
 
-// hasMember is the schema of an object that has a member. Types stand everywhere, because strict
-// validators want to know what each rule is about.
+// hasMember returns the schema of an object with a member. It always includes types, because strict
+// validators require them.
 func hasMember(member string, value map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": map[string]any{member: value}, "required": []any{member}}
 }

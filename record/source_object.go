@@ -3,35 +3,34 @@ package record
 // SourceObject is a publication or data set that other records rest on.
 type SourceObject struct {
 	Envelope
-	SourceType      SourceType     `json:"source_type" doc:"What sort of source it is."`
-	Producer        string         `json:"producer" doc:"Who made it."`
-	CitationFull    string         `json:"citation_full" doc:"The full citation, as a reader would find it in a bibliography."`
-	URLMain         URL            `json:"url_main" doc:"Where it can be found."`
+	SourceType      SourceType     `json:"source_type" doc:"The type of the source."`
+	Producer        string         `json:"producer" doc:"The producer of the source."`
+	CitationFull    string         `json:"citation_full" doc:"The full citation, as in a bibliography."`
+	URLMain         URL            `json:"url_main" doc:"The URL of the source."`
 	DatePublished   Date           `json:"date_published,omitempty" doc:"The day on which it was published."`
 	DateAccessed    Date           `json:"date_accessed,omitempty" doc:"The day on which it was read or retrieved."`
-	URLDownload     URL            `json:"url_download,omitempty" doc:"Where its data can be downloaded."`
-	VersionProducer string         `json:"version_producer,omitempty" doc:"Its producer's name for this version."`
-	SourceLicense   *SourceLicense `json:"source_license,omitempty" doc:"The licence under which the source stands."`
+	URLDownload     URL            `json:"url_download,omitempty" doc:"The URL for downloading its data."`
+	VersionProducer string         `json:"version_producer,omitempty" doc:"The producer's name for this version."`
+	SourceLicense   *SourceLicense `json:"source_license,omitempty" doc:"The licence of the source."`
 	Identifiers     Terms          `json:"identifiers,omitempty" identity:"corrected" otherwise:"title" doc:"The identifiers by scheme, such as doi and pmid."`
 	SHA256          SHA256         `json:"sha256,omitempty" doc:"The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits."`
-	TextSHA256      SHA256         `json:"text_sha256,omitempty" doc:"The SHA-256 of its plain text as the publisher has it, with which quotes are compared. The text itself is not published."`
+	TextSHA256      SHA256         `json:"text_sha256,omitempty" doc:"The SHA-256 of its plain text in the publisher's folder, with which quotes are compared. The text itself is not published."`
 }
 
-// MarshalJSON writes the record as it is published.
+// MarshalJSON returns the record as it is published.
 func (s SourceObject) MarshalJSON() ([]byte, error) { return marshal(&s) }
 
-// UnmarshalJSON reads the record as Unmarshal does.
+// UnmarshalJSON decodes the record as Unmarshal does.
 func (s *SourceObject) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
 // SourceLicense is the licence of a source.
 type SourceLicense struct {
-	Name string `json:"name" doc:"The licence's name."`
-	URL  URL    `json:"url,omitempty" doc:"Where its text stands."`
+	Name string `json:"name" doc:"The name of the licence."`
+	URL  URL    `json:"url,omitempty" doc:"The URL of its text."`
 }
 
-// Notices returns the newest updates that still say something against the source: that it was taken
-// back, also in part, unless a later one reinstates it; and that concerns were raised, unless a
-// later one corrects or reinstates it or takes it back. Those that there are none of are nil.
+// Notices returns the latest updates that still count against the source: a retraction, a partial
+// retraction, and a concern, each unless a later update reverses it. A missing one is nil.
 func (s *SourceObject) Notices() (withdrawn, partial, concern *SourceUpdate) {
 	var reinstated, corrected Date
 	newest := func(is **SourceUpdate, u *SourceUpdate) {

@@ -11,8 +11,8 @@ import (
 // Term is a name with a text.
 type Term struct{ Name, Text string }
 
-// Terms are names with texts, in the order of their author: an object whose member names are the
-// author's own.
+// Terms are names with texts, in the author's order: an object whose member names the author
+// chooses.
 type Terms []Term
 
 // Get returns the text of a name, or "".
@@ -25,10 +25,10 @@ func (t Terms) Get(name string) string {
 	return ""
 }
 
-// MarshalJSON writes an object whose members keep their order.
+// MarshalJSON returns an object whose members keep their order.
 func (t Terms) MarshalJSON() ([]byte, error) { return schema.AppendTerms(nil, reflect.ValueOf(t)), nil }
 
-// UnmarshalJSON reads an object of texts and keeps the order of its members.
+// UnmarshalJSON decodes an object of texts and keeps the order of its members.
 func (t *Terms) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" { // by convention
 		return nil
@@ -38,7 +38,7 @@ func (t *Terms) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if n := &tree.Nodes[0]; n.Type != schema.Object {
-		return fmt.Errorf("record: an object of texts is expected, not %s", n.Describe())
+		return fmt.Errorf("record: want an object of texts, not %s", n.Describe())
 	}
 	d := schema.Decoder{Tree: tree, Lenient: true}
 	d.DecodeTerms(0, reflect.ValueOf(t).Elem())

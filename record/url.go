@@ -9,23 +9,23 @@ import (
 	"stele/internal/base/schema"
 )
 
-// URL is an absolute http or https URL with a host and without user name or password.
+// URL is an absolute http or https URL with a host and without a user or password.
 type URL string
 
-// maxURL is how many characters a URL may have.
+// maxURL is the maximum length of a URL.
 const maxURL = 8000
 
-// notInURL are characters that no URL has.
+// notInURL are the characters that cannot be in a URL.
 const notInURL = " \t\n\r\f\v\"<>\\^`{|}\u00a0\u2028\u2029"
 
-// Valid reports whether u is such a URL.
+// Valid reports whether u is a valid URL of this form.
 func (u URL) Valid() bool { return urlFault(string(u)) == "" }
 
-// urlFault says what is wrong with a URL, or "".
+// urlFault returns what is wrong with a URL, or "".
 func urlFault(s string) string {
 	switch {
 	case len(s) > maxURL && utf8.RuneCountInString(s) > maxURL:
-		return "the URL has more than " + strconv.Itoa(maxURL) + " characters"
+		return "the URL is longer than " + strconv.Itoa(maxURL) + " characters"
 	case plainURL(s):
 		return ""
 	}
@@ -33,24 +33,24 @@ func urlFault(s string) string {
 		return "the URL is empty"
 	}
 	if strings.ContainsAny(s, notInURL) {
-		return "the URL has a space or another character that URLs do not have"
+		return "the URL contains a space or another invalid character"
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		return schema.Quote(s) + " is not a URL"
+		return schema.Quote(s) + " is not a valid URL"
 	case !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://"):
 		return schema.Quote(s) + " is not an absolute http or https URL"
 	case u.Hostname() == "":
 		return schema.Quote(s) + " has no host"
 	case u.User != nil:
-		return "the URL carries a user name or password"
+		return "the URL contains a user or password"
 	}
 	return ""
 }
 
-// plainURL recognises the URLs that need no parser: a host of letters, digits, dots and hyphens,
-// and a path of harmless characters. It may say no to a good URL, never yes to a bad one.
+// plainURL recognises URLs that need no parser: a host of letters, digits, dots and hyphens, and a
+// path of harmless characters. It may reject a valid URL, but never accepts an invalid one.
 func plainURL(s string) bool {
 	rest, ok := strings.CutPrefix(s, "https://")
 	if !ok || rest == "" || !alnum(rest[0]) {
@@ -79,7 +79,7 @@ var harmlessInURL = func() (table [256]bool) {
 	return table
 }()
 
-// urlProblem says what is wrong with a URL and what could stand instead; both empty if nothing is.
+// urlProblem returns what is wrong with a URL and the remedy, or two empty texts.
 func urlProblem(s string) (message, fix string) {
 	if message = urlFault(s); message == "" {
 		return "", ""
@@ -87,10 +87,10 @@ func urlProblem(s string) (message, fix string) {
 	if t := likelyURL(s); t != s && urlFault(t) == "" {
 		return message, "write " + t
 	}
-	return message, "write an address that begins with https://, such as https://example.org/report"
+	return message, "write a URL that begins with https://, such as https://example.org/report"
 }
 
-// likelyURL is the URL that was probably meant.
+// likelyURL returns the URL that was probably meant.
 func likelyURL(s string) string {
 	t := strings.ReplaceAll(strings.TrimSpace(s), " ", "%20")
 	lower := strings.ToLower(t)

@@ -11,33 +11,33 @@ import (
 	"stele/internal/base/layout"
 )
 
-// maxArchives is how many there can be: one for each year that has four digits.
+// maxArchives is the maximum number of archives: one for each year with four digits.
 const maxArchives = 9999
 
-// checkArchives makes sure that what the manifest says of archives fits together.
+// checkArchives checks that the data about archives in the manifest is consistent.
 func (m *Manifest) checkArchives(k *Kind) error {
 	if len(k.Archives) > 0 && k.Kind != changeEvents {
-		return fmt.Errorf("%s has archives of %s, which has none", layout.ManifestPath, k.Kind)
+		return fmt.Errorf("%s: kind %s cannot have archives", layout.ManifestPath, k.Kind)
 	}
 	last := 0
 	for _, a := range k.Archives {
 		f := m.File(a.Path)
 		switch {
 		case a.Year <= last || a.Year > maxArchives:
-			return fmt.Errorf("%s has an archive of the year %d after one of %d", layout.ManifestPath, a.Year, last)
+			return fmt.Errorf("%s: archives out of order: year %d comes after %d", layout.ManifestPath, a.Year, last)
 		case a.Count < 0 || a.Size < 0 || a.Size > maxSize:
-			return fmt.Errorf("%s has an archive of %d events in %d bytes", layout.ManifestPath, a.Count, a.Size)
+			return fmt.Errorf("%s: invalid archive of %d events in %d bytes", layout.ManifestPath, a.Count, a.Size)
 		case f == nil:
-			return fmt.Errorf("%s does not list the archive %.80q", layout.ManifestPath, a.Path)
+			return fmt.Errorf("%s: archive %.80q is not in the list of files", layout.ManifestPath, a.Path)
 		case a.Size > layout.MaxExpanded(f.Size):
-			return fmt.Errorf("%s has an archive of %d bytes that are compressed to %d, which events are not", layout.ManifestPath, a.Size, f.Size)
+			return fmt.Errorf("%s: an archive of %d bytes cannot be compressed to %d", layout.ManifestPath, a.Size, f.Size)
 		}
 		last = a.Year
 	}
 	return nil
 }
 
-// Archives are the archives of the change events, the oldest first.
+// Archives returns the archives of the change events, oldest first.
 func (m *Manifest) Archives() []layout.Archive {
 	if k := m.Kind(changeEvents); k != nil {
 		return k.Archives
@@ -45,8 +45,8 @@ func (m *Manifest) Archives() []layout.Archive {
 	return nil
 }
 
-// Archived reads the events of an archive: the JSON of each, which is valid until the next one. An
-// archive that is not what the manifest says ends with an error.
+// Archived yields each event of an archive as JSON, valid until the next iteration. If the archive
+// does not match the manifest, the last value is an error.
 func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := r.open(a.Path)
@@ -54,13 +54,13 @@ func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 			return
 		}
-		defer f.Close() // it was only read
+		defer f.Close() // f was only read
 		in, err := compress.Zstandard.Reader(f)
 		if err != nil {
-			yield(nil, otherArchive(a, "%s: %v", a.Path, err))
+			yield(nil, archiveError(a, "%s: %v", a.Path, err))
 			return
 		}
-		sum := &summer{r: io.LimitReader(in, a.Size+1), hash: sha256.New()}
+		sum := &hashReader{r: io.LimitReader(in, a.Size+1), hash: sha256.New()}
 		lines, count := newLines(sum, a.Size+1), 0
 		for lines.Scan() {
 			if count++; !yield(lines.Bytes(), nil) {
@@ -69,14 +69,14 @@ func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 		}
 		err = lines.Err()
 		switch {
-		case err != nil && r.ended() != nil:
-			err = r.ended()
+		case err != nil && r.contextError() != nil:
+			err = r.contextError()
 		case err != nil:
-			err = otherArchive(a, "%s: %v", a.Path, err)
+			err = archiveError(a, "%s: %v", a.Path, err)
 		case sum.n != a.Size || Digest(sum.hash.Sum(nil)) != a.SHA256:
-			err = otherArchive(a, "%s does not have the events that the manifest describes", a.Path)
+			err = archiveError(a, "%s does not match the manifest", a.Path)
 		case count != a.Count:
-			err = otherArchive(a, "%s has %d events, and the manifest says %d", a.Path, count, a.Count)
+			err = archiveError(a, "%s contains %d events, but the manifest says %d", a.Path, count, a.Count)
 		}
 		if err != nil {
 			yield(nil, err)
@@ -84,12 +84,12 @@ func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 	}
 }
 
-func otherArchive(a *layout.Archive, format string, args ...any) error {
+func archiveError(a *layout.Archive, format string, args ...any) error {
 	return &DamagedError{Fault{wrongEvents, a.Path, fmt.Sprintf(format, args...)}}
 }
 
-// Events reads all change events in the order in which releases told of them: those of the
-// archives, and then the collection.
+// Events yields all change events in the order of their releases: first those of the archives, then
+// those of the collection.
 func (r *Release) Events() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, a := range r.Manifest.Archives() {
@@ -103,14 +103,14 @@ func (r *Release) Events() iter.Seq2[[]byte, error] {
 	}
 }
 
-// archives checks that the archives have the events that the manifest says, in the order of their
-// dates, and none of a later year.
+// archives checks that the archives contain the events that the manifest says, sorted by date, and
+// none of a later year.
 func (v *verifier) archives() {
 	for _, a := range v.Manifest.Archives() {
 		last, bound := "", fmt.Sprintf("%04d-12-31", a.Year)
 		for line, err := range v.Archived(&a) {
 			if err != nil {
-				v.failed(a.Path, err)
+				v.addError(a.Path, err)
 				break
 			}
 			var e struct {
@@ -118,7 +118,7 @@ func (v *verifier) archives() {
 				Date string `json:"published_date"`
 			}
 			if err := json.Unmarshal(line, &e); err != nil || !validDate(e.Date) || e.Date < last || e.Date > bound {
-				v.coded(wrongEvents, a.Path, "%s: event %.80q of %.40q does not belong there", a.Path, e.ID, e.Date)
+				v.faultWithCode(wrongEvents, a.Path, "%s: misplaced event %.80q of %.40q", a.Path, e.ID, e.Date)
 				break
 			}
 			last = e.Date

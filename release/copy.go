@@ -12,10 +12,10 @@ import (
 	"stele/internal/base/layout"
 )
 
-// A copy of a release may leave parts of it out. Its manifest is still that of the whole, because
-// others know that by its digest and its signature. So a file beside it says what is there.
+// A copy of a release may omit parts of it. It keeps the manifest of the whole release, whose
+// digest and signature others know, and has another file that lists its parts.
 
-// partOf is the part that a file of the manifest belongs to; "" for what every copy has.
+// partOf returns the part that a file of the manifest belongs to, or "" if every copy has it.
 func (m *Manifest) partOf(at string) string {
 	switch {
 	case layout.IsDownload(at):
@@ -29,7 +29,7 @@ func (m *Manifest) partOf(at string) string {
 	return ""
 }
 
-// With returns the manifest of a copy that has some of the parts.
+// With returns the manifest of a copy with the given parts.
 func (m *Manifest) With(parts []string) *Manifest {
 	c := *m
 	c.Files = nil
@@ -50,14 +50,14 @@ func (m *Manifest) With(parts []string) *Manifest {
 	return &c
 }
 
-// Use lets the release be the one that a manifest describes, or the part of it that is here.
+// Use sets the manifest of the release. If the release is a partial copy, only its parts are used.
 func (r *Release) Use(manifest []byte) error {
 	m := new(Manifest)
 	if err := m.Decode(manifest); err != nil {
 		return err
 	}
 	r.Manifest = m
-	if !r.Local() { // a service answers for itself
+	if !r.Local() { // a service has all parts
 		return nil
 	}
 	data, err := r.ReadFile(layout.CopyPath, 4<<10)
@@ -72,11 +72,11 @@ func (r *Release) Use(manifest []byte) error {
 		return fmt.Errorf("%s: %w", layout.CopyPath, err)
 	}
 	if c.Format != layout.CopyFormat {
-		return fmt.Errorf("%s has the format %.40q, and this program reads %s", layout.CopyPath, c.Format, layout.CopyFormat)
+		return fmt.Errorf("%s: unknown format %.40q (known: %s)", layout.CopyPath, c.Format, layout.CopyFormat)
 	}
 	for _, part := range c.Has {
 		if !slices.Contains(layout.Parts, part) {
-			return fmt.Errorf("%s names a part %.40q, which is not known", layout.CopyPath, part)
+			return fmt.Errorf("%s: unknown part %.40q", layout.CopyPath, part)
 		}
 	}
 	r.Manifest = m.With(c.Has)

@@ -2,11 +2,11 @@ package release
 
 import "fmt"
 
-// Fault is something that is wrong with a release.
+// Fault is a fault of a release.
 type Fault struct {
-	Code    string // as stele explain has it, such as OUT01; "" for files that are missing or not theirs
-	Path    string // the file that is at fault; "" for what files say together
-	Message string // names the file too
+	Code    string // as in stele explain, such as OUT01; "" for missing, additional and unreadable files
+	Path    string // the faulty file; "" for an inconsistency between files
+	Message string // includes the path
 }
 
 func (f Fault) String() string {
@@ -16,7 +16,7 @@ func (f Fault) String() string {
 	return f.Code + ": " + f.Message
 }
 
-// DamagedError says that a release is not what it says of itself.
+// DamagedError says that a release is damaged.
 type DamagedError struct{ Fault }
 
 func (e *DamagedError) Error() string { return e.Fault.String() + ": the release is damaged" }

@@ -10,14 +10,14 @@ import (
 type Change struct {
 	Kind     string
 	ID       string
-	Old, New *Entry // nil where the record is not there
-	OldJSON  []byte // set where both are there; valid until the next change is read
+	Old, New *Entry // nil if the release does not contain the record
+	OldJSON  []byte // set if both releases contain it; valid until the next iteration
 	NewJSON  []byte
 }
 
-// Diff compares two releases, kind by kind, in the order of IDs. What was derived is not compared:
-// it differs where records do. Nor are change events, which tell of the same changes.
-// Reading ends when the context does.
+// Diff compares two releases and yields the differences by kind, sorted by ID. It omits derived
+// records, which differ only if others do, and change events, which report the same differences. It
+// stops when the context ends.
 func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 	old, now = old.Within(ctx), now.Within(ctx)
 	return func(yield func(Change, error) bool) {
@@ -34,7 +34,7 @@ func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 	}
 }
 
-// diffKind walks through the records of both releases, which have the same order.
+// diffKind compares the sorted records of both releases.
 func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bool {
 	a, stopA := iter.Pull2(old.Listed(kind))
 	defer stopA()
@@ -72,14 +72,14 @@ func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bo
 	return true
 }
 
-// listed is a record with its line of the listing.
+// listed is a record with its entry in the listing.
 type listed struct {
 	Entry
-	JSON []byte // valid until the next one is read
+	JSON []byte // valid until the next iteration
 }
 
-// Listed reads listing and collection of a kind side by side, without what is derived. Each record
-// has the digest that its listing says.
+// Listed yields the records of a kind with their entries, without derived records. It checks the
+// digest of each record.
 func (r *Release) Listed(kind string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		lines, stop := iter.Pull2(r.Records(kind))
@@ -91,7 +91,7 @@ func (r *Release) Listed(kind string) iter.Seq2[listed, error] {
 			}
 			line, err, ok := lines()
 			if err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
-				err = damaged("", "%s %s is not the record that its listing describes", kind, e.ID)
+				err = damaged("", "%s %s does not match its listing", kind, e.ID)
 			}
 			if !yield(listed{e, line}, err) || err != nil {
 				return

@@ -14,22 +14,22 @@ import (
 type Entry struct {
 	ID      string `json:"id" as:"ID" doc:"The record ID."`
 	Version int64  `json:"version" min:"1" doc:"The version of the record."`
-	Title   string `json:"title,omitempty" doc:"Its title."`
+	Title   string `json:"title,omitempty" doc:"The title of the record."`
 	Updated string `json:"updated_date,omitempty" as:"Date" doc:"The day on which its content last changed."`
-	SHA256  Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of its bytes, which stand on one line of the collection."`
+	SHA256  Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of the record's line in the collection."`
 }
 
-// Entries reads the listing of a kind. A listing that is not what the manifest says ends with an
-// error.
+// Entries yields the listing of a kind. If the listing does not match the manifest, the last value
+// is an error.
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	k := r.Manifest.Kind(kind)
-	if k == nil { // made before there was such a kind
+	if k == nil { // the release is older than the kind
 		return none[Entry]
 	}
 	return decoded(r, k.Listing, Line.Entry)
 }
 
-// Entry reads the line of a listing.
+// Entry decodes the line of a listing.
 func (l Line) Entry() (e Entry, err error) {
 	if e, ok := scanEntry(l.Text); ok {
 		return Entry{string(e.id), e.version, string(e.title), string(e.updated), e.sha256}, checkID(e.id)
@@ -40,8 +40,7 @@ func (l Line) Entry() (e Entry, err error) {
 	return e, err
 }
 
-// Pin reads of the line of a listing what holds a record fast: its ID, which may lie in the line,
-// and its digest.
+// Pin decodes the ID and the digest in the line of a listing. The ID may refer to the line.
 func (l Line) Pin() (id []byte, digest Digest, err error) {
 	if e, ok := scanEntry(l.Text); ok {
 		return e.id, e.sha256, checkID(e.id)
@@ -50,24 +49,24 @@ func (l Line) Pin() (id []byte, digest Digest, err error) {
 	return []byte(e.ID), e.SHA256, err
 }
 
-// checkID refuses an ID that is none: paths and header lines are made of it.
+// checkID returns an error for an invalid ID, because IDs are used in paths and header lines.
 func checkID[T ~string | ~[]byte](id T) error {
 	if !layout.ValidID(id) {
-		return fmt.Errorf("%.80q is not an ID", id)
+		return fmt.Errorf("invalid ID %.80q", id)
 	}
 	return nil
 }
 
-// scannedEntry is an entry whose texts lie in its line.
+// scannedEntry is an entry whose texts refer to its line.
 type scannedEntry struct {
 	id, title, updated []byte
 	version            int64
 	sha256             Digest
 }
 
-// scanEntry reads a line of the form that this program writes, many times as fast as a library for
-// any JSON does. It gives up on whatever has another form or an escape in it; what it does read, it
-// reads as the library would.
+// scanEntry decodes a line in the form that this program writes, many times faster than a JSON
+// library. It returns false for any other form, and for escapes. For lines that it decodes, the
+// result is that of the library.
 func scanEntry(line []byte) (e scannedEntry, ok bool) {
 	s := jsonline.Scanner{Rest: line}
 	e.id = s.Text(`{"id":`)

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// EntryOf returns the line that a listing has for a record, which is the JSON as it was published.
-// Listings that are missing are not read, so with those of its kind alone the record is proven.
+// EntryOf returns the listing's entry for the JSON of a record, byte for byte as published. It
+// skips missing listings, so the listing of the record's kind is enough to prove the record.
 func (r *Release) EntryOf(record []byte) (*Entry, error) {
 	var head struct{ ID string }
 	if err := json.Unmarshal(record, &head); err != nil || head.ID == "" {
-		return nil, errors.New("this is not the JSON of one record")
+		return nil, errors.New("not the JSON of one record")
 	}
 	var read []string
 	for _, k := range r.Manifest.Kinds {
@@ -37,11 +37,11 @@ func (r *Release) EntryOf(record []byte) (*Entry, error) {
 		switch {
 		case found == nil:
 		case found.SHA256 != sha256.Sum256(record):
-			return nil, fmt.Errorf("%s is not the record of release %s, whose version %d has the SHA-256 %s",
+			return nil, fmt.Errorf("%s is not in release %s, whose version %d has the SHA-256 %s",
 				head.ID, r.Manifest.Release, found.Version, found.SHA256)
 		default:
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("release %s does not list %.80q in %s", r.Manifest.Release, head.ID, cmp.Or(strings.Join(read, ", "), "any index that is here"))
+	return nil, fmt.Errorf("release %s does not list %.80q in %s", r.Manifest.Release, head.ID, cmp.Or(strings.Join(read, ", "), "any available index"))
 }

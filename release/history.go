@@ -18,21 +18,21 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Version is a version of a record that was published and is not the newest any more: a line of a
-// history. What took its place, when and why is in the change events, by its digest.
+// Version is a superseded version of a record: a line of a history. Change events say, by its
+// digest, when and why it was superseded.
 type Version struct {
-	Release string // the first release that had it, as far as is known
+	Release string // the first known release that contained it
 	Date    string // of that release
 	Number  int64
 	ID      string // of the record
-	SHA256  Digest // the zero one where it is withheld
-	Record  []byte // its JSON, to the byte; valid until the next one is read; nil where it was redacted
-	// Redacted is the day on which the version was taken out of the history, if it was, and Reason
-	// why: a change event tells of that.
+	SHA256  Digest // zero if it is withheld
+	Record  []byte // its JSON, byte for byte; valid until the next iteration; nil if it was redacted
+	// Redacted is the day on which the version was redacted, or "", and Reason is the reason, which
+	// a change event gives.
 	Redacted, Reason string
 }
 
-// tombstone is the line of a version that was redacted.
+// tombstone is the line of a redacted version.
 type tombstone struct {
 	Release  string  `json:"release"`
 	Date     string  `json:"date"`
@@ -45,7 +45,7 @@ type tombstone struct {
 	} `json:"redacted"`
 }
 
-// appendTombstone appends the line of a version that was redacted.
+// appendTombstone appends the line of a redacted version.
 func (v *Version) appendTombstone(b []byte) []byte {
 	t := tombstone{Release: v.Release, Date: v.Date, Version: v.Number, ID: v.ID}
 	t.Redacted.Date, t.Redacted.Reason = v.Redacted, v.Reason
@@ -54,17 +54,17 @@ func (v *Version) appendTombstone(b []byte) []byte {
 	}
 	line, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // only texts and numbers are in it
+		panic(err) // cannot happen: it contains only texts and numbers
 	}
 	return append(append(b, line...), '\n')
 }
 
-// parseTombstone reads the line of a version that was redacted. It has one form and no other.
+// parseTombstone parses the line of a redacted version, which has exactly one form.
 func (v *Version) parseTombstone(line []byte) error {
 	var t tombstone
 	if err := json.Unmarshal(line, &t); err != nil || !layout.ValidID(t.Release) || !validDate(t.Date) ||
 		!validDate(t.Redacted.Date) || t.Version < 1 {
-		return fmt.Errorf("%.80q is not a line of a history", line)
+		return fmt.Errorf("malformed line of a history: %.80q", line)
 	}
 	*v = Version{
 		Release: t.Release, Date: t.Date, Number: t.Version, ID: t.ID,
@@ -74,19 +74,18 @@ func (v *Version) parseTombstone(line []byte) error {
 		v.SHA256 = *t.SHA256
 	}
 	if is := v.appendTombstone(nil); !bytes.Equal(is[:len(is)-1], line) {
-		return fmt.Errorf("%.80q is not a line of a history", line)
+		return fmt.Errorf("malformed line of a history: %.80q", line)
 	}
 	return checkID(v.ID)
 }
 
-// IsPack reports whether the history of a kind lies only in files that hold many records. Such a
-// file, and Kind.Pack, is compressed: frames of Zstandard, one for each release that added to it.
+// IsPack reports whether all histories of the kind are in files of many records. Such a file, and
+// Kind.Pack, consists of Zstandard frames, one for each release that appended to it.
 func (k *Kind) IsPack() bool { return strings.HasSuffix(k.History, layout.HistoryPack) }
 
-// HistoryPath returns where the versions of a record lie that are not the newest any more, or "" if
-// none are kept. In braces, the path of the kind has the name of a member: of a record with a file
-// of its own the value of that member is its ID, and else any text, of which PackName makes a part
-// of a path.
+// HistoryPath returns the path of a record's superseded versions, or "" if none are kept. The
+// kind's path contains the name of a member in braces: for a record with a file of its own its
+// value is the ID, otherwise it is any text, which PackName converts to a part of a path.
 func (k *Kind) HistoryPath(member string) string {
 	if k.IsPack() {
 		member = layout.PackName(member)
@@ -100,29 +99,30 @@ func (k *Kind) HistoryMember() string {
 	return name
 }
 
-// checkHistory refuses a pattern that does not become a path.
+// checkHistory returns an error if the pattern does not yield a valid path.
 func (k *Kind) checkHistory() error {
 	_, name, _, braces := layout.CutSingle(k.History)
 	if k.Pack != "" && !(layout.ValidPath(k.Pack) && isPack(k.Pack) && k.HistoryMember() != "" && !k.IsPack()) {
-		return fmt.Errorf("%s: the histories of %s lie at %q, which is not a path for them", layout.ManifestPath, k.Kind, k.Pack)
+		return fmt.Errorf("%s: invalid path of the histories of %s: %q", layout.ManifestPath, k.Kind, k.Pack)
 	}
 	if k.History == "" || layout.ValidPath(k.HistoryPath("x")) && (!braces || layout.ValidName(name)) {
 		return nil
 	}
-	return fmt.Errorf("%s: the history of %s has %q, which is not a valid path", layout.ManifestPath, k.Kind, k.History)
+	return fmt.Errorf("%s: invalid path of the history of %s: %q", layout.ManifestPath, k.Kind, k.History)
 }
 
 // isPack reports whether a path is that of a history of many records.
 func isPack(at string) bool { return isHistory(at) && strings.HasSuffix(at, layout.HistoryPack) }
 
-// HistoryFile reads a history, the oldest version of each record first. A file that is not there
-// has no versions: nothing that it would hold has changed yet. One that the manifest lists is held
-// to it, at its end; the versions of any other are for the caller to compare with change events.
+// HistoryFile yields the versions in a history, oldest first for each record. A missing file has no
+// versions, because nothing in it has changed yet. A file of the manifest is checked against it at
+// the end; the versions of other files must be compared with change events by the caller.
 func (r *Release) HistoryFile(path string) iter.Seq2[Version, error] {
 	return r.historyFile(path, r.Manifest.File(path))
 }
 
-// historyFile reads a history, which is held to its listing if want is not nil.
+// historyFile yields the versions in a history. If want is not nil, it checks the file against that
+// entry.
 func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		f, err := r.open(path)
@@ -133,10 +133,10 @@ func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error]
 			yield(Version{}, err)
 			return
 		}
-		defer f.Close() // it was only read
+		defer f.Close() // f was only read
 		most, total := int64(layout.MaxLine), int64(math.MaxInt64-1)
 		var in io.Reader = f
-		sum := &summer{r: f}
+		sum := &hashReader{r: f}
 		if want != nil {
 			most = min(most, layout.MaxExpanded(want.Size))
 			total = r.Manifest.MaxHistory(want.Size)
@@ -159,8 +159,8 @@ func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error]
 	}
 }
 
-// listedHistory finds the listing of a history: in the manifest, or in that of the histories of
-// single records. It is nil where there is none, and the release has no such file then.
+// listedHistory returns the entry of a history in the manifest or in the listing of single
+// histories, or nil if the release has no such file.
 func (r *Release) listedHistory(path string) (*File, error) {
 	if f := r.Manifest.File(path); f != nil {
 		return f, nil
@@ -173,8 +173,8 @@ func (r *Release) listedHistory(path string) (*File, error) {
 	return nil, nil
 }
 
-// Versions reads the lines of a history that lies in the file: its path says whether they are
-// compressed, and its size, if that is known, how long they may be.
+// Versions yields the versions in a history. Its path says whether it is compressed, and its size,
+// if known, limits the length of lines.
 func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
 	most := int64(layout.MaxLine)
 	if f.Size > 0 {
@@ -183,7 +183,7 @@ func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
 	return readVersions(f.Path, in, most, math.MaxInt64-1)
 }
 
-// MaxVersions is how many superseded versions a release can have: an event reports each.
+// MaxVersions returns the maximum number of superseded versions of a release: each has an event.
 func (m *Manifest) MaxVersions() int64 {
 	const shortest = 128 // bytes of an event
 	count := int64(0)
@@ -196,14 +196,14 @@ func (m *Manifest) MaxVersions() int64 {
 	return count
 }
 
-// MaxHistory is how many bytes a history whose file has a size may have when it is expanded. Those
-// of earlier versions of the program, which did not measure, have records of usual size.
+// MaxHistory returns the maximum expanded size of a history with a given file size. For earlier
+// versions of the program, which did not limit it, it assumes records of usual size.
 func (m *Manifest) MaxHistory(size int64) int64 {
 	const usual = 4 << 10
 	return layout.MaxExpanded(size) + usual*m.MaxVersions()
 }
 
-// readVersions does the same with lines of a length, and no more than total bytes.
+// readVersions does the same with limits on the length of a line and on the total size.
 func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		if strings.HasSuffix(path, layout.HistoryPack) {
@@ -227,7 +227,7 @@ func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Versio
 		}
 		err := lines.Err()
 		if limited.N == 0 {
-			err = fmt.Errorf("it has more than %d bytes when it is expanded, which its size and the change events do not explain", total)
+			err = fmt.Errorf("it expands to more than %d bytes, which its size and the change events do not explain", total)
 		}
 		if err != nil {
 			yield(Version{}, fmt.Errorf("%s: %w", path, err))
@@ -235,8 +235,8 @@ func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Versio
 	}
 }
 
-// Append appends a line of a history to b. The digest is left out of packs: it can be made
-// of the record, and would be two thirds of what remains when all else is compressed.
+// Append appends the line of a history to b. Packs omit the digest, which can be computed from the
+// record, because it would take two thirds of the compressed size.
 func (v *Version) Append(b []byte, pack bool) []byte {
 	if v.Redacted != "" {
 		return v.appendTombstone(b)
@@ -250,7 +250,7 @@ func (v *Version) Append(b []byte, pack bool) []byte {
 	return append(b, "}\n"...)
 }
 
-// Parse reads a line, and digests its record.
+// Parse parses a line, and computes the digest of its record.
 func (v *Version) Parse(line []byte) (err error) {
 	s := jsonline.Scanner{Rest: line}
 	v.Release = string(s.Text(`{"release":`))
@@ -269,7 +269,7 @@ func (v *Version) Parse(line []byte) (err error) {
 	}
 	s.Skip(`,"record":`)
 	if s.Failed() || !bytes.HasSuffix(s.Rest, []byte("}")) || !layout.ValidID(v.Release) || !validDate(v.Date) {
-		return fmt.Errorf("%.80q is not a line of a history", line)
+		return fmt.Errorf("malformed line of a history: %.80q", line)
 	}
 	v.Record = s.Rest[:len(s.Rest)-1]
 	v.SHA256 = sha256.Sum256(v.Record)
@@ -277,12 +277,13 @@ func (v *Version) Parse(line []byte) (err error) {
 		return err
 	}
 	if said && (sum != v.SHA256 || number != v.Number) {
-		return fmt.Errorf("version %d of %s is not the one that its line describes", number, v.ID)
+		return fmt.Errorf("version %d of %s does not match its line", number, v.ID)
 	}
 	return checkID(v.ID)
 }
 
-// nameOf reads ID and version of a record: at once where it begins as this program writes records.
+// nameOf returns the ID and the version of a record. It is fast if the record begins as this
+// program writes it.
 func nameOf(record []byte) (id string, version int64, err error) {
 	s := jsonline.Scanner{Rest: record}
 	id = string(s.Text(`{"id":`))

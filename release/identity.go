@@ -10,17 +10,16 @@ import (
 	"stele/internal/base/layout"
 )
 
-// A release is named after the records that it holds, so that what it says of itself can be
-// checked. The events that a release brings carry its name, and so cannot be part of it; but they
-// follow from the rest and from the release before, which are. Pages and other files that are made
-// from the records are pinned by the manifest and are not part of the name: a newer program may
-// make them anew.
+// The ID of a release is derived from its records, so that it can be verified. Change events of the
+// release itself contain the ID, so they cannot contribute to it, but they follow from the rest and
+// from the previous release, which do. Pages and other derived files are listed in the manifest and
+// do not contribute: a newer version of the program may build them again.
 
-// ContentDigest returns the digest of what the manifest says of the service, of the records of
-// every kind but the change events, and of their standings, some of which come with the date.
+// ContentDigest returns the digest of the service's description in the manifest, of the records of
+// all kinds except change events, and of their standings, some of which depend on the date.
 func (m *Manifest) ContentDigest() Digest {
 	sum := sha256.New()
-	// texts and a hash do not fail
+	// cannot fail for texts and a hash
 	json.NewEncoder(sum).Encode([]string{m.Title, m.BaseURL, m.Publisher, m.License, m.Contact, m.Language, m.Notice})
 	if m.Settings != (Digest{}) {
 		fmt.Fprintf(sum, "%s settings\n", m.Settings)
@@ -41,9 +40,9 @@ func (m *Manifest) ContentDigest() Digest {
 	return Digest(sum.Sum(nil))
 }
 
-// ID returns the name that the release has by its content, its date, the release before it, those
-// that it gave up, and the events that it did not bring itself, in their order: the archives, which
-// it never brings, by their digests, and then those of the collection.
+// ID returns the ID that follows from the content, the date, the previous release, the releases
+// that were given up, and the change events of earlier releases in their order: the archives by
+// their digests, then those of the collection.
 func (m *Manifest) ID(events iter.Seq[[]byte]) string {
 	sum := sha256.New()
 	writeLine(sum, []byte(m.Content.String()))
@@ -68,10 +67,10 @@ func writeLine(sum hash.Hash, line []byte) {
 	sum.Write([]byte{'\n'})
 }
 
-// identity checks that the release has the name that its content gives it.
+// identity checks that the release's ID follows from its content.
 func (v *verifier) identity() {
 	if v.Manifest.Content != v.Manifest.ContentDigest() {
-		v.fault(layout.ManifestPath, "%s does not describe this content: it was edited", layout.ManifestPath)
+		v.fault(layout.ManifestPath, "%s does not match this content: it was edited", layout.ManifestPath)
 		return
 	}
 	readable := true
@@ -81,7 +80,7 @@ func (v *verifier) identity() {
 				Release string `json:"release"`
 			}
 			if err != nil || json.Unmarshal(line, &e) != nil {
-				readable = false // said already
+				readable = false // reported already
 				return
 			}
 			if e.Release != v.Manifest.Release && !yield(line) {
@@ -90,6 +89,6 @@ func (v *verifier) identity() {
 		}
 	})
 	if readable && id != v.Manifest.Release {
-		v.fault(layout.ManifestPath, "%s says that this is release %s, and by its content it is %s", layout.ManifestPath, v.Manifest.Release, id)
+		v.fault(layout.ManifestPath, "%s says that this is release %s, but its content gives the ID %s", layout.ManifestPath, v.Manifest.Release, id)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Files that are too many for the manifest have listings of their own, which it names: one of what
-// records said before, and one of pages. Releases of earlier versions of the program have both in
-// one, that of pages.
+// Files that are too numerous for the manifest have listings of their own: one for histories, and
+// one for pages. In releases of earlier versions of the program, the listing of pages contains
+// both.
 
 // FileListings returns the paths of the listings of files.
 func (m *Manifest) FileListings() []string {
@@ -24,10 +24,10 @@ func (m *Manifest) FileListings() []string {
 // listedFile is a file with its line in a listing.
 type listedFile struct {
 	File
-	Line Line // its text is valid until the next one is read
+	Line Line // its text is valid until the next iteration
 }
 
-// ListedFiles reads a listing of files.
+// ListedFiles yields the entries of a listing of files.
 func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
 	all := decoded(r, listing, func(line Line) (listedFile, error) {
 		f, err := line.File()
@@ -39,7 +39,7 @@ func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
 	return all
 }
 
-// onlyHistories leaves out what is not a history.
+// onlyHistories omits files other than histories.
 func onlyHistories(files iter.Seq2[listedFile, error]) iter.Seq2[listedFile, error] {
 	return func(yield func(listedFile, error) bool) {
 		for f, err := range files {
@@ -50,7 +50,7 @@ func onlyHistories(files iter.Seq2[listedFile, error]) iter.Seq2[listedFile, err
 	}
 }
 
-// Histories reads which files there are of what single records said before.
+// Histories yields the entries of the histories of single records.
 func (r *Release) Histories() iter.Seq2[listedFile, error] {
 	listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
 	if listing == "" {
@@ -61,7 +61,7 @@ func (r *Release) Histories() iter.Seq2[listedFile, error] {
 
 func isHistory(at string) bool { return strings.HasPrefix(at, layout.HistoryFolder) }
 
-// File reads the line of a listing of files.
+// File decodes the line of a listing of files.
 func (l Line) File() (f File, err error) {
 	f, ok := scanFile(l.Text)
 	if !ok {
@@ -73,7 +73,7 @@ func (l Line) File() (f File, err error) {
 	return f, f.check()
 }
 
-// scanFile reads a line as scanEntry does.
+// scanFile decodes a line as scanEntry does.
 func scanFile(line []byte) (f File, ok bool) {
 	s := jsonline.Scanner{Rest: line}
 	f.Path = string(s.Text(`{"path":`))

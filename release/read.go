@@ -7,22 +7,22 @@ import (
 	"io/fs"
 )
 
-// ReadFile reads a file that may have so many bytes at most. It never takes memory for more,
-// whatever the file says of its size.
+// ReadFile reads a file of at most the given size. It never allocates more than that, even if the
+// file claims to be larger.
 func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 	f, err := r.open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, damaged(path, "%s is not an ordinary file", path)
+		return nil, damaged(path, "%s is not a regular file", path)
 	}
-	// one more byte than it should have, so that its end is seen without growing
+	// one more byte than expected, so that the end is found without growing
 	data := make([]byte, 0, min(max(info.Size(), 0), most)+1)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
@@ -34,7 +34,7 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 			return data, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
-		case len(data) == cap(data): // it has more than it says
+		case len(data) == cap(data): // it is longer than it claims
 			grown := make([]byte, len(data), min(2*int64(cap(data))+512, most+1))
 			copy(grown, data)
 			data = grown
@@ -42,9 +42,9 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 	}
 }
 
-// open opens a file, of which nothing is read once the context of the release has ended.
+// open opens a file that returns an error once the context of the release has ended.
 func (r *Release) open(path string) (fs.File, error) {
-	if err := r.ended(); err != nil {
+	if err := r.contextError(); err != nil {
 		return nil, err
 	}
 	f, err := r.Files.Open(path)
@@ -54,8 +54,8 @@ func (r *Release) open(path string) (fs.File, error) {
 	return contextFile{f, r}, nil
 }
 
-// ended returns why the context of the release has ended, or nil.
-func (r *Release) ended() error {
+// contextError returns why the context of the release has ended, or nil.
+func (r *Release) contextError() error {
 	if r.ctx == nil {
 		return nil
 	}
@@ -68,7 +68,7 @@ type contextFile struct {
 }
 
 func (f contextFile) Read(b []byte) (int, error) {
-	if err := f.release.ended(); err != nil {
+	if err := f.release.contextError(); err != nil {
 		return 0, err
 	}
 	return f.File.Read(b)

@@ -12,34 +12,34 @@ import (
 	"stele/internal/base/layout"
 )
 
-// RecordHistory is what became of a record from release to release.
+// RecordHistory is the history of a record across releases.
 type RecordHistory struct {
 	ID       string
 	Kind     string
-	Releases []layout.Past // all that are known, the oldest first
-	Changes  []moment      // the oldest first
+	Releases []layout.Past // all known releases, oldest first
+	Changes  []versionChange      // oldest first
 	Current  *Entry        // nil if it is not in this release
 	release  *Release
 }
 
-// noRecord says that there never was a record. It is fs.ErrNotExist.
-type noRecord struct{ text string }
+// neverExisted says that a record never existed. It is fs.ErrNotExist.
+type neverExisted struct{ text string }
 
-func (e *noRecord) Error() string { return e.text }
-func (e *noRecord) Unwrap() error { return fs.ErrNotExist }
+func (e *neverExisted) Error() string { return e.text }
+func (e *neverExisted) Unwrap() error { return fs.ErrNotExist }
 
-// moment is a change event about a record, as far as versions go.
-type moment struct {
-	Release       int // its number in the list of releases; -1 if that is not known
+// versionChange is the data about versions in a change event of a record.
+type versionChange struct {
+	Release       int // index of its release; -1 if unknown
 	Change        string
 	Date          string
 	Summary       string
-	Before, After *Digest // nil where there was or is no record; the zero one where it is withheld
-	version       int64   // before
-	redacted      []int64 // the versions that it took out of the history
+	Before, After *Digest // nil if the record did not exist; zero if the digest is withheld
+	version       int64   // of the record before the change
+	redacted      []int64 // versions that it redacted
 }
 
-// History finds out what became of the record that has an ID.
+// History returns the history of the record with an ID.
 func (r *Release) History(id string) (*RecordHistory, error) {
 	h := &RecordHistory{ID: id, release: r}
 	numbers := map[string]int{}
@@ -68,12 +68,12 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 		return nil, err
 	}
 	if h.Kind == "" {
-		return nil, &noRecord{fmt.Sprintf("%q: there is no such record in release %s, and none of its events tells of one", id, r.Manifest.Release)}
+		return nil, &neverExisted{fmt.Sprintf("no record %q in release %s, and no change event refers to it", id, r.Manifest.Release)}
 	}
 	return h, nil
 }
 
-// add takes an event, if it is about the record.
+// add adds an event if it is about the record.
 func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
 	var e struct {
 		eventDigests
@@ -86,7 +86,7 @@ func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
 		e.Before == nil && e.After == nil && len(e.Redacted) == 0 {
 		return err
 	}
-	m := moment{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary, redacted: e.Redacted}
+	m := versionChange{Release: -1, Change: e.Change, Date: e.Date, Summary: e.Summary, redacted: e.Redacted}
 	if at, ok := numbers[e.Release]; ok {
 		m.Release = at
 	}
@@ -120,8 +120,7 @@ func (h *RecordHistory) findCurrent() error {
 	return nil
 }
 
-// At returns the digest of the record as it stood in a release, by its number in the list; nil if
-// it was not there.
+// At returns the digest of the record in the release with an index, or nil if it was not there.
 func (h *RecordHistory) At(number int) *Digest {
 	switch m := h.after(number); {
 	case m != nil:
@@ -132,8 +131,8 @@ func (h *RecordHistory) At(number int) *Digest {
 	return nil
 }
 
-// after is the first change that a release after one brought; nil if there is none.
-func (h *RecordHistory) after(number int) *moment {
+// after returns the first change after the release with an index, or nil.
+func (h *RecordHistory) after(number int) *versionChange {
 	for i := range h.Changes {
 		if h.Changes[i].Release > number {
 			return &h.Changes[i]
@@ -142,8 +141,8 @@ func (h *RecordHistory) after(number int) *moment {
 	return nil
 }
 
-// RedactedAt returns the version in which the record stood in a release, if its digest is withheld
-// because it was redacted; else 0.
+// RedactedAt returns the version of the record in a release if it was redacted and its digest is
+// withheld, otherwise 0.
 func (h *RecordHistory) RedactedAt(number int) int64 {
 	if m := h.after(number); m != nil && m.Before != nil && *m.Before == (Digest{}) {
 		return m.version
@@ -151,7 +150,7 @@ func (h *RecordHistory) RedactedAt(number int) int64 {
 	return 0
 }
 
-// ReleaseOn returns the number of the last release of a day or before it; -1 if there was none.
+// ReleaseOn returns the index of the last release on or before a day, or -1.
 func (h *RecordHistory) ReleaseOn(date string) int {
 	for i, p := range slices.Backward(h.Releases) {
 		if p.Date <= date {
@@ -161,8 +160,8 @@ func (h *RecordHistory) ReleaseOn(date string) int {
 	return -1
 }
 
-// Earlier reads the versions that are not the newest any more, the oldest first. Each has a digest
-// that a change event names, and each file is the one that is listed.
+// Earlier yields the superseded versions, oldest first. It checks each version against the change
+// events, and each file against its listing.
 func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		for _, path := range h.paths() {
@@ -175,8 +174,8 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 				continue
 			}
 			for v, err := range h.release.historyFile(path, listed) {
-				if err == nil && v.ID == h.ID && !h.superseded(v.SHA256) && !h.isRedacted(&v) {
-					err = damaged(path, "%s has a version %d of %s that no change event tells of", path, v.Number, v.ID)
+				if err == nil && v.ID == h.ID && !h.isSuperseded(v.SHA256) && !h.isRedacted(&v) {
+					err = damaged(path, "%s: no change event refers to version %d of %s", path, v.Number, v.ID)
 				}
 				if (err != nil || v.ID == h.ID) && !yield(v, err) || err != nil {
 					return
@@ -186,20 +185,19 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	}
 }
 
-// isRedacted reports whether a version is left out, and an event says why.
+// isRedacted reports whether a version was redacted and an event says so.
 func (h *RecordHistory) isRedacted(v *Version) bool {
 	return v.Redacted != "" &&
-		slices.ContainsFunc(h.Changes, func(m moment) bool { return slices.Contains(m.redacted, v.Number) })
+		slices.ContainsFunc(h.Changes, func(m versionChange) bool { return slices.Contains(m.redacted, v.Number) })
 }
 
-// superseded reports whether an event names a digest as that of a version that is not the newest
-// any more.
-func (h *RecordHistory) superseded(d Digest) bool {
-	return slices.ContainsFunc(h.Changes, func(m moment) bool { return m.Before != nil && *m.Before == d })
+// isSuperseded reports whether an event says that the version with this digest was superseded.
+func (h *RecordHistory) isSuperseded(d Digest) bool {
+	return slices.ContainsFunc(h.Changes, func(m versionChange) bool { return m.Before != nil && *m.Before == d })
 }
 
-// paths are where earlier versions may lie. Of a kind whose histories are divided by a member, the
-// record may have had any value in it before, so all are looked through.
+// paths returns the files that may contain earlier versions. If a kind's histories are divided by a
+// member, its value may have changed, so all of them are searched.
 func (h *RecordHistory) paths() []string {
 	k := h.release.Manifest.Kind(h.Kind)
 	switch {
@@ -211,7 +209,7 @@ func (h *RecordHistory) paths() []string {
 	return k.Packs(h.release.Manifest)
 }
 
-// Packs returns the paths of the histories of a kind that hold many records.
+// Packs returns the paths of the kind's histories of many records.
 func (k *Kind) Packs(m *Manifest) (list []string) {
 	before, _, after, braces := layout.CutSingle(k.History)
 	braces = braces && k.IsPack()
@@ -225,7 +223,7 @@ func (k *Kind) Packs(m *Manifest) (list []string) {
 	return list
 }
 
-// Read reads the version that has a digest.
+// Read returns the version with a digest.
 func (h *RecordHistory) Read(d Digest) ([]byte, error) {
 	if h.Current != nil && h.Current.SHA256 == d {
 		return h.readCurrent()
@@ -241,7 +239,7 @@ func (h *RecordHistory) Read(d Digest) ([]byte, error) {
 	return nil, fmt.Errorf("the version of %s with the digest %s is in no history: it was superseded before histories were kept: %w", h.ID, d, fs.ErrNotExist)
 }
 
-// readCurrent reads the record from its own file, or else its collection.
+// readCurrent reads the record from its own file, or otherwise from its collection.
 func (h *RecordHistory) readCurrent() ([]byte, error) {
 	if h.release.Manifest.Kind(h.Kind).Single != "" {
 		return h.release.Single(h.Kind, h.ID, h.Current.SHA256)
@@ -254,5 +252,5 @@ func (h *RecordHistory) readCurrent() ([]byte, error) {
 			return bytes.Clone(r.JSON), nil
 		}
 	}
-	return nil, damaged(h.release.Manifest.Kind(h.Kind).Collection, "%s is listed, and not in its collection", h.ID)
+	return nil, damaged(h.release.Manifest.Kind(h.Kind).Collection, "%s is in the listing but not in the collection", h.ID)
 }

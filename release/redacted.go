@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// RedactedSince returns the versions that releases took out of the history after the one that has
-// an ID; all that ever were, if that is none of those that are known. Their Release is the one that
-// did.
+// RedactedSince returns the versions that were redacted after the release with an ID, or all
+// redacted versions if that release is unknown. Their Release is the one that redacted them.
 func (r *Release) RedactedSince(id string) (list []Version, err error) {
 	for line, err := range r.Events() {
 		if err != nil {

@@ -1,21 +1,20 @@
-// Package release reads what Stele publishes, and makes sure that it is whole.
+// Package release reads and verifies what Stele publishes.
 //
-// A release is an immutable tree of files with a manifest. It may lie in a folder, in a zip, in
+// A release is an immutable tree of files with a manifest. It may be in a folder, in a zip, in
 // memory, or behind any other [io/fs.FS]. [Open] reads its manifest. [Release.Verify] reads all of
-// it and finds whatever is not as the manifest and the listings say; [Diff] compares two. Records
-// are read with [Release.Records], as JSON that the types of package record decode.
+// it and returns every difference from the manifest and the listings; [Diff] compares two releases.
+// [Release.Records] reads records as JSON, which the types of package record decode.
 //
-// Whatever a release says of itself is checked while it is read: a collection or listing whose size
-// or digest is not the one in the manifest ends with a [*DamagedError]. So what was read to its end
-// is what the publisher made, as far as the manifest is. Who published that is for signatures to
-// say.
+// Data is verified while it is read: if the size or digest of a collection or listing differs from
+// the manifest, reading ends with a [*DamagedError]. Data that was read to the end is therefore
+// authentic if the manifest is. Signatures show who published the manifest.
 //
-// A collection and a listing have a record on each line, between a first line that ends in "[" and
-// a last line "]}". So both can be read record by record, whatever their size.
+// A collection or listing has one record per line, between a first line that ends in "[" and a last
+// line "]}", so it can be read record by record, whatever its size.
 //
-// The package knows files, digests and JSON. Of kinds it knows by name only the graph, whose edges
-// must end at nodes, and the change events, which carry the ID of their release. No stability is
-// promised.
+// The package knows files, digests and JSON. It knows only these kinds by name: the graph, whose
+// edges must end at nodes, and change events, which contain the ID of their release. No stability
+// is promised.
 package release
 
 import (
@@ -38,18 +37,18 @@ type Release struct {
 	Manifest *Manifest
 	Files    fs.FS
 
-	ctx     context.Context // ends reading; nil where nothing does
-	trusted bool            // whether lines are read without digesting them
+	ctx     context.Context // ends reading; may be nil
+	trusted bool            // whether lines are read without checking digests
 }
 
-// Open opens a release that lies in a folder, a zip, memory or anywhere else. It reads the manifest
-// only. Nothing is read from the release once the context has ended.
+// Open opens a release in a folder, a zip, memory or elsewhere. It reads only the manifest. After
+// the context ends, reading the release fails.
 func Open(ctx context.Context, files fs.FS) (*Release, error) {
 	r := &Release{Files: files, ctx: ctx}
 	data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no release here: %s is missing: %w", layout.ManifestPath, err)
+			return nil, fmt.Errorf("no release found: %s is missing: %w", layout.ManifestPath, err)
 		}
 		return nil, err
 	}
@@ -59,31 +58,31 @@ func Open(ctx context.Context, files fs.FS) (*Release, error) {
 	return r, nil
 }
 
-// Within returns the same release, of which nothing is read once another context has ended.
+// Within returns the same release with another context, after which reading fails.
 func (r *Release) Within(ctx context.Context) *Release {
 	return &Release{r.Manifest, r.Files, ctx, r.trusted}
 }
 
-// Trusted returns the same release, whose lists of records are not held to their digests. It is for
-// who has just done so, or holds to a digest what becomes of them.
+// Trusted returns the same release without checks of digests of listings and collections. Use it if
+// they were just checked, or if the result is checked.
 func (r *Release) Trusted() *Release {
 	return &Release{r.Manifest, r.Files, r.ctx, true}
 }
 
-// lister is a file system that has a list of its files.
+// lister is a file system with a list of its files.
 type lister interface {
 	Names() iter.Seq2[string, error]
 }
 
-// Local reports whether reading a file costs little, so that many small ones may be read in place
-// of a large one. Where files cannot be listed, they are those of a service, and each is a request.
+// Local reports whether reading many small files is as cheap as reading a large one. It is not for
+// services, whose files cannot be listed and need a request each.
 func (r *Release) Local() bool {
 	_, listed := r.Files.(lister)
 	_, walked := r.Files.(fs.ReadDirFS)
 	return listed || walked
 }
 
-// Single reads the file of one record, whose digest must be the one that its listing says.
+// Single reads the file of one record and checks its digest.
 func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	k := r.Manifest.Kind(kind)
 	if k == nil || k.Single == "" {
@@ -92,13 +91,13 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	path := k.SinglePath(id)
 	data, err := r.ReadFile(path, layout.MaxLine)
 	if err == nil && sha256.Sum256(data) != digest {
-		err = damaged(path, "%s is not the record that its listing describes", path)
+		err = damaged(path, "%s does not match its listing", path)
 	}
 	return data, err
 }
 
-// Records reads the collection of a kind: each record's JSON, which is valid until the next one. A
-// collection that is not what the manifest says ends with an error.
+// Records yields the JSON of each record in the collection of a kind, valid until the next
+// iteration. If the collection does not match the manifest, the last value is an error.
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	k := r.Manifest.Kind(kind)
 	if k == nil {
@@ -113,17 +112,17 @@ func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Line is a line of a collection or listing, without the comma after it.
+// Line is a line of a collection or listing, without its comma.
 type Line struct {
-	Offset int64 // where it begins in the file
+	Offset int64 // of its beginning in the file
 	Text   []byte
 }
 
-// Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
-// digest of the whole are those in the manifest, unless the release is trusted.
+// Lines yields the lines of a collection or listing that contain a record. It checks the size and
+// digest of the file unless the release is trusted.
 func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesAfter(path, nil) }
 
-// decoded yields what the lines of a list say. Its last error names the list.
+// decoded yields the decoded lines of a listing. It adds the path to the error.
 func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.Lines(path) {
@@ -144,7 +143,8 @@ func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.
 // none yields nothing.
 func none[T any](func(T, error) bool) {}
 
-// linesAfter reads the lines after the first one, which is given to head if that is not nil.
+// linesAfter yields the lines after the first one. It passes the first line to head if that is not
+// nil.
 func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		want := r.Manifest.File(path)
@@ -157,15 +157,15 @@ func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Lin
 			yield(Line{}, err)
 			return
 		}
-		defer f.Close() // it was only read
-		// a byte more than it should have is enough to see that it is another
-		sum := &summer{r: io.LimitReader(f, want.Size+1)}
+		defer f.Close() // f was only read
+		// one more byte than expected shows that the file is too long
+		sum := &hashReader{r: io.LimitReader(f, want.Size+1)}
 		if !r.trusted {
 			sum.hash = sha256.New()
 		}
 		lines := newLines(sum, want.Size+1)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
-			yield(Line{}, errors.Join(damaged(path, "%s does not begin as a list of records does", path), lines.Err()))
+			yield(Line{}, errors.Join(damaged(path, "%s: malformed beginning of a list of records", path), lines.Err()))
 			return
 		}
 		if head != nil {
@@ -194,7 +194,7 @@ func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Lin
 	}
 }
 
-// newLines reads lines of any length that a record can have, and of so many bytes at most.
+// newLines returns a scanner for lines up to the maximum length of a record, and up to most bytes.
 func newLines(in io.Reader, most int64) *bufio.Scanner {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, min(256<<10, most)), int(min(most, layout.MaxLine)))
@@ -202,7 +202,7 @@ func newLines(in io.Reader, most int64) *bufio.Scanner {
 	return lines
 }
 
-// wholeLines are the lines that end. One that does not was cut off, and is no record.
+// wholeLines splits complete lines. It drops a last line that was cut off.
 func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	if advance, line, err = bufio.ScanLines(data, false); advance == 0 && atEOF {
 		advance = len(data)
@@ -210,14 +210,14 @@ func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return advance, line, err
 }
 
-// summer counts and digests what is read through it.
-type summer struct {
+// hashReader counts and hashes what is read through it.
+type hashReader struct {
 	r    io.Reader
-	hash hash.Hash // nil where it is trusted
+	hash hash.Hash // nil for a trusted release
 	n    int64
 }
 
-func (s *summer) Read(b []byte) (int, error) {
+func (s *hashReader) Read(b []byte) (int, error) {
 	n, err := s.r.Read(b)
 	if s.hash != nil {
 		s.hash.Write(b[:n])
@@ -226,18 +226,18 @@ func (s *summer) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// check reads to the end and compares.
-func (s *summer) check(path string, size int64, want Digest, whole bool) error {
+// check reads to the end and compares size and digest.
+func (s *hashReader) check(path string, size int64, want Digest, whole bool) error {
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	switch {
 	case s.n != size:
-		return damaged(path, "%s does not have the %d bytes that the manifest says", path, size)
+		return damaged(path, "%s: wrong size (the manifest says %d bytes)", path, size)
 	case s.hash != nil && Digest(s.hash.Sum(nil)) != want:
-		return damaged(path, "%s is not the file that the manifest describes", path)
+		return damaged(path, "%s does not match the manifest", path)
 	case !whole:
-		return damaged(path, "%s does not end as a list of records does", path)
+		return damaged(path, "%s: malformed end of a list of records", path)
 	}
 	return nil
 }

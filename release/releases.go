@@ -9,7 +9,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Past returns the line that describes the release.
+// Past returns the line that describes the release in the listing of releases.
 func (m *Manifest) Past() layout.Past {
 	p := layout.Past{
 		Release: m.Release, Date: m.Date, GaveUp: m.GaveUp, Content: m.Content,
@@ -32,11 +32,11 @@ func (m *Manifest) Past() layout.Past {
 	return p
 }
 
-// maxReleases is how many releases can be listed: one each hour for a century.
+// maxReleases is the maximum number of releases in the listing: one each hour for a century.
 const maxReleases = 1 << 20
 
-// Releases reads the listing. Of a release that was made before there was one, only itself is
-// known. Each names the one before it, and dates do not fall.
+// Releases yields the listing of releases, oldest first. A release without that listing yields only
+// itself. It checks that each line names the previous one and that dates do not decrease.
 func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 	return func(yield func(layout.Past, error) bool) {
 		if r.Manifest.File(layout.ReleasesPath) == nil {
@@ -47,7 +47,7 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 		count, ended := 0, false
 		decoded(r, layout.ReleasesPath, func(line Line) (p layout.Past, err error) {
 			if err = json.Unmarshal(line.Text, &p); err == nil {
-				err = follows(&p, last, count)
+				err = checkSuccessor(&p, last, count)
 			}
 			last, count = p, count+1
 			return p, err
@@ -61,25 +61,26 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 	}
 }
 
-// follows makes sure that a line is one of a release that came after another.
-func follows(p *layout.Past, last layout.Past, count int) error {
+// checkSuccessor returns an error unless p can be the release after last. count is the number of releases
+// so far.
+func checkSuccessor(p *layout.Past, last layout.Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
-		return damaged(layout.ReleasesPath, "release %.40q of %.40q is none", p.Release, p.Date)
+		return damaged(layout.ReleasesPath, "invalid release ID %.40q or date %.40q", p.Release, p.Date)
 	case checkGivenUp(p.GaveUp) != nil:
 		return damaged(layout.ReleasesPath, "%v", checkGivenUp(p.GaveUp))
 	case count == maxReleases:
-		return damaged(layout.ReleasesPath, "there are more than %d releases", maxReleases)
+		return damaged(layout.ReleasesPath, "too many releases: the limit is %d", maxReleases)
 	case count > 0 && (p.Previous != last.Release || p.Date < last.Date):
 		return damaged(layout.ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
 	}
 	return nil
 }
 
-// checkGivenUp refuses what no release gives up.
+// checkGivenUp returns an error for an invalid list of releases that were given up.
 func checkGivenUp(list []string) error {
 	if len(list) > layout.MaxGivenUp {
-		return fmt.Errorf("release gives up %d others; at most %d are allowed", len(list), layout.MaxGivenUp)
+		return fmt.Errorf("the release gives up %d others; at most %d are allowed", len(list), layout.MaxGivenUp)
 	}
 	for _, id := range list {
 		if err := checkID(id); err != nil {
@@ -89,9 +90,9 @@ func checkGivenUp(list []string) error {
 	return nil
 }
 
-// Follows reports whether the release is the one that has an ID or was built on it, be it with
-// others between. One that is not may say that it, or one before it, took the place of that one on
-// purpose: gaveUp.
+// Follows reports whether the release is the one with an ID or was built on it, directly or
+// indirectly. If it was not, gaveUp reports whether this line of releases gave up that release on
+// purpose.
 func (r *Release) Follows(id string) (follows, gaveUp bool, err error) {
 	m := r.Manifest
 	if m.Release == id || m.Previous != nil && m.Previous.Release == id ||

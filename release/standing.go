@@ -7,20 +7,20 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Standing is a line of that listing.
+// Standing is a line of the listing of standings.
 type Standing struct {
 	ID       string   `json:"id" as:"ID" doc:"The record ID."`
-	Kind     string   `json:"kind" as:"KindName" doc:"What kind of record it is."`
-	Standing string   `json:"standing" doc:"How it stands: undecided, due, source_changed, support_changed, in_question, weakened, partly_retracted, unsupported or retracted."`
-	Since    string   `json:"since" as:"Date" doc:"The day on which what it comes from happened."`
-	Cause    string   `json:"cause" doc:"What happened: last verified, source updated, corrected, replaced or retracted."`
-	Path     []string `json:"path" as:"ID" doc:"The records that lead from this one to the one at which it happened; empty where that is this one."`
-	Noticed  string   `json:"noticed" as:"Date" doc:"The date of the release that first had it so."`
+	Kind     string   `json:"kind" as:"KindName" doc:"The kind of the record."`
+	Standing string   `json:"standing" doc:"The standing: undecided, due, source_changed, support_changed, in_question, weakened, partly_retracted, unsupported or retracted."`
+	Since    string   `json:"since" as:"Date" doc:"The day of the cause."`
+	Cause    string   `json:"cause" doc:"The cause: last verified, source updated, corrected, replaced or retracted."`
+	Path     []string `json:"path" as:"ID" doc:"The records from this one to the one that is the cause; empty if that is this record."`
+	Noticed  string   `json:"noticed" as:"Date" doc:"The date of the first release with this standing."`
 }
 
-// Salt returns the text that the digest of the content, and so the ID, was made with: without it, a
-// digest would confirm a guess of what a later release redacts. It is empty if the publisher has no
-// secret.
+// Salt returns the secret text that was included in the digest of the content and thus in the ID.
+// Without it, a digest would confirm guesses about redacted content. It is "" if the publisher has
+// no secret.
 func (r *Release) Salt() (string, error) {
 	if r.Manifest.File(layout.StandingPath) == nil {
 		return "", nil
@@ -37,7 +37,7 @@ func (r *Release) Salt() (string, error) {
 	return head.Salt, nil
 }
 
-// Standings reads the listing. A release that was made before there was one has none.
+// Standings yields the listing of standings, which is empty in releases without that listing.
 func (r *Release) Standings() iter.Seq2[Standing, error] {
 	if r.Manifest.File(layout.StandingPath) == nil {
 		return none[Standing]

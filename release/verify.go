@@ -21,18 +21,18 @@ import (
 	"stele/internal/base/parallel"
 )
 
-// Report is what Verify found.
+// Report is the result of Verify.
 type Report struct {
 	Faults  []Fault
-	Left    []string // files that are no part of the release: a process that was killed left them
+	Left    []string // temporary files that a killed process left behind
 	Files   int
 	Records int
 }
 
-// Verify reads a whole release again: every size and digest, every variant, no file too many and
-// none missing, every single record the same as in its collection, counts, edges that end at nodes,
-// every version that an event says was superseded, and the release's ID. progress may be nil. It
-// ends early when the context does.
+// Verify reads a whole release again and checks every size and digest, every variant, missing and
+// additional files, single records against their collections, counts, the ends of edges, the
+// superseded versions that events name, and the release's ID. progress may be nil. It ends early
+// when the context does.
 func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) (*Report, error) {
 	v := &verifier{
 		Release: r.Within(ctx), local: r.Local(),
@@ -54,7 +54,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 	} else { // the files of a service cannot be listed
 		v.report.Files = len(v.known) - v.unread
 	}
-	if ctx.Err() != nil { // what was found since is about that, and not about the release
+	if ctx.Err() != nil { // faults found after that concern the context, not the release
 		return nil, context.Cause(ctx)
 	}
 	return v.report, err
@@ -62,13 +62,13 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 
 type verifier struct {
 	*Release
-	local  bool // whether they are here, and not those of a service
+	local  bool // whether the files are not those of a service
 	report *Report
-	known  map[string]bool // files that belong here
-	unread int             // how many of them were not asked for
+	known  map[string]bool // files of the release
+	unread int             // how many of them were not requested
 }
 
-// Codes that stele explain knows.
+// Codes of stele explain.
 const (
 	otherSingle = "OUT01"
 	wrongCount  = "OUT02"
@@ -76,60 +76,60 @@ const (
 	wrongEvents = "OUT04"
 )
 
-// maxFaults is how many are listed. Whoever has so many needs no more.
+// maxFaults is the maximum number of faults listed.
 const maxFaults = 1000
 
-// fault notes what is wrong with a file.
-func (v *verifier) fault(path, format string, args ...any) { v.coded("", path, format, args...) }
+// fault adds a fault of a file.
+func (v *verifier) fault(path, format string, args ...any) { v.faultWithCode("", path, format, args...) }
 
-// coded notes a fault that stele explain tells more about.
-func (v *verifier) coded(code, path, format string, args ...any) {
+// faultWithCode adds a fault with a code of stele explain.
+func (v *verifier) faultWithCode(code, path, format string, args ...any) {
 	switch n := len(v.report.Faults); {
 	case n < maxFaults:
 		v.report.Faults = append(v.report.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
 	case n == maxFaults:
-		v.report.Faults = append(v.report.Faults, Fault{Message: "there is more, which is not listed"})
+		v.report.Faults = append(v.report.Faults, Fault{Message: "more faults, which are not listed"})
 	}
 }
 
-// failed notes what an error says, which names the file.
-func (v *verifier) failed(path string, err error) {
+// addError adds an error as a fault.
+func (v *verifier) addError(path string, err error) {
 	if d := new(DamagedError); errors.As(err, &d) {
 		if path = d.Path; d.Code != "" {
-			v.coded(d.Code, path, "%s", d.Message)
+			v.faultWithCode(d.Code, path, "%s", d.Message)
 			return
 		}
 	}
 	v.fault(path, "%v", err)
 }
 
-// belongs notes that a file belongs to the release. None is listed twice.
-func (v *verifier) belongs(path string) {
+// addKnown notes that a file belongs to the release, and reports duplicates.
+func (v *verifier) addKnown(path string) {
 	if v.known[path] {
-		v.fault(path, "%s is listed twice", path)
+		v.fault(path, "duplicate %s", path)
 	}
 	v.known[path] = true
 }
 
-// found is what a part of the work found, and which files it saw.
+// found is the result of a part of the verification.
 type found struct {
 	faults []Fault
 	paths  []string
-	unread int    // how many of them were not asked for
-	after  func() // what is left to do when all before it is known; may be nil
+	unread int    // number of files not requested
+	after  func() // runs after all earlier parts; may be nil
 }
 
-func (f *found) fault(path, format string, args ...any) { f.coded("", path, format, args...) }
+func (f *found) fault(path, format string, args ...any) { f.faultWithCode("", path, format, args...) }
 
-func (f *found) coded(code, path, format string, args ...any) {
+func (f *found) faultWithCode(code, path, format string, args ...any) {
 	if len(f.faults) > maxFaults {
 		return
 	}
 	f.faults = append(f.faults, Fault{code, path, fmt.Sprintf(format, args...)})
 }
 
-// onAllCores does the parts of some work on all cores, and notes what they find in their order.
-func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
+// verifyParts calls do for all parts concurrently, and adds the results in order.
+func verifyParts[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 	worker := func(part T) iter.Seq[found] {
 		return func(yield func(found) bool) {
 			var f found
@@ -139,11 +139,11 @@ func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 	}
 	for f := range parallel.Ordered(parts, slices.Repeat([]func(T) iter.Seq[found]{worker}, parallel.Workers(0))) {
 		for _, path := range f.paths {
-			v.belongs(path)
+			v.addKnown(path)
 		}
 		v.unread += f.unread
 		for _, fault := range f.faults {
-			v.coded(fault.Code, fault.Path, "%s", fault.Message)
+			v.faultWithCode(fault.Code, fault.Path, "%s", fault.Message)
 		}
 		if f.after != nil {
 			f.after()
@@ -151,7 +151,7 @@ func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 	}
 }
 
-// inBatches passes values on together, because handing over costs more than some of them.
+// inBatches groups values, because passing them on singly costs more than handling them.
 func inBatches[T any](values iter.Seq[T]) iter.Seq[[]T] {
 	const most = 64
 	return func(yield func([]T) bool) {
@@ -170,20 +170,20 @@ func inBatches[T any](values iter.Seq[T]) iter.Seq[[]T] {
 	}
 }
 
-// fileCheck is a file, or one of its variants, that is to be read.
+// fileCheck is a file, or one of its variants, to verify.
 type fileCheck struct {
 	*File
 	variant *Variant // nil for the file itself
 }
 
-// manifestFiles checks the files that the manifest lists. They may be large, so that each is a part
-// of its own.
+// manifestFiles verifies the files of the manifest, each as a part of its own, because they may be
+// large.
 func (v *verifier) manifestFiles(progress func(done, total int64)) {
 	var total, done int64
 	for _, f := range v.Manifest.Files {
 		total += f.Size
 	}
-	onAllCores(v, func(yield func(fileCheck) bool) {
+	verifyParts(v, func(yield func(fileCheck) bool) {
 		for i := range v.Manifest.Files {
 			for _, c := range checksOf(&v.Manifest.Files[i]) {
 				if !yield(c) {
@@ -202,7 +202,7 @@ func (v *verifier) manifestFiles(progress func(done, total int64)) {
 	})
 }
 
-// checksOf is a file and its variants.
+// checksOf returns the checks of a file and its variants.
 func checksOf(f *File) []fileCheck {
 	list := []fileCheck{{File: f}}
 	for i := range f.Variants {
@@ -211,14 +211,14 @@ func checksOf(f *File) []fileCheck {
 	return list
 }
 
-// file checks a file or a variant.
+// file verifies a file or a variant.
 func (v *verifier) file(c fileCheck, f *found) {
 	if c.variant == nil {
 		f.paths = append(f.paths, c.Path)
 		v.sum(f, c.Path, c.Path, c.Size, c.SHA256, nil)
 		return
 	}
-	if !v.local { // a service sends variants at the address of the file
+	if !v.local { // a service sends variants at the URL of the file
 		return
 	}
 	path := c.variant.Path
@@ -226,17 +226,17 @@ func (v *verifier) file(c fileCheck, f *found) {
 	v.sum(f, path, path, c.variant.Size, c.variant.SHA256, nil)
 	e, ok := compress.Named(c.variant.Encoding)
 	if !ok {
-		f.fault(path, "%s has the encoding %q, which is not known", path, c.variant.Encoding)
+		f.fault(path, "%s: unknown encoding %q", path, c.variant.Encoding)
 		return
 	}
 	v.sum(f, path, path+", decoded,", c.Size, c.SHA256, &e)
 }
 
-// listedFiles checks the files that have listings of their own, each in the right one.
+// listedFiles verifies the files of the listings of files, and that each is in the right listing.
 func (v *verifier) listedFiles() {
 	for _, listing := range v.Manifest.FileListings() {
 		var failed error
-		onAllCores(v, inBatches(func(yield func(File) bool) {
+		verifyParts(v, inBatches(func(yield func(File) bool) {
 			for f, err := range v.Release.ListedFiles(listing) {
 				if failed = err; err != nil || !yield(f.File) {
 					return
@@ -246,9 +246,9 @@ func (v *verifier) listedFiles() {
 			for i := range batch {
 				path := batch[i].Path
 				if v.Manifest.Histories != "" && isHistory(path) != (listing == v.Manifest.Histories) {
-					f.fault(path, "%s does not belong into %s", path, listing)
+					f.fault(path, "%s does not belong in %s", path, listing)
 				}
-				if !v.local && v.isDerived(path) { // it is held to what it follows from
+				if !v.local && v.isDerived(path) { // checked against the file that it is derived from
 					f.paths = append(f.paths, path)
 					f.unread++
 					continue
@@ -259,23 +259,23 @@ func (v *verifier) listedFiles() {
 			}
 		})
 		if failed != nil {
-			v.failed(listing, failed)
+			v.addError(listing, failed)
 		}
 	}
 }
 
-// sum checks size and digest of a file, decoded if an encoding is given.
+// sum checks the size and digest of a file, after decoding it if e is not nil.
 func (v *verifier) sum(found *found, path, name string, size int64, want Digest, e *compress.Encoding) {
 	f, err := v.open(path)
 	if err != nil {
-		found.fault(path, "%s cannot be read: %v", path, err)
+		found.fault(path, "cannot read %s: %v", path, err)
 		return
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	var in io.Reader = f
 	if e != nil {
 		if in, err = e.Reader(f); err != nil {
-			found.fault(path, "%s cannot be decoded: %v", path, err)
+			found.fault(path, "cannot decode %s: %v", path, err)
 			return
 		}
 	}
@@ -283,25 +283,25 @@ func (v *verifier) sum(found *found, path, name string, size int64, want Digest,
 	n, err := io.Copy(h, io.LimitReader(in, size+1))
 	switch {
 	case err != nil:
-		found.fault(path, "%s cannot be read: %v", name, err)
+		found.fault(path, "cannot read %s: %v", name, err)
 	case n != size:
-		found.fault(path, "%s does not have the %d bytes that the manifest says", name, size)
+		found.fault(path, "%s: wrong size (the manifest says %d bytes)", name, size)
 	case Digest(h.Sum(nil)) != want:
-		found.fault(path, "%s does not have the digest that the manifest says", name)
+		found.fault(path, "%s: wrong digest", name)
 	}
 }
 
-// kind checks a kind's collection against its listing and its single records.
+// kind checks a collection against its listing and its single records.
 func (v *verifier) kind(k Kind) {
 	next, stop := iter.Pull2(v.Entries(k.Kind))
 	defer stop()
 	count, lines, newest := 0, 0, ""
 	var failed error
-	onAllCores(v, inBatches(func(yield func(listed) bool) {
+	verifyParts(v, inBatches(func(yield func(listed) bool) {
 		for line, err := range v.Release.Records(k.Kind) {
 			e, errEntry, ok := next()
 			if failed = errors.Join(err, errEntry); failed != nil {
-				return // what was counted so far may tell more
+				return // the counts would be wrong too
 			}
 			if ok {
 				lines++
@@ -318,22 +318,22 @@ func (v *verifier) kind(k Kind) {
 		f.after = func() { newest = max(newest, date) }
 	})
 	if failed != nil {
-		v.failed(k.Collection, failed)
+		v.addError(k.Collection, failed)
 	}
 	if _, err, more := next(); more || err != nil {
-		v.coded(wrongCount, k.Listing, "%s lists more records than %s has", k.Listing, k.Collection)
+		v.faultWithCode(wrongCount, k.Listing, "%s lists more records than %s contains", k.Listing, k.Collection)
 	}
 	v.report.Records += count
 	if count != k.Count {
-		v.coded(wrongCount, k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
+		v.faultWithCode(wrongCount, k.Collection, "%s contains %d records, but the manifest says %d", k.Collection, count, k.Count)
 	}
 	if authored := k.Count - k.Derived; lines != authored && lines != k.Count {
-		v.coded(wrongCount, k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, lines, authored)
+		v.faultWithCode(wrongCount, k.Listing, "%s lists %d records, but the publisher wrote %d", k.Listing, lines, authored)
 	}
 	v.head(k, count, newest)
 }
 
-// head checks the count and the date that stand in the collection itself.
+// head checks the count and the date in the first line of a collection.
 func (v *verifier) head(k Kind, count int, newest string) {
 	var head struct {
 		Kind  string `json:"kind"`
@@ -342,23 +342,23 @@ func (v *verifier) head(k Kind, count int, newest string) {
 	}
 	if err := json.Unmarshal([]byte(v.firstLine(k.Collection)+"]}"), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
-		v.coded(wrongCount, k.Collection, "%s says that it holds %d of %q, and holds %d of %q",
+		v.faultWithCode(wrongCount, k.Collection, "%s says that it contains %d of %q, but it contains %d of %q",
 			k.Collection, head.Count, head.Kind, count, k.Kind)
 	}
-	// Nodes have no dates of their own, but those of the records that they stand for.
+	// Nodes have the dates of their records.
 	if head.AsOf != newest && k.Kind != graphNodes {
-		v.coded(wrongDate, k.Collection, "%s says as of %q, and the newest date in it is %q",
+		v.faultWithCode(wrongDate, k.Collection, "%s says as of %q, but its latest date is %q",
 			k.Collection, head.AsOf, newest)
 	}
 }
 
-// firstLine is that of a collection; "" if there is none of a sensible length.
+// firstLine returns the first line of a collection, or "" if it is too long or unreadable.
 func (v *verifier) firstLine(path string) string {
 	f, err := v.open(path)
 	if err != nil {
-		return "" // said already
+		return "" // reported already
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	line, err := bufio.NewReaderSize(f, layout.MaxHead).ReadSlice('\n')
 	if err != nil {
 		return ""
@@ -366,8 +366,8 @@ func (v *verifier) firstLine(path string) string {
 	return string(line[:len(line)-1])
 }
 
-// record checks a record of a collection against its line of the listing and its own file. It
-// answers with the day of the record.
+// record checks a record of a collection against its entry in the listing and its own file. It
+// returns the record's date.
 func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) {
 	var r struct {
 		ID        string `json:"id"`
@@ -379,7 +379,7 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version ||
 		e.Title != "" && e.Title != r.Title || e.Updated != "" && e.Updated != r.Updated ||
 		sha256.Sum256(line) != e.SHA256 {
-		f.fault(k.Collection, "%s of %s is not the record that %s describes", e.ID, k.Collection, k.Listing)
+		f.fault(k.Collection, "%s of %s does not match %s", e.ID, k.Collection, k.Listing)
 		return ""
 	}
 	date = max(r.Published, r.Updated)
@@ -392,9 +392,9 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	var d *DamagedError
 	switch {
 	case err != nil && !errors.As(err, &d):
-		f.fault(path, "%s cannot be read: %v", path, err)
+		f.fault(path, "cannot read %s: %v", path, err)
 	case err != nil || !bytes.Equal(data, line):
-		f.coded(otherSingle, path, "%s is not what %s has for this record", path, k.Collection)
+		f.faultWithCode(otherSingle, path, "%s differs from the record in %s", path, k.Collection)
 	}
 	if !v.local {
 		return date
@@ -410,7 +410,7 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 
 // graph checks that edges end at nodes.
 func (v *verifier) graph() {
-	nodes, whole := map[string]bool{}, true // what is not whole was said already
+	nodes, whole := map[string]bool{}, true // incomplete lists were reported already
 	v.linesOf(graphNodes, &whole, func(batch [][]byte, f *found) {
 		var list []string
 		for _, line := range batch {
@@ -447,10 +447,10 @@ func (v *verifier) graph() {
 	})
 }
 
-// linesOf passes the records of a kind on, until one cannot be read.
+// linesOf passes the records of a kind to do, until one cannot be read.
 func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *found)) {
 	failed := false
-	onAllCores(v, inBatches(func(yield func([]byte) bool) {
+	verifyParts(v, inBatches(func(yield func([]byte) bool) {
 		for line, err := range v.Release.Records(kind) {
 			if failed = err != nil; failed || !yield(bytes.Clone(line)) {
 				return
@@ -460,7 +460,7 @@ func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *
 	*whole = *whole && !failed
 }
 
-// strays finds files that do not belong to the release.
+// strays reports files that do not belong to the release.
 func (v *verifier) strays() error {
 	paths := map[Digest]string{}
 	for f := range v.Manifest.Each() {
@@ -468,14 +468,14 @@ func (v *verifier) strays() error {
 	}
 	for path, err := range v.Names() {
 		if err == nil {
-			err = v.ended()
+			err = v.contextError()
 		}
 		if err != nil {
 			return err
 		}
 		v.report.Files++
 		switch {
-		case v.known[path] || beside(path):
+		case v.known[path] || isBesideRelease(path):
 		case strings.HasPrefix(path, layout.ByHashFolder):
 			v.byHash(path, paths)
 		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.TemporaryPrefix):
@@ -487,8 +487,8 @@ func (v *verifier) strays() error {
 	return nil
 }
 
-// byHash checks a file that is named by its digest. It is another name of one that was checked
-// already, or of the release before.
+// byHash checks a file that is named by its digest. It may be another name of a verified file, or
+// belong to the previous release.
 func (v *verifier) byHash(path string, paths map[Digest]string) {
 	var want Digest
 	err := want.UnmarshalText([]byte(path[len(layout.ByHashFolder):]))
@@ -498,7 +498,7 @@ func (v *verifier) byHash(path string, paths map[Digest]string) {
 	}
 	is, err := fs.Stat(v.Files, path)
 	if err != nil {
-		v.fault(path, "%s cannot be read: %v", path, err)
+		v.fault(path, "cannot read %s: %v", path, err)
 		return
 	}
 	if other, err := fs.Stat(v.Files, paths[want]); err == nil && os.SameFile(is, other) {
@@ -507,22 +507,22 @@ func (v *verifier) byHash(path string, paths map[Digest]string) {
 	var f found
 	v.sum(&f, path, path, is.Size(), want, nil)
 	for _, fault := range f.faults {
-		v.fault(path, "%s does not have the digest that is its name", fault.Path)
+		v.fault(path, "%s: the digest differs from the name", fault.Path)
 	}
 }
 
-// logFile matches the paths of a log of signed releases: c2sp.org/tlog-tiles, and what Stele adds.
+// logFile matches the paths of a log of signed releases: those of c2sp.org/tlog-tiles, and
+// additions.
 var logFile = regexp.MustCompile(`^log/(checkpoint|policy|keys/\d{1,19}\.tlog-proof|` +
 	`tile/(entries|\d{1,2})/(x\d{3}/)*\d{3}(\.p/\d{1,3})?)$`)
 
-// beside reports whether a file lies beside the release and is not part of it: the log of signed
-// releases, which has the digest of the manifest in it, and what says which parts a copy has.
-func beside(path string) bool {
+// isBesideRelease reports whether a file is next to a release but not part of it: the log of signed
+// releases, which contains the manifest's digest, and the list of the parts of a copy.
+func isBesideRelease(path string) bool {
 	return path == layout.ProofPath || path == layout.CopyPath || logFile.MatchString(path)
 }
 
-// Names returns the paths of all files, in any order. A file system that has a list of them need
-// not be walked.
+// Names yields the paths of all files, in any order.
 func (r *Release) Names() iter.Seq2[string, error] {
 	if files, ok := r.Files.(lister); ok {
 		return files.Names()

@@ -15,23 +15,22 @@ import (
 	"stele/internal/base/layout"
 )
 
-// What records said before is not part of a release's name, and need not be: the change events are,
-// and they have the digest of every version that another took the place of. So histories are held
-// to them.
+// Histories do not contribute to the release's ID. Change events do, and they contain the digest of
+// every superseded version, so histories are checked against them.
 
-// oldVersions are the versions that events say another took the place of.
+// oldVersions are the superseded versions according to the change events.
 type oldVersions struct {
-	sums  []layout.Short // in order, each once
-	needs []bool         // by number: whether it must be in a history
+	sums  []layout.Short // sorted, without duplicates
+	needs []bool         // by index: whether it must be in a history
 	mu    sync.Mutex
-	found []bool // by number
+	found []bool // by index
 
-	redacted map[numbered]bool // those that events say were taken out; true once they were found
-	withheld map[numbered]bool // those whose digests an event does not give
-	replaced map[numbered]bool // of these, those that must be in a history
+	redacted map[numbered]bool // redacted versions according to events; true once found
+	withheld map[numbered]bool // versions whose digests are withheld in an event
+	replaced map[numbered]bool // of these, the versions that must be in a history
 }
 
-// number returns that of a version, or -1.
+// number returns the index of a version, or -1.
 func (o *oldVersions) number(d Digest) int {
 	i, ok := slices.BinarySearchFunc(o.sums, layout.Short(d[:16]), layout.Short.Compare)
 	if !ok {
@@ -40,7 +39,7 @@ func (o *oldVersions) number(d Digest) int {
 	return i
 }
 
-// eventDigests is what is read of a change event here.
+// eventDigests contains the members of a change event that are needed here.
 type eventDigests struct {
 	Release  string       `json:"release"`
 	RecordID string       `json:"record_id"`
@@ -49,8 +48,8 @@ type eventDigests struct {
 	Redacted []int64      `json:"redacted_versions"`
 }
 
-// eventDigest is a record before or after a change. Where that version was redacted, the digest may
-// be withheld, and is the zero one.
+// eventDigest is a record before or after a change. Its digest is zero if the version was redacted
+// and its digest is withheld.
 type eventDigest struct {
 	Version int64  `json:"version"`
 	SHA256  Digest `json:"sha256"`
@@ -66,41 +65,41 @@ func (n numbered) compare(m numbered) int {
 	return cmp.Or(strings.Compare(n.id, m.id), cmp.Compare(n.version, m.version))
 }
 
-// supersedes reports whether an event says that another version took the place of one.
+// supersedes reports whether an event supersedes a version.
 func (e *eventDigests) supersedes() bool {
 	return e.Before != nil && (e.After == nil || *e.After != *e.Before)
 }
 
-// histories checks what records said before, and the listing of releases.
+// histories checks the histories and the listing of releases.
 func (v *verifier) histories() {
 	kept, withholds, ok := v.releases()
 	if !ok {
 		return
 	}
 	old, ok := v.oldVersions(kept)
-	if !ok { // said already
+	if !ok { // reported already
 		return
 	}
 	if withholds != "" && len(old.redacted) == 0 {
-		v.fault(layout.ReleasesPath, "digests of release %s are withheld, and no change event says that anything was redacted", withholds)
+		v.fault(layout.ReleasesPath, "release %s withholds digests, but no change event says that anything was redacted", withholds)
 	}
 	derived := map[string]*derivedFile{}
-	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
+	verifyParts(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
 	v.derivedHistories(derived)
 	if slices.Contains(old.missing(), true) {
 		v.nameMissing(old, kept)
 	}
 	for _, n := range slices.SortedFunc(maps.Keys(old.replaced), numbered.compare) {
 		if found, redacted := old.redacted[n]; redacted && !found {
-			v.fault(layout.HistoryFolder, "version %d of %s was redacted, and no history says so", n.version, n.id)
+			v.fault(layout.HistoryFolder, "version %d of %s was redacted, but no history says so", n.version, n.id)
 		}
 	}
 }
 
-// releases checks the listing of releases, and returns those whose predecessors' versions are kept:
-// all but the first that is known. withholds is one whose digests are withheld, if there is any.
+// releases checks the listing of releases. It returns the releases whose superseded versions are
+// kept: all but the first known one. withholds is a release that withholds digests, or "".
 func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) {
-	if v.Manifest.File(layout.ReleasesPath) == nil { // it was made before there was one
+	if v.Manifest.File(layout.ReleasesPath) == nil { // the release has no such listing
 		return nil, "", false
 	}
 	kept = map[string]bool{}
@@ -109,7 +108,7 @@ func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) 
 	first := true
 	for p, err := range v.Release.Releases() {
 		if err != nil {
-			v.failed(layout.ReleasesPath, err)
+			v.addError(layout.ReleasesPath, err)
 			return nil, "", false
 		}
 		if !first {
@@ -132,7 +131,7 @@ func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) 
 	return kept, withholds, true
 }
 
-// oldVersions gathers what the events say.
+// oldVersions collects the superseded versions from the events.
 func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	type need struct {
 		sum layout.Short
@@ -164,7 +163,7 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
 	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), numbered.compare) {
 		if _, ok := o.redacted[n]; !ok {
-			v.fault(v.Manifest.Kind(changeEvents).Collection, "the digest of version %d of %s is withheld, and no change event says that it was redacted", n.version, n.id)
+			v.fault(v.Manifest.Kind(changeEvents).Collection, "the digest of version %d of %s is withheld, but no change event says that it was redacted", n.version, n.id)
 		}
 	}
 	for i, n := range list {
@@ -178,7 +177,7 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	return o, true
 }
 
-// historyPaths are the paths of the histories that the manifest and their listing have.
+// historyPaths yields the paths of the histories in the manifest and their listing.
 func (v *verifier) historyPaths() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for i := range v.Manifest.Files {
@@ -194,8 +193,8 @@ func (v *verifier) historyPaths() func(yield func(string) bool) {
 	}
 }
 
-// isDerived reports whether the history of a record follows from a file that has those of all
-// records of its kind.
+// isDerived reports whether the history of a record is derived from a file with the histories of
+// all records of its kind.
 func (v *verifier) isDerived(path string) bool {
 	for i := range v.Manifest.Kinds {
 		k := &v.Manifest.Kinds[i]
@@ -207,33 +206,33 @@ func (v *verifier) isDerived(path string) bool {
 	return false
 }
 
-// derivedFile is the history of a record that follows from such a file.
+// derivedFile is the expected content of such a history.
 type derivedFile struct {
 	sum  hash.Hash
 	size int64
 }
 
-// derivedHistories checks that the histories of single records are listed as they follow.
+// derivedHistories checks the listed histories of single records against the expected ones.
 func (v *verifier) derivedHistories(derived map[string]*derivedFile) {
 	for f, err := range v.Release.Histories() {
 		if err != nil {
-			return // said already
+			return // reported already
 		}
 		if !v.isDerived(f.Path) {
 			continue
 		}
 		if is := derived[f.Path]; is == nil || is.size != f.Size || Digest(is.sum.Sum(nil)) != f.SHA256 {
-			v.fault(f.Path, "%s is not what the history of its kind gives", f.Path)
+			v.fault(f.Path, "%s does not match the history of its kind", f.Path)
 		}
 		delete(derived, f.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(derived)) {
-		v.fault(path, "%s is not listed, and the history of its kind gives it", path)
+		v.fault(path, "%s is missing in the listing: it follows from the history of its kind", path)
 	}
 }
 
-// historyFile checks that each version in a history is one that an event tells of, and there once.
-// It ends with the first that is not: a file that is compressed may hold any number of them.
+// historyFile checks that each version in a history is named by an event, and has no duplicate. It
+// stops at the first fault, because a compressed file may contain any number of them.
 func (v *verifier) historyFile(path string, old *oldVersions, derived map[string]*derivedFile, f *found) {
 	own := map[string]*derivedFile{}
 	f.after = func() { maps.Copy(derived, own) }
@@ -244,7 +243,7 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 			f.fault(path, "%v", err)
 			return
 		}
-		if fault := old.take(&version); fault != "" {
+		if fault := old.check(&version); fault != "" {
 			f.fault(path, "%s has "+fault, path, version.Number, version.ID)
 			return
 		}
@@ -254,15 +253,15 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 				own[at] = &derivedFile{sum: sha256.New()}
 			}
 			line = version.Append(line[:0], false)
-			own[at].sum.Write(line) // which never fails
+			own[at].sum.Write(line) // never fails
 			own[at].size += int64(len(line))
 		}
 	}
 }
 
-// take notes that a version was found, and says what is wrong with that: no change event tells of
-// it, it is there twice, it was redacted and is there, or it is left out and was not redacted.
-func (o *oldVersions) take(version *Version) (fault string) {
+// check notes that a version was found, or returns its fault: it is in no change event, a duplicate,
+// redacted but present, or omitted but not redacted.
+func (o *oldVersions) check(version *Version) (fault string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	name := numbered{version.ID, version.Number}
@@ -270,28 +269,28 @@ func (o *oldVersions) take(version *Version) (fault string) {
 	i := o.number(version.SHA256)
 	switch {
 	case redacted != (version.Redacted != "") && redacted:
-		return "version %d of %s, which a change event says was redacted"
+		return "version %d of %s, although a change event says that it was redacted"
 	case redacted != (version.Redacted != ""):
-		return "version %d of %s as redacted, and no change event says that it was"
+		return "version %d of %s as redacted, but no change event says so"
 	case redacted:
 		o.redacted[name] = true
 		if i >= 0 {
 			o.found[i] = true
 		} else if version.SHA256 != (Digest{}) {
-			return "a version %d of %s with a digest that no change event has"
+			return "version %d of %s with a digest that no change event contains"
 		}
 	case i < 0:
-		return "a version %d of %s that no change event tells of"
+		return "version %d of %s, which no change event names"
 	default:
 		twice, o.found[i] = o.found[i], true
 	}
 	if twice {
-		return "version %d of %s again"
+		return "a duplicate of version %d of %s"
 	}
 	return ""
 }
 
-// missing are the versions that must be in a history and are not.
+// missing returns, by index, the versions that must be in a history but are not.
 func (o *oldVersions) missing() []bool {
 	list := make([]bool, len(o.sums))
 	for i := range list {
@@ -300,7 +299,7 @@ func (o *oldVersions) missing() []bool {
 	return list
 }
 
-// nameMissing says of which records versions are missing.
+// nameMissing reports the records with missing versions.
 func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
 	missing := old.missing()
 	for line, err := range v.Release.Events() {
@@ -313,7 +312,7 @@ func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
 		}
 		if i := old.number(e.Before.SHA256); i >= 0 && missing[i] {
 			missing[i] = false
-			v.fault(layout.HistoryFolder, "the version of %s that release %s took the place of is in no history", e.RecordID, e.Release)
+			v.fault(layout.HistoryFolder, "the version of %s that release %s superseded is in no history", e.RecordID, e.Release)
 		}
 	}
 }
