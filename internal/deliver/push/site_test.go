@@ -373,7 +373,7 @@ func TestSiteSkips(t *testing.T) {
 				}
 				return nil
 			}})
-			if _, err := Push(t.Context(), b, path, siteOptions); err == nil || !strings.Contains(err.Error(), "run it again") {
+			if _, err := Push(t.Context(), b, path, siteOptions); err == nil || !strings.Contains(err.Error(), "run this again") {
 				t.Fatalf("push %d: %v", i, err)
 			}
 			// it said that it stopped, so that nobody has to wait

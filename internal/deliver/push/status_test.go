@@ -135,7 +135,7 @@ func TestFourStates(t *testing.T) {
 	healthy := operate(t, address, cache, "", quick)
 	healthy.expectHealth(http.StatusOK, "serving release "+idOf(t, two))
 	healthy.expectMetrics(2, false, false, "")
-	healthy.expectWait(b, "0123456789ab", "somebody published release "+idOf(t, two))
+	healthy.expectWait(b, "0123456789ab", "another machine published release "+idOf(t, two))
 
 	refused := operate(t, address, t.TempDir(), idOf(t, two), quick)
 	refused.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, one), idOf(t, two), signing.ErrUnsigned.Error())

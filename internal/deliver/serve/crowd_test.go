@@ -238,7 +238,7 @@ func TestRefusalsAreReported(t *testing.T) {
 	s.metrics.requests[http.StatusBadRequest].Add(2)
 	before := s.report(refusalCounts{})
 	s.report(before)
-	if len(logged) != 1 || logged[0].Message != "requests were refused" {
+	if len(logged) != 1 || logged[0].Message != "requests refused" {
 		t.Fatalf("the log has %v", logged)
 	}
 	var attributes []string

@@ -180,7 +180,7 @@ var refused = regexp.MustCompile(`(?s)^HTTP/1\.1 (400|408|414|417|431|501|505) .
 
 // stricter are refusals of what net/http takes for a request: RFC 9110 and 9112 do not, or it is
 // too large. Those of HEAD do not say why.
-var stricter = regexp.MustCompile("has one Host line|has a user in it|not well formed|cannot be told|is too large|is too long|transfer encoding|\n\n$")
+var stricter = regexp.MustCompile("must have one Host|contains a user|Malformed target|Ambiguous end|is too large|is too long|transfer encoding|\n\n$")
 
 // difference says where two servers differ; "" if they agree. After a refusal nothing is compared.
 func difference(lane, reference talk) string {

@@ -267,7 +267,7 @@ func TestPanics(t *testing.T) {
 		if err := s.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if len(logged) == 0 || !strings.Contains(fmt.Sprint(logged[0].Message), "mistake in the program") {
+		if len(logged) == 0 || !strings.Contains(fmt.Sprint(logged[0].Message), "bug in the program") {
 			t.Errorf("%s: the log says %v", name, logged)
 		}
 		if n := s.metrics.connections.Load(); n != 0 {

@@ -167,7 +167,7 @@ func TestStopCuts(t *testing.T) {
 	}
 	cancel()
 	for range servers {
-		if err := <-stopped; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "were cut") {
+		if err := <-stopped; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "were closed") {
 			t.Errorf("stopping says %v", err)
 		}
 	}

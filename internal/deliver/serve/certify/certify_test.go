@@ -562,12 +562,12 @@ func TestFolder(t *testing.T) {
 		Domains: []string{"data.example.org"}, Directory: certify.LetsEncrypt, Folder: file,
 		Log: slog.New(slog.DiscardHandler),
 	}
-	if _, err := certify.Open(opt); err == nil || !strings.Contains(err.Error(), "certificates cannot be kept: ") || !strings.Contains(err.Error(), "--cache") {
+	if _, err := certify.Open(opt); err == nil || !strings.Contains(err.Error(), "cannot store certificates: ") || !strings.Contains(err.Error(), "--cache") {
 		t.Error(err)
 	}
 	for _, bad := range []string{"", "http://authority.example/dir", "authority", "https:///dir"} {
 		opt.Directory = bad
-		if _, err := certify.Open(opt); err == nil || !strings.Contains(err.Error(), "is an https address") {
+		if _, err := certify.Open(opt); err == nil || !strings.Contains(err.Error(), "must be an https URL") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

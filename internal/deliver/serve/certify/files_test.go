@@ -45,10 +45,10 @@ func TestCertificateIsNoFile(t *testing.T) {
 		put  func(path string) error
 		want string
 	}{
-		"a pipe":       {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is not a file of at most 1 MiB"},
-		"a device":     {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not a file of at most 1 MiB"},
-		"a folder":     {func(path string) error { return os.Mkdir(path, 0o700) }, "is not a file of at most 1 MiB"},
-		"a large file": {func(path string) error { return os.WriteFile(path, make([]byte, maxFile+1), 0o600) }, "is not a file of at most 1 MiB"},
+		"a pipe":       {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is not a regular file of at most 1 MiB"},
+		"a device":     {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not a regular file of at most 1 MiB"},
+		"a folder":     {func(path string) error { return os.Mkdir(path, 0o700) }, "is not a regular file of at most 1 MiB"},
+		"a large file": {func(path string) error { return os.WriteFile(path, make([]byte, maxFile+1), 0o600) }, "is not a regular file of at most 1 MiB"},
 		"half of it":   {func(path string) error { return os.WriteFile(path, []byte("-----BEGIN PRI"), 0o600) }, "find any PEM data"},
 	} {
 		t.Run(name, func(t *testing.T) {
