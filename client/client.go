@@ -312,7 +312,8 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	return to, nil
 }
 
-// downloaded returns the download of a file of the manifest. It downloads the file first if necessary.
+// downloaded returns the download of a file of the manifest. It downloads the file first if
+// necessary.
 func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, error) {
 	c.mu.Lock()
 	have := c.files[f.Path]

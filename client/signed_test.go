@@ -81,11 +81,11 @@ func TestSigned(t *testing.T) {
 		t.Fatalf("the next release is not taken: %v, %v", updated, err)
 	}
 	served.Store(first)
-	if _, err := c.Update(t.Context()); !errors.Is(err, client.ErrRolledBack) || !strings.Contains(err.Error(), "went back") {
+	if _, err := c.Update(t.Context()); !errors.Is(err, client.ErrRolledBack) || !strings.Contains(err.Error(), "rolled back") {
 		t.Errorf("a log that goes back: %v", err)
 	}
 	for _, where := range []string{first, server.URL} {
-		if _, err := client.Open(t.Context(), where, opt); err == nil || !strings.Contains(err.Error(), "went back") {
+		if _, err := client.Open(t.Context(), where, opt); err == nil || !strings.Contains(err.Error(), "rolled back") {
 			t.Errorf("%s, whose log went back: %v", where, err)
 		}
 	}

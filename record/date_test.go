@@ -36,7 +36,7 @@ var dateCases = []formatCase{
 	{"2026-11-14T10:30:00Z", "write 2026-11-14"},
 	{"2026-11-14T23:30:00+01:00", "write 2026-11-14"},
 	{"2026-11-14 10:30:00", "write 2026-11-14"},
-	{"01/02/2026", "is the day first? Then write 2026-02-01. Is the month? Then 2026-01-02"},
+	{"01/02/2026", "if the day is first, write 2026-02-01; if the month is first, 2026-01-02"},
 	{"31/12/2020", "write 2020-12-31"},
 	{"12/31/2020", "write 2020-12-31"},
 	{"32/12/2020", "write year, month and day: YYYY-MM-DD"},

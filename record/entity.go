@@ -52,7 +52,7 @@ func (e *Entity) check(c *checker) {
 		return
 	}
 	if e.EntityType != EntityIndicator && e.EntityType != "" {
-		c.Report(codes.WrongValue, "/measure", "only an indicator can have a measure, but entity_type is "+string(e.EntityType), "delete `measure`, or set entity_type to indicator")
+		c.Report(codes.WrongValue, "/measure", "only an indicator can have a measure, but entity_type is "+string(e.EntityType), "delete the member measure, or set entity_type to indicator")
 	}
 	if m.Min != "" && m.Max != "" && m.Min.Compare(m.Max) > 0 {
 		c.Report(codes.WrongFigure, "/measure/min", "min "+string(m.Min)+" is above max "+string(m.Max), "swap the two")

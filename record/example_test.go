@@ -64,5 +64,5 @@ func ExampleKind() {
 	fmt.Println(k.Shape().Member("version").Doc)
 	// Output:
 	// signals /api/v1/signals.json /api/v1/signals/sig-1.json
-	// The version of this record: 1 at first, one more whenever its content changes.
+	// The version of this record: 1 at first, and one more after each change of its content.
 }

@@ -28,8 +28,8 @@ func (h Hold) Until() Moment {
 
 var holdShape = sync.OnceValue(schema.ShapeOf[Hold])
 
-// decodeHold decodes member i if it belongs to a Hold. Its day may be in the future, and is not a date
-// of the record.
+// decodeHold decodes member i if it belongs to a Hold. Its day may be in the future, and is not a
+// date of the record.
 func (c *checker) decodeHold(i int32) bool {
 	n := &c.Tree.Nodes[i]
 	m := holdShape().Member(n.Name)

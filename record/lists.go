@@ -385,8 +385,8 @@ func kindNames() []value {
 	return values
 }
 
-// labelsByStrength are the evidence labels by strength; not_rated is the weakest, because its certainty is
-// unknown.
+// labelsByStrength are the evidence labels by strength; not_rated is the weakest, because its
+// certainty is unknown.
 var labelsByStrength = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerate, LabelHigh}
 
 // Rank returns the strength of a label; 0 is the weakest.

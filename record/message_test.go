@@ -102,8 +102,8 @@ func TestMessages(t *testing.T) {
 		{`"Coverage in France"`, `"` + strings.Repeat("ü", 161) + `"`, `4:12: error SCH01: title has 161 characters; at most 160 are allowed; shorten it`},
 		{`"all"`, `1`, `23:25: error SCH01: member "sex" must be text, not the number 1; write it in quotation marks: "1"`},
 		{`["sta-2"]`, `["sta-2", null]`, `13:25: error SCH01: "see_also" has an empty element; delete it, or write a value`},
-		{`"2026-11-01"`, `"1.11.2026"`, `11:21: error DAT01: "1.11.2026" is not written as a date; write 2026-11-01`},
-		{`"sta-1"`, `"sta 1"`, `2:9: error ID01: the ID has a character other than letters, digits, '.', '_' and '-'; write "sta-1"`},
+		{`"2026-11-01"`, `"1.11.2026"`, `11:21: error DAT01: "1.11.2026" is not a valid date; write 2026-11-01`},
+		{`"sta-1"`, `"sta 1"`, `2:9: error ID01: the ID contains a character other than letters, digits, '.', '_' and '-'; write "sta-1"`},
 		{`"https://example.org/a"`, `"example.org/a"`, `7:28: error SRC02: "example.org/a" is not an absolute http or https URL; write https://example.org/a`},
 		{`"x_note": 1`, `"x_note": 1e999`, `24:13: error SCH01: 1e999 is out of the range of numbers that programs can read`},
 	})
@@ -136,9 +136,9 @@ func TestProblemsPointAtTheirPlace(t *testing.T) {
 
 func TestNotAnObject(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:     `1:1: error SCH01: a record is an object with members, not a list; write members, such as id: and title:`,
-		`"word"`: `1:1: error SCH01: a record is an object with members, not "word"; write members, such as id: and title:`,
-		`null`:   `1:1: error SCH01: a record is an object with members, not null; write members, such as id: and title:`,
+		`[]`:     `1:1: error SCH01: a record must be an object with members, not a list; write members, such as id: and title:`,
+		`"word"`: `1:1: error SCH01: a record must be an object with members, not "word"; write members, such as id: and title:`,
+		`null`:   `1:1: error SCH01: a record must be an object with members, not null; write members, such as id: and title:`,
 	} {
 		rec, problems := decode(t, KindNamed("entity"), text)
 		if got := lines(problems); got != want || rec == nil {

@@ -14,19 +14,19 @@ func TestEnvelopeRules(t *testing.T) {
 	const updates = `"source_updates": [{"date": "2026-11-14", "type": "new_version", "summary": "s", "effect": "none"`
 	const corrections = `"corrections": [{"date": "2026-11-14", "type": "correction", "fields": [], "summary": "s", "in_version": `
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
-		{`"verification_date": "2026-11-14"`, `"verification_date": "2026-11-15"`, `8:24: error DAT02: verification_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"verification_date": "2026-11-14"`, `"verification_date": "2026-11-15"`, `8:24: error DAT02: verification_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release cannot contain future events`},
 		{`"verification_date": "2026-11-14"`, `"verification_date": "2062-11-14"`, `8:24: error DAT02: verification_date is 2062-11-14, after the release date 2026-11-14; did you mean 2026-11-14?`},
 		{`"verification_date": "2026-11-14"`, `"verification_date": "2028-10-01"`, `8:24: error DAT02: verification_date is 2028-10-01, after the release date 2026-11-14; did you mean 2026-10-01?`},
-		{`"2026-11-01"`, `"2026-11-15"`, `11:21: error DAT02: published_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
-		{`"source_updates": []`, strings.Replace(updates, "11-14", "11-15", 1) + `}]`, `9:31: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
-		{`"corrections": []`, strings.Replace(corrections, "11-14", "11-15", 1) + `2}]`, `10:28: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release tells of nothing that is still to come`},
+		{`"2026-11-01"`, `"2026-11-15"`, `11:21: error DAT02: published_date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release cannot contain future events`},
+		{`"source_updates": []`, strings.Replace(updates, "11-14", "11-15", 1) + `}]`, `9:31: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release cannot contain future events`},
+		{`"corrections": []`, strings.Replace(corrections, "11-14", "11-15", 1) + `2}]`, `10:28: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release cannot contain future events`},
 		{`"corrections": []`, strings.Replace(corrections, "11-14", "10-31", 1) + `2}]`, `10:28: error DAT06: corrected on 2026-10-31, before it was published on 2026-11-01; find out which of the two is wrong: published_date is the day of the first publication`},
-		{`"2026-11-01"`, `"0001-01-01"`, `11:21: error DAT05: published_date is 0001-01-01, which is before 1400-01-01; write the day that is meant`},
-		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, when no record was published like this; write the day that is meant`},
+		{`"2026-11-01"`, `"0001-01-01"`, `11:21: error DAT05: published_date is 0001-01-01, which is before 1400-01-01; write the correct day`},
+		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, when no record was published like this; write the correct day`},
 		{`"2026-11-01"`, `"1970-01-01", "first_published_elsewhere": "In print."`, ``},
 		{
 			`"2026-11-01",` + "\n" + `  "updated_date": "2026-11-14"`, `"2026-11-12", "updated_date": "2026-11-11"`, // which is also before verification_date
-			`11:21: error DAT03: published on 2026-11-12, after it was updated on 2026-11-11; updated_date is published_date or a later day
+			`11:21: error DAT03: published on 2026-11-12, after it was updated on 2026-11-11; updated_date must be published_date or a later day
 11:51: error DAT11: updated on 2026-11-11, but verification_date has 2026-11-14; write 2026-11-14, or the later day on which the record changed`,
 		},
 		{`"updated_date": "2026-11-14"`, `"updated_date": "2026-11-13"`, `12:19: error DAT11: updated on 2026-11-13, but verification_date has 2026-11-14; write 2026-11-14, or the later day on which the record changed`},
@@ -41,39 +41,39 @@ func TestEnvelopeRules(t *testing.T) {
 		{`"corrections": []`, corrections + `2}]`, ``},
 		{`"corrections": []`, corrections + `1}]`, `10:108: error COR01: in_version is 1, but the record's version is 2; write a number from 2 to 2: the version that made the change`},
 		{`"https://example.org/a"`, `"http://example.org/a"`, `7:28: warning SRC03: plain http; write https:// if the source answers there`},
-		{`"role": "primary"}`, `"role": "primary"}, {"url": "https://example.org/a", "role": "archive"}`, `7:81: warning SRC03: the same URL stands in an earlier source link; delete one of the two, or point each at its own part with a #fragment`},
-		{`"One-year-olds only."`, `"coverage was 86 PER CENT!"`, `6:35: warning BND02: the boundary only repeats the claim; say what the claim does not reach: other people, places, times or effects`},
+		{`"role": "primary"}`, `"role": "primary"}, {"url": "https://example.org/a", "role": "archive"}`, `7:81: warning SRC03: an earlier source link has the same URL; delete one of the two, or point each at its own part with a #fragment`},
+		{`"One-year-olds only."`, `"coverage was 86 PER CENT!"`, `6:35: warning BND02: the boundary only repeats the claim; say what the claim does not cover: other people, places, times or effects`},
 	})
 }
 
 func TestStatisticRules(t *testing.T) {
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
 		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or the obs_status that says why there is none, such as O`},
-		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (there is no value), but there is a value; delete value, or write the status that it has`},
+		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (the value is missing), but it has a value; delete value, or write the right status`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00, "upper": 86`, ``},
-		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 lies outside the lower end 86.00000000000000000001; correct the value or its interval`},
-		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 lies outside the upper end 85; correct the value or its interval`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 10, "upper": 85`, `19:12: error STA03: value 86.0 lies outside 10 to 85; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 is outside the lower end 86.00000000000000000001; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 is outside the upper end 85; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 10, "upper": 85`, `19:12: error STA03: value 86.0 is outside 10 to 85; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 90, "upper": 80`, `19:27: error STA03: lower 90 is above upper 80; swap the two`},
 		{`"value": 86.0`, `"less_than": 5`, ``},
-		{`"value": 86.0`, `"value": 86.0, "less_than": 5`, `19:31: error STA03: there are value and less_than; keep the one that the source gives`},
-		{`"value": 86.0`, `"less_than": 5, "greater_than": 1, "code": "yes", "indicator_id": "ent-1"`, `19:46: error STA03: there are less_than and code; keep the one that the source gives`},
-		{`"value": 86.0`, `"less_than": 5, "upper": 5`, `19:28: error STA03: there is an interval, and no value that lies in it; delete the interval, or write the value`},
+		{`"value": 86.0`, `"value": 86.0, "less_than": 5`, `19:31: error STA03: cannot have both value and less_than; keep the one that the source gives`},
+		{`"value": 86.0`, `"less_than": 5, "greater_than": 1, "code": "yes", "indicator_id": "ent-1"`, `19:46: error STA03: cannot have both less_than and code; keep the one that the source gives`},
+		{`"value": 86.0`, `"less_than": 5, "upper": 5`, `19:28: error STA03: interval without a value; delete the interval, or add the value`},
 		{`"value": 86.0`, `"code": "60", "indicator_id": "ent-1"`, ``},
-		{`"value": 86.0`, `"code": "60"`, `19:11: error STA03: there is a code, and no indicator_id; add the ID of the entity whose measure lists the codes and what they mean`},
+		{`"value": 86.0`, `"code": "60"`, `19:11: error STA03: code without indicator_id; add the ID of the entity whose measure lists the codes and what they mean`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 80, "upper": 90, "interval": "uncertainty", "level": 95`, ``},
 		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range"`, ``},
-		{`"value": 86.0`, `"value": 86.0, "interval": "range"`, `19:30: error STA03: there is no interval; add lower and upper, or delete interval and level`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 80, "level": 95`, `19:40: error STA03: there is a level, and not of what; add interval: confidence, credible, prediction or uncertainty`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range", "level": 95`, `19:61: error STA03: a range has no level; delete level, or write what sort of interval it is`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "confidence", "level": 100`, `19:66: error STA03: level 100 lies outside 0 to 100; write per cent, such as 95`},
+		{`"value": 86.0`, `"value": 86.0, "interval": "range"`, `19:30: error STA03: missing interval; add lower and upper, or delete interval and level`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "level": 95`, `19:40: error STA03: level without a type of interval; add interval: confidence, credible, prediction or uncertainty`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range", "level": 95`, `19:61: error STA03: a range has no level; delete level, or write the type of the interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "confidence", "level": 100`, `19:66: error STA03: level 100 is outside 0 to 100; write per cent, such as 95`},
 		{`"value": 86.0,`, `"note": "Not counted in the north.", "numerator": 43, "denominator": 50.0, "vintage": "2024-07", "value": 86,`, ``},
 		{`"FRA"`, `"fra"`, `17:15: error STA02: "fra" is not an area code of iso3166; write FRA`},
 		{`"iso3166"`, `"entity"`, ``},
-		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not written as a time period; write 2016-Q3`},
-		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, and obs_status is A; write obs_status: F if the value is a forecast, or the period that it is really for`},
+		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not a valid time period; write 2016-Q3`},
+		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, but obs_status is A; write obs_status: F if the value is a forecast, or the correct period`},
 		{`"2016"`, `"2026-10"`, ``},
-		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of its kind`},
+		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of that kind`},
 	})
 }
 
@@ -103,10 +103,10 @@ func TestMeasureRules(t *testing.T) {
     "dimensions": [{"name": "sex", "label": "Sex", "codes": {"f": "Females", "m": "Males"}}],
     "breaks": [{"time_period": "2015", "summary": "Another register."}], "aggregation": "weighted_mean"}
 }`, []messageCase{
-		{`"indicator"`, `"place"`, `6:14: error SCH01: only an indicator has a measure, and entity_type is place; delete measure, or write entity_type: indicator`},
+		{`"indicator"`, `"place"`, `6:14: error SCH01: only an indicator can have a measure, but entity_type is place; delete the member measure, or set entity_type to indicator`},
 		{`"min": 0`, `"min": 101`, `6:57: error STA03: min 101 is above max 100; swap the two`},
 		{`"weighted_mean"`, `"average"`, `8:89: error SCH03: aggregation: unknown value "average"; write one of sum, mean, weighted_mean, none`},
-		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics have as indicator`},
+		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics use as indicator`},
 	})
 }
 
@@ -130,13 +130,13 @@ func TestWhatExamplesLeaveOut(t *testing.T) {
   "evidence_type": "guideline", "finding": "F", "evidence_label": "not_rated",
   "effect": {"measure": "risk ratio", "value": 0.05}
 }`, []messageCase{
-		{`0.05`, `0.05, "lower": 0.06`, `6:48: error STA03: value 0.05 lies outside the lower end 0.06; correct the value or its interval`},
+		{`0.05`, `0.05, "lower": 0.06`, `6:48: error STA03: value 0.05 is outside the lower end 0.06; correct the value or its interval`},
 	})
 	checkMessages(t, "public_reference", `{
   "id": "ref-1", `+envelope+`
   "reference_note": "N", "illustrative": true
 }`, []messageCase{
-		{`true`, `false`, `5:42: error SCH01: a public reference has illustrative: true; write illustrative: true`},
+		{`true`, `false`, `5:42: error SCH01: a public reference must have illustrative: true; write illustrative: true`},
 	})
 }
 
@@ -147,7 +147,7 @@ func TestDecisionViewRules(t *testing.T) {
   "options": [{"option_id": "one", "label": "L", "recommendation_ids": []}, {"option_id": "two", "label": "L", "recommendation_ids": []}],
   "chosen_option_id": "two"
 }`, []messageCase{
-		{`"adopt"`, `"undecided"`, `7:23: error LBL03: undecided, but an option is chosen; delete chosen_option_id, or write what was decided in decision_label`},
+		{`"adopt"`, `"undecided"`, `7:23: error LBL03: undecided, but an option is chosen; delete chosen_option_id, or set decision_label to the decision`},
 		{`"chosen_option_id": "two"`, `"x_none": 1`, `5:39: error LBL03: decided (adopt), but no option is chosen; add chosen_option_id, or write undecided`},
 		{`"chosen_option_id": "two"`, `"chosen_option_id": "tow"`, `7:23: error REF01: option "tow" is not among the options; did you mean "two"?`},
 		{`"option_id": "one"`, `"option_id": "two"`, `6:91: error ID02: duplicate option_id "two"; give each option its own option_id`},

@@ -25,7 +25,7 @@ var shapeCodes = []codes.Code{
 // refusedByGo is the first problem that a schema can find too, or nil.
 func refusedByGo(problems []schema.Problem) *schema.Problem {
 	for i, p := range problems {
-		compares := strings.Contains(p.Message, "lies outside") || strings.Contains(p.Message, "is above")
+		compares := strings.Contains(p.Message, "is outside") || strings.Contains(p.Message, "is above")
 		if slices.Contains(shapeCodes, p.Code) || p.Code == codes.WrongFigure && !compares {
 			return &problems[i]
 		}

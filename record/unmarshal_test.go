@@ -99,7 +99,7 @@ func TestJSONErrors(t *testing.T) {
 		`{"id":"a","kind":"signal"}`:      "a is of kind signal, not healthcare_statistic",
 		`{"id":"a","aliases":[null]}`:     `"aliases" has an empty element`,
 		`{"id":"a","dimensions":{"a":1}}`: "must be text",
-		`[]`:                              "a record is an object with members",
+		`[]`:                              "a record must be a JSON object",
 		`{"x_deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "deep",
 	} {
 		var s HealthcareStatistic
@@ -108,7 +108,7 @@ func TestJSONErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"id":"a"}`: `"" is not the name of a kind`, `{"kind":"sigal"}`: `"sigal" is not the name of a kind`, `{`: "not valid JSON", `1`: "not the name of a kind",
+		`{"id":"a"}`: `unknown kind ""`, `{"kind":"sigal"}`: `unknown kind "sigal"`, `{`: "invalid JSON", `1`: "unknown kind",
 	} {
 		if _, err := Unmarshal([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	genericURL = "write an address"
-	otherURL   = "write an address that begins with https://, such as https://example.org/report"
+	genericURL = "write a URL"
+	otherURL   = "write a URL that begins with https://, such as https://example.org/report"
 )
 
 var urlCases = []formatCase{
@@ -70,11 +70,11 @@ func TestURL(t *testing.T) { checkFormat(t, urlCases, urlProblem) }
 func TestURLFaultsAreTold(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                        "the URL is empty",
-		"https://a.org/b c":       "the URL has a space or another character that URLs do not have",
-		"https://u:p@example.org": "the URL carries a user name or password",
+		"https://a.org/b c":       "the URL contains a space or another invalid character",
+		"https://u:p@example.org": "the URL contains a user or password",
 		"https:///path":           `"https:///path" has no host`,
 		"ftp://example.org":       `"ftp://example.org" is not an absolute http or https URL`,
-		"https://example.org/%zz": `"https://example.org/%zz" is not a URL`,
+		"https://example.org/%zz": `"https://example.org/%zz" is not a valid URL`,
 	} {
 		if message, _ := urlProblem(text); message != want {
 			t.Errorf("%q: %s, want %s", text, message, want)

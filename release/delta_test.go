@@ -77,16 +77,16 @@ func TestVerifyFindsWrongDeltas(t *testing.T) {
 	}{
 		{"another record", two, `"version":3`, `"version":4`, "the deltas of signal do not lead to " + signals},
 		{"another place", two, `"placed":[0]`, `"placed":[1]`, "the deltas of signal do not lead to " + signals},
-		{"beyond the end", two, `"placed":[0]`, `"placed":[9]`, two + " does not fit what it is applied to"},
+		{"beyond the end", two, `"placed":[0]`, `"placed":[9]`, two + " does not fit the collection that it is applied to"},
 		{"no such line", two, `"left_out":[0]`, `"left_out":[9]`, "the deltas of signal do not lead to " + signals},
 		{"another head", two, `"head":"{\"kind`, `"head":"{\"sort`, two + " does not lead to " + signals},
-		{"no head", two, `,\"records\":["`, `"`, "its head is not the first line of a collection"},
-		{"places not in order", two, `"placed":[0]`, `"placed":[0,0]`, "it counts 1 records and has places for 2"},
-		{"negative place", two, `"placed":[0]`, `"placed":[-1]`, "its places are not in order"},
-		{"no ID", two, `"removed":[]`, `"removed":["../x"]`, "is not an ID"},
-		{"another kind", two, `"kind":"signal","from"`, `"kind":"entity","from"`, "leads from another collection than the manifest says"},
-		{"another release", two, `"from":"` + second.Manifest.Release, `"from":"` + first.Manifest.Release, "leads from another collection than the manifest says"},
-		{"a gap", one, `"after":"` + second.Manifest.File(signals).SHA256.String(), `"after":"` + strings.Repeat("0", 64), one + " does not lead to where " + two + " begins"},
+		{"no head", two, `,\"records\":["`, `"`, "its header is not the first line of a collection"},
+		{"places not in order", two, `"placed":[0]`, `"placed":[0,0]`, "inconsistent count: 1 records, 2 positions"},
+		{"negative place", two, `"placed":[0]`, `"placed":[-1]`, "positions out of order"},
+		{"no ID", two, `"removed":[]`, `"removed":["../x"]`, "invalid ID"},
+		{"another kind", two, `"kind":"signal","from"`, `"kind":"entity","from"`, "does not start from the collection that the manifest says"},
+		{"another release", two, `"from":"` + second.Manifest.Release, `"from":"` + first.Manifest.Release, "does not start from the collection that the manifest says"},
+		{"a gap", one, `"after":"` + second.Manifest.File(signals).SHA256.String(), `"after":"` + strings.Repeat("0", 64), one + " does not lead to the start of " + two},
 	} {
 		files := maps.Clone(whole)
 		replace(t, files, c.path, c.old, c.now)
@@ -106,14 +106,14 @@ func TestHostileDeltas(t *testing.T) {
 		change func(m *release.Manifest, k *release.Kind)
 		want   string
 	}{
-		"since nothing": {func(m *release.Manifest, k *release.Kind) { k.Since = "" }, "which is not an earlier release"},
-		"since unknown": {func(m *release.Manifest, k *release.Kind) { k.Since = "x" }, "which is not an earlier release"},
-		"no earlier":    {func(m *release.Manifest, k *release.Kind) { m.Earlier = nil }, "which is not an earlier release"},
-		"reversed":      {func(m *release.Manifest, k *release.Kind) { slices.Reverse(k.Deltas) }, "which is not in order"},
-		"twice":         {func(m *release.Manifest, k *release.Kind) { k.Deltas[1] = k.Deltas[0] }, "which is not in order"},
-		"not listed":    {func(m *release.Manifest, k *release.Kind) { k.Deltas[0].Path = "deltas/x.json" }, "does not list the delta"},
+		"since nothing": {func(m *release.Manifest, k *release.Kind) { k.Since = "" }, "since unknown release"},
+		"since unknown": {func(m *release.Manifest, k *release.Kind) { k.Since = "x" }, "since unknown release"},
+		"no earlier":    {func(m *release.Manifest, k *release.Kind) { m.Earlier = nil }, "since unknown release"},
+		"reversed":      {func(m *release.Manifest, k *release.Kind) { slices.Reverse(k.Deltas) }, "out of order"},
+		"twice":         {func(m *release.Manifest, k *release.Kind) { k.Deltas[1] = k.Deltas[0] }, "out of order"},
+		"not listed":    {func(m *release.Manifest, k *release.Kind) { k.Deltas[0].Path = "deltas/x.json" }, "not in the list of files"},
 		"too many":      {func(m *release.Manifest, k *release.Kind) { k.Deltas = make([]layout.Delta, 300) }, "at most 256 are allowed"},
-		"no ID":         {func(m *release.Manifest, k *release.Kind) { m.Earlier[0].Release = "a/b" }, "which are no ID and no date"},
+		"no ID":         {func(m *release.Manifest, k *release.Kind) { m.Earlier[0].Release = "a/b" }, "invalid earlier release ID"},
 		"many releases": {func(m *release.Manifest, k *release.Kind) { m.Earlier = make([]release.Previous, 300) }, "at most 256 are allowed"},
 	} {
 		files := maps.Clone(whole)

@@ -67,7 +67,7 @@ func ExampleRelease_Verify() {
 		fmt.Println(f.Path, f.Message)
 	}
 	// Output:
-	// api/v2/entities.json api/v2/entities.json does not have the digest that the manifest says
+	// api/v2/entities.json api/v2/entities.json: wrong digest
 }
 
 func ExampleDiff() {

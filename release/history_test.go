@@ -147,7 +147,7 @@ func TestDamagedHistories(t *testing.T) {
 	packed := func(change func([]byte) []byte) func([]byte) []byte {
 		return func(data []byte) []byte { return encode(t, compress.Zstandard, change(unpack(t, data))) }
 	}
-	const notGiven = " is not what the history of its kind gives"
+	const notGiven = " does not match the history of its kind"
 	for _, c := range []struct {
 		name, path string
 		change     func([]byte) []byte
@@ -159,14 +159,14 @@ func TestDamagedHistories(t *testing.T) {
 		{"not JSON", signalHistory, func([]byte) []byte { return []byte("<html>\n") }, signalHistory + notGiven},
 		{"signal left out", signalHistories, packed(first), "the version of sig-example-rise that release "},
 		{"signal left out, and so", signalHistories, packed(first), signalHistory + notGiven},
-		{"signal twice", signalHistories, packed(twice), signalHistories + " has version 1 of sig-example-rise again"},
-		{"signal edited", signalHistories, packed(edited), "has a version 1 of sig-example-rise that no change event tells of"},
-		{"signal redacted by nobody", signalHistories, packed(redacted), signalHistories + " has version 1 of sig-example-rise as redacted, and no change event says that it was"},
+		{"signal twice", signalHistories, packed(twice), signalHistories + " has a duplicate of version 1"},
+		{"signal edited", signalHistories, packed(edited), "has version 1 of sig-example-rise, which no change event names"},
+		{"signal redacted by nobody", signalHistories, packed(redacted), signalHistories + " has version 1 of sig-example-rise as redacted, but no change event says so"},
 		{"signal redacted by nobody, and so", signalHistories, packed(redacted), "the version of sig-example-rise that release "},
-		{"redacted version left out", signalHistories, packed(first), "version 1 of sig-example-rise was redacted, and no history says so"},
+		{"redacted version left out", signalHistories, packed(first), "version 1 of sig-example-rise was redacted, but no history says so"},
 		{"packed version left out", entityHistory, packed(first), "the version of ent-example-coverage that release "},
-		{"packed version twice", entityHistory, packed(twice), entityHistory + " has version 1 of ent-example-coverage again"},
-		{"packed version edited", statisticHistory, packed(edited), "has a version 1 of sta-example-cases-2025 that no change event tells of"},
+		{"packed version twice", entityHistory, packed(twice), entityHistory + " has a duplicate of version 1"},
+		{"packed version edited", statisticHistory, packed(edited), "has version 1 of sta-example-cases-2025, which no change event names"},
 		{"not compressed", statisticHistory, func([]byte) []byte { return []byte("plain text") }, statisticHistory + ": "},
 		{"release left out", layout.ReleasesPath, func(data []byte) []byte {
 			return editLines(func(lines [][]byte) [][]byte { return slices.Delete(lines, 2, 3) })(data)
@@ -245,32 +245,32 @@ func TestHistoriesAsListed(t *testing.T) {
 		}, "history/signals/sig-stray.ndjson does not belong to the release"},
 		{"a line without a file", func(_ *testing.T, files map[string][]byte) {
 			delete(files, signalHistory)
-		}, signalHistory + " cannot be read"},
+		}, "cannot read " + signalHistory},
 		{"another file", func(_ *testing.T, files map[string][]byte) {
 			files[signalHistory] = bytes.ToUpper(files[signalHistory])
-		}, signalHistory + " does not have the digest that the manifest says"},
+		}, signalHistory + ": wrong digest"},
 		{"a longer file", func(_ *testing.T, files map[string][]byte) {
 			files[signalHistory] = append(bytes.Clone(files[signalHistory]), '\n')
-		}, signalHistory + " does not have the "},
+		}, signalHistory + ": wrong size"},
 		{"another line", func(_ *testing.T, files map[string][]byte) {
 			files[layout.HistoriesPath] = bytes.ToUpper(files[layout.HistoriesPath])
-		}, layout.HistoriesPath + " does not have the digest that the manifest says"},
+		}, layout.HistoriesPath + ": wrong digest"},
 		{"no listing", func(_ *testing.T, files map[string][]byte) {
 			delete(files, layout.HistoriesPath)
-		}, layout.HistoriesPath + " cannot be read"},
+		}, "cannot read " + layout.HistoriesPath},
 		{
 			"a listing of something else", replace(layout.HistoriesPath, `"records":[`, `"records":{`),
-			layout.HistoriesPath + " does not begin as a list of records does",
+			layout.HistoriesPath + ": malformed beginning of a list of records",
 		},
 		{"no line at all", func(t *testing.T, files map[string][]byte) {
 			first, _, _ := bytes.Cut(files[layout.HistoriesPath], []byte("\n"))
 			files[layout.HistoriesPath] = append(bytes.Clone(first), "\n]}\n"...)
 			compressAgain(t, files, layout.HistoriesPath)
 			reseal(t, files, nil)
-		}, signalHistory + " is not listed, and the history of its kind gives it"},
+		}, signalHistory + " is missing in the listing: it follows from the history of its kind"},
 		{
 			"a page among them", replace(layout.HistoriesPath, `"history/signals/`, `"signals/`),
-			"signals/sig-example-rise.ndjson does not belong into " + layout.HistoriesPath,
+			"signals/sig-example-rise.ndjson does not belong in " + layout.HistoriesPath,
 		},
 		{"histories among the pages", func(t *testing.T, files map[string][]byte) {
 			files[layout.PagesPath] = files[layout.HistoriesPath]
@@ -281,7 +281,7 @@ func TestHistoriesAsListed(t *testing.T) {
 				m.Files = append(m.Files, f)
 				slices.SortFunc(m.Files, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 			})
-		}, signalHistory + " does not belong into " + layout.PagesPath},
+		}, signalHistory + " does not belong in " + layout.PagesPath},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := maps.Clone(whole)

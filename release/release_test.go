@@ -35,12 +35,12 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"missing", "manifest.json is missing", nil},
 		{"not JSON", "manifest.json: ", []byte("<html>")},
-		{"another manifest", "manifest.json does not describe a release of Stele", []byte(`{"name":"app","icons":[]}`)},
+		{"another manifest", "manifest.json is not the manifest of a Stele release", []byte(`{"name":"app","icons":[]}`)},
 		{"no format", `"stele-release/0"`, with(func(m *release.Manifest) { m.Format = "stele-release/0" })},
 		{"newer", "format 9", with(func(m *release.Manifest) { m.Format = "stele-release/9" })},
-		{"no ID", "no release ID or no date", with(func(m *release.Manifest) { m.Release = "" })},
-		{"no date", "no release ID or no date", with(func(m *release.Manifest) { m.Date = "" })},
-		{"no files", "does not list the files of signal", with(func(m *release.Manifest) { m.Files, m.Histories = nil, "" })},
+		{"no ID", "missing release ID or date", with(func(m *release.Manifest) { m.Release = "" })},
+		{"no date", "missing release ID or date", with(func(m *release.Manifest) { m.Date = "" })},
+		{"no files", "the files of signal", with(func(m *release.Manifest) { m.Files, m.Histories = nil, "" })},
 		{"short digest", "digest of 4 characters, not 64", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte("abcd"), 1)},
 		{"no digest", "invalid byte", bytes.Replace(whole[layout.ManifestPath], []byte(m.Content.String()), []byte(strings.Repeat("xy", 32)), 1)},
 	} {
@@ -84,7 +84,7 @@ func TestLinesStop(t *testing.T) {
 	for _, err := range open(t, files).Records("signal") {
 		last = err
 	}
-	if last == nil || !strings.Contains(last.Error(), signals+" does not have ") {
+	if last == nil || !strings.Contains(last.Error(), signals+": wrong size") {
 		t.Errorf("the error at the end is %v", last)
 	}
 }

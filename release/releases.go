@@ -61,8 +61,8 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 	}
 }
 
-// checkSuccessor returns an error unless p can be the release after last. count is the number of releases
-// so far.
+// checkSuccessor returns an error unless p can be the release after last. count is the number of
+// releases so far.
 func checkSuccessor(p *layout.Past, last layout.Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:

@@ -229,7 +229,7 @@ func (v *verifier) file(c fileCheck, f *found) {
 		f.fault(path, "%s: unknown encoding %q", path, c.variant.Encoding)
 		return
 	}
-	v.sum(f, path, path+", decoded,", c.Size, c.SHA256, &e)
+	v.sum(f, path, path+" (decoded)", c.Size, c.SHA256, &e)
 }
 
 // listedFiles verifies the files of the listings of files, and that each is in the right listing.
@@ -402,7 +402,7 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	for _, encoding := range compress.Encodings {
 		if _, err := fs.Stat(v.Files, path+encoding.Suffix); err == nil {
 			f.paths = append(f.paths, path+encoding.Suffix)
-			v.sum(f, path+encoding.Suffix, path+encoding.Suffix+", decoded,", int64(len(line)), e.SHA256, &encoding)
+			v.sum(f, path+encoding.Suffix, path+encoding.Suffix+" (decoded)", int64(len(line)), e.SHA256, &encoding)
 		}
 	}
 	return date

@@ -259,8 +259,8 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 	}
 }
 
-// check notes that a version was found, or returns its fault: it is in no change event, a duplicate,
-// redacted but present, or omitted but not redacted.
+// check notes that a version was found, or returns its fault: it is in no change event, a
+// duplicate, redacted but present, or omitted but not redacted.
 func (o *oldVersions) check(version *Version) (fault string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

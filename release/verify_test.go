@@ -187,72 +187,72 @@ func TestVerifyFinds(t *testing.T) {
 		{"variant of another file", func(t *testing.T, files map[string][]byte) {
 			files[signals+".br"] = files[edges+".br"]
 			reseal(t, files, nil)
-		}, signals + ".br, decoded, does not have the"},
+		}, signals + ".br (decoded): wrong size"},
 		{"variant that is none", func(t *testing.T, files map[string][]byte) {
 			files[signals+".gz"] = []byte("plain text")
 			reseal(t, files, nil)
-		}, signals + ".gz cannot be decoded"},
+		}, "cannot decode " + signals + ".gz"},
 		{"variant of another text of the same length", func(t *testing.T, files map[string][]byte) {
 			other := bytes.Replace(files[signals], []byte("page 12"), []byte("page 13"), 1)
 			e, _ := compress.Named("zstd")
 			files[signals+".zst"] = encode(t, e, other)
 			reseal(t, files, nil)
-		}, signals + ".zst, decoded, does not have the digest"},
+		}, signals + ".zst (decoded): wrong digest"},
 		{"single variant of another text", func(t *testing.T, files map[string][]byte) {
 			e, _ := compress.Named("br")
 			files[long+".br"] = encode(t, e, bytes.Replace(files[long], []byte("page 12"), []byte("page 13"), 1))
-		}, long + ".br, decoded, does not have the digest"},
+		}, long + ".br (decoded): wrong digest"},
 		{"unknown encoding", func(t *testing.T, files map[string][]byte) {
 			reseal(t, files, func(m *release.Manifest) { m.File(signals).Variants[0].Encoding = "lzma" })
-		}, `has the encoding "lzma", which is not known`},
-		{"single record", func(t *testing.T, files map[string][]byte) { replace(t, files, signal, "page 12", "page 13") }, "OUT01: " + signal + " is not what " + signals},
+		}, `unknown encoding "lzma"`},
+		{"single record", func(t *testing.T, files map[string][]byte) { replace(t, files, signal, "page 12", "page 13") }, "OUT01: " + signal + " differs from the record in " + signals},
 		{"record in the collection", func(t *testing.T, files map[string][]byte) {
 			files[signals] = bytes.Replace(files[signals], []byte("made-up example of a signal"), []byte("made-up example of a Signal"), 1)
 			compressAgain(t, files, signals)
 			reseal(t, files, nil)
-		}, "of " + signals + " is not the record that index/signals.json describes"},
+		}, "of " + signals + " does not match index/signals.json"},
 		{"count in the collection", func(t *testing.T, files map[string][]byte) {
 			replace(t, files, signals, `"count":2`, `"count":3`)
 			compressAgain(t, files, signals)
 			reseal(t, files, nil)
-		}, `OUT02: ` + signals + ` says that it holds 3 of "signal", and holds 2`},
+		}, `OUT02: ` + signals + ` says that it contains 3 of "signal", but it contains 2`},
 		{"date of the collection", func(t *testing.T, files map[string][]byte) {
 			replace(t, files, signals, `"as_of":"2026-01-10"`, `"as_of":"2026-01-09"`)
 			compressAgain(t, files, signals)
 			reseal(t, files, nil)
-		}, `OUT03: ` + signals + ` says as of "2026-01-09", and the newest date in it is "2026-01-10"`},
+		}, `OUT03: ` + signals + ` says as of "2026-01-09", but its latest date is "2026-01-10"`},
 		{"title in the listing", func(t *testing.T, files map[string][]byte) {
 			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte(`"title":"`), []byte(`"title":"Not `), 1)
 			reseal(t, files, nil)
-		}, "is not the record that index/signals.json describes"},
+		}, "does not match index/signals.json"},
 		{"date in the listing", func(t *testing.T, files map[string][]byte) {
 			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte(`"updated_date":"2026-01-10"`), []byte(`"updated_date":"2026-01-09"`), 1)
 			reseal(t, files, nil)
-		}, "is not the record that index/signals.json describes"},
+		}, "does not match index/signals.json"},
 		{"kind of the collection", func(t *testing.T, files map[string][]byte) {
 			replace(t, files, "api/v2/opportunities.json", `{"kind":"opportunity","count"`, `{"kind":"recommendation","count"`)
 			compressAgain(t, files, "api/v2/opportunities.json")
 			reseal(t, files, nil)
-		}, `OUT02: api/v2/opportunities.json says that it holds 1 of "recommendation"`},
+		}, `OUT02: api/v2/opportunities.json says that it contains 1 of "recommendation"`},
 		{"count in the manifest", func(t *testing.T, files map[string][]byte) {
 			reseal(t, files, func(m *release.Manifest) { m.Kind("signal").Count = 3 })
-		}, "OUT02: " + signals + " has 2 records, and the manifest says 3"},
+		}, "OUT02: " + signals + " contains 2 records, but the manifest says 3"},
 		{"count of derived records", func(t *testing.T, files map[string][]byte) {
 			reseal(t, files, func(m *release.Manifest) { m.Kind("graph_node").Derived-- })
-		}, "OUT02: index/graph-nodes.json lists 1 records, and the publisher wrote 2"},
+		}, "OUT02: index/graph-nodes.json lists 1 records, but the publisher wrote 2"},
 		{"record too many in the collection", func(t *testing.T, files map[string][]byte) {
 			files[signals] = bytes.Replace(files[signals], []byte("\n]}"), []byte(",\n{\"id\":\"sig-new\",\"version\":1}\n]}"), 1)
 			compressAgain(t, files, signals)
 			reseal(t, files, func(m *release.Manifest) { m.Kind("signal").Count = 3 })
-		}, "OUT02: index/signals.json lists 2 records, and the publisher wrote 3"},
+		}, "OUT02: index/signals.json lists 2 records, but the publisher wrote 3"},
 		{"record too many in the listing", func(t *testing.T, files map[string][]byte) {
 			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte("\n]}"), []byte(",\n{\"id\":\"sig-new\",\"version\":1,\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\"}\n]}"), 1)
 			reseal(t, files, nil)
-		}, "OUT02: index/signals.json lists more records than " + signals + " has"},
+		}, "OUT02: index/signals.json lists more records than " + signals + " contains"},
 		{"listing of another version", func(t *testing.T, files map[string][]byte) {
 			files["index/signals.json"] = bytes.Replace(files["index/signals.json"], []byte(`"version":1`), []byte(`"version":2`), 1)
 			reseal(t, files, nil)
-		}, "is not the record that index/signals.json describes"},
+		}, "does not match index/signals.json"},
 		{"dangling edge", func(t *testing.T, files map[string][]byte) {
 			files[edges] = bytes.Replace(files[edges], []byte(`"target":"ent-example-measles"`), []byte(`"target":"ent-example-rubella"`), 1)
 			compressAgain(t, files, edges)
@@ -262,32 +262,32 @@ func TestVerifyFinds(t *testing.T) {
 			files[edges] = []byte("{}\n")
 			compressAgain(t, files, edges)
 			reseal(t, files, nil)
-		}, edges + " does not begin as a list of records does"},
+		}, edges + ": malformed beginning of a list of records"},
 		{"collection that does not end", func(t *testing.T, files map[string][]byte) {
 			files[edges] = bytes.TrimSuffix(files[edges], []byte("]}\n"))
 			compressAgain(t, files, edges)
 			reseal(t, files, nil)
-		}, edges + " does not end as a list of records does"},
-		{"title in the manifest", editManifest(func(m *release.Manifest) { m.Title = "Other" }), "manifest.json does not describe this content"},
-		{"notice in the manifest", editManifest(func(m *release.Manifest) { m.Notice = "" }), "manifest.json does not describe this content"},
-		{"base_url in the manifest", editManifest(func(m *release.Manifest) { m.BaseURL = "https://evil.example.org" }), "manifest.json does not describe this content"},
-		{"license in the manifest", editManifest(func(m *release.Manifest) { m.License = "CC0-1.0" }), "manifest.json does not describe this content"},
-		{"content in the manifest", editManifest(func(m *release.Manifest) { m.Content[0] ^= 1 }), "manifest.json does not describe this content"},
-		{"ID in the manifest", editManifest(func(m *release.Manifest) { m.Release = "000000000000" }), "manifest.json says that this is release 000000000000, and by its content it is "},
+		}, edges + ": malformed end of a list of records"},
+		{"title in the manifest", editManifest(func(m *release.Manifest) { m.Title = "Other" }), "manifest.json does not match this content"},
+		{"notice in the manifest", editManifest(func(m *release.Manifest) { m.Notice = "" }), "manifest.json does not match this content"},
+		{"base_url in the manifest", editManifest(func(m *release.Manifest) { m.BaseURL = "https://evil.example.org" }), "manifest.json does not match this content"},
+		{"license in the manifest", editManifest(func(m *release.Manifest) { m.License = "CC0-1.0" }), "manifest.json does not match this content"},
+		{"content in the manifest", editManifest(func(m *release.Manifest) { m.Content[0] ^= 1 }), "manifest.json does not match this content"},
+		{"ID in the manifest", editManifest(func(m *release.Manifest) { m.Release = "000000000000" }), "manifest.json says that this is release 000000000000, but its content gives the ID "},
 		{"previous release in the manifest", editManifest(func(m *release.Manifest) { m.Previous = &release.Previous{Release: "0123456789ab", Date: "2026-01-01"} }), "manifest.json says that this is release "},
-		{"digest in the manifest", editManifest(func(m *release.Manifest) { m.Files[3].SHA256[0] ^= 1 }), "does not have the digest that the manifest says"},
-		{"size in the manifest", editManifest(func(m *release.Manifest) { m.Files[3].Size++ }), "bytes that the manifest says"},
+		{"digest in the manifest", editManifest(func(m *release.Manifest) { m.Files[3].SHA256[0] ^= 1 }), "wrong digest"},
+		{"size in the manifest", editManifest(func(m *release.Manifest) { m.Files[3].Size++ }), "wrong size"},
 		{"file left out of the manifest", editManifest(func(m *release.Manifest) {
 			m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == "404.html" })
 		}), "404.html does not belong to the release"},
 		{"variants left out of the manifest", editManifest(func(m *release.Manifest) { m.File(edges).Variants = nil }), edges + ".br does not belong to the release"},
 		{"collection left out of the manifest", editManifest(func(m *release.Manifest) {
 			m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == edges })
-		}), "manifest.json does not list the files of graph_edge"},
+		}), "the files of graph_edge"},
 		{"kind left out of the manifest", editManifest(func(m *release.Manifest) {
 			m.Kinds = slices.DeleteFunc(m.Kinds, func(k release.Kind) bool { return k.Kind == "signal" })
 		}), signal + " does not belong to the release"},
-		{"address of single records", editManifest(func(m *release.Manifest) { m.Kind("signal").Single = "../{signal_id}.json" }), `have the path "../{signal_id}.json", which is none`},
+		{"address of single records", editManifest(func(m *release.Manifest) { m.Kind("signal").Single = "../{signal_id}.json" }), "invalid path of the single records of signal"},
 		{"an event of before", func(t *testing.T, files map[string][]byte) {
 			const changes = "api/v1/changes.json"
 			replace(t, files, changes, `"release":"example-1"`, `"release":"example-2"`)
@@ -296,7 +296,7 @@ func TestVerifyFinds(t *testing.T) {
 			compressAgain(t, files, changes)
 			reseal(t, files, nil)
 		}, "manifest.json says that this is release "},
-		{"manifest that is none", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("{}") }, "manifest.json does not describe a release of Stele"},
+		{"manifest that is none", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("{}") }, "manifest.json is not the manifest of a Stele release"},
 		{"manifest that is no JSON", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("<html>") }, "manifest.json: invalid character"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

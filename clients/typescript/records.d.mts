@@ -20,13 +20,13 @@ export type KindName =
 export interface ClaimBoundary {
   /** The limits of the claim in words. */
   statement: string;
-  /** Whom the claim is about. */
+  /** The people that the claim is about. */
   population?: string;
-  /** Where it holds. */
+  /** The places for which it is valid. */
   place?: string;
-  /** When it holds. */
+  /** The time for which it is valid. */
   period?: string;
-  /** What it says nothing about. */
+  /** What it does not cover. */
   excludes?: string[];
 }
 
@@ -39,22 +39,22 @@ export type SourceRole =
   | "archive";
 
 export interface Quote {
-  /** The words of the source, at most 2000 characters. [...] stands where some were left out. */
+  /** The source's exact words, at most 2000 characters. Use [...] for omitted words. */
   text: string;
-  /** Where the words stand, if the link's own locator does not say it. */
+  /** The place of the words in the source, if the link's own locator does not give it. */
   locator?: string;
 }
 
 export interface SourceLink {
-  /** The address of the source: an absolute http or https URL. */
+  /** The URL of the source: an absolute http or https URL. */
   url: string;
-  /** The ID of the source object that describes it. */
+  /** The ID of the source object that describes the source. */
   source_id?: string;
-  /** What part the source plays. */
+  /** The role of the source. */
   role: SourceRole;
-  /** Where in the source: a page, a table, a section. */
+  /** The place in the source: a page, a table, a section. */
   locator?: string;
-  /** What the source says there, word for word. */
+  /** The source's exact words. */
   quote?: Quote;
 }
 
@@ -85,13 +85,13 @@ export interface SourceUpdate {
   type: UpdateType;
   /** The ID of the source object that changed. */
   source_id?: string;
-  /** Where the change was announced. */
+  /** The URL of the announcement. */
   notice_url?: string;
   /** What changed, in a sentence. */
   summary: string;
-  /** What that meant for this record. */
+  /** The impact on this record. */
   effect: Effect;
-  /** The version of this record that took the change in. */
+  /** The version of this record that took the change into account. */
   in_version?: number;
 }
 
@@ -106,17 +106,17 @@ export type CorrectionType =
 export interface Correction {
   /** The day on which the record was corrected. */
   date: string;
-  /** How grave the correction is. */
+  /** The severity of the correction. */
   type: CorrectionType;
-  /** The version of this record that put it right. */
+  /** The version of this record with the correction. */
   in_version: number;
   /** The members that were corrected, such as claim or source_links. */
   fields: string[];
-  /** What was wrong and what stands there now. */
+  /** What was wrong, and what the record says now. */
   summary: string;
-  /** Who noticed it. */
+  /** Who reported the error. */
   reported_by?: string;
-  /** The IDs of records that were lost or changed, and of which the correction takes account. */
+  /** The IDs of lost or changed records that the correction takes into account. */
   because_of?: string[];
 }
 
@@ -138,53 +138,53 @@ export type SignalType =
 export interface Signal {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "signal";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The record ID again, under the name that the routes use. */
+  /** The record ID, under the name used in paths. */
   signal_id: string;
-  /** What sort of signal it is. */
+  /** The type of the signal. */
   signal_type: SignalType;
   /** What was observed, with figures, in a sentence or two. */
   observation: string;
-  /** The day on which it was noticed. */
+  /** The day of the observation. */
   detected_date: string;
-  /** The IDs of the evidence that shows it. A signal has these, or statistic_ids, or both. */
+  /** The IDs of the evidence that shows it. A signal has these, statistic_ids, or both. */
   evidence_ids?: string[];
   /** The IDs of the statistics that show it. */
   statistic_ids?: string[];
@@ -241,13 +241,13 @@ export interface LabelFactor {
 }
 
 export interface LabelBasis {
-  /** The scheme by which it was rated, such as GRADE. */
+  /** The rating scheme, such as GRADE. */
   scheme: string;
   /** Who rated it. */
   assessed_by: Assessor;
   /** The ID of the source object that gives the rating. */
   source_id?: string;
-  /** Where in that source. */
+  /** The place in that source. */
   locator?: string;
   /** The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies. */
   start?: StartLabel;
@@ -318,13 +318,13 @@ export interface EffectSize {
   lower?: number | Digits;
   /** The upper end of the interval. */
   upper?: number | Digits;
-  /** What sort of interval it is. */
+  /** The type of the interval. */
   interval?: Interval;
   /** The interval's level in per cent, such as 95. */
   level?: number | Digits;
-  /** How many people were studied. */
+  /** The number of people studied. */
   participants?: number;
-  /** How many studies it rests on. */
+  /** The number of studies. */
   studies?: number;
   /** How large the effect is, as a person judged it against a threshold. It is never computed. */
   size?: Magnitude;
@@ -336,59 +336,59 @@ export interface EffectSize {
 export interface Evidence {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "evidence";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The record ID again, under the name that the routes use. */
+  /** The record ID, under the name used in paths. */
   evidence_id: string;
-  /** What sort of evidence it is. */
+  /** The type of the evidence. */
   evidence_type: EvidenceType;
   /** What was found, with figures, in a sentence or two. */
   finding: string;
-  /** How certain the finding is. */
+  /** The certainty of the finding. */
   evidence_label: EvidenceLabel;
-  /** Who rated the certainty, and by which scheme. Needed unless the label is not_rated. */
+  /** Who rated the certainty, and by which scheme. Required unless the label is not_rated. */
   label_basis?: LabelBasis;
   /** The question that the finding answers: who, what, against what, and which outcome. */
   comparison?: Comparison;
   /** The size of the effect that was found. */
   effect?: EffectSize;
-  /** The IDs of the statistics that the finding is made of. */
+  /** The IDs of the statistics that the finding consists of. */
   statistic_ids?: string[];
   /** The IDs of the entities that it is about. */
   entity_ids?: string[];
@@ -405,7 +405,7 @@ export type Stance =
 export interface ClaimEvidence {
   /** The ID of the evidence. */
   evidence_id: string;
-  /** How it bears on the claim. */
+  /** Its stance on the claim. */
   stance: Stance;
 }
 
@@ -413,51 +413,51 @@ export interface ClaimEvidence {
 export interface ProofClaim {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "proof_claim";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The record ID again, under the name that the routes use. */
+  /** The record ID, under the name used in paths. */
   claim_id: string;
   /** The claim, in a sentence that can be true or false. */
   claim: string;
-  /** The evidence that bears on the claim, and how. */
+  /** The evidence for and against the claim. */
   evidence: ClaimEvidence[];
-  /** How certain the claim is: no stronger than its best supporting evidence. */
+  /** The certainty of the claim: no stronger than its best supporting evidence. */
   evidence_label?: EvidenceLabel;
   /** The ID of the organization that makes the claim. */
   claimant_id?: string;
@@ -496,61 +496,61 @@ export type ObsStatus =
 export interface HealthcareStatistic {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "healthcare_statistic";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
   /** The short code of the indicator, the same for all its values, such as mcv1. */
   indicator: string;
-  /** Which codes ref_area uses: one of these, or a scheme that stele.yaml names under areas. */
+  /** The scheme of the code in ref_area: one of these, or a scheme that stele.yaml names under areas. */
   ref_area_scheme: AreaScheme;
-  /** The area that the value is for, as a code of that scheme. */
+  /** The area of the value, as a code of that scheme. */
   ref_area: string;
-  /** The period that the value is for. */
+  /** The period of the value. */
   time_period: string;
-  /** The edition of the source that gives the value, by its year, month or day, where values of several editions stand side by side. */
+  /** The edition of the source that gives the value, by its year, month or day, if values of several editions are published together. */
   vintage?: string;
-  /** The value. A statistic has this or one of less_than, greater_than and code, unless its obs_status says why there is none. */
+  /** The value. A statistic has this or one of less_than, greater_than and code, unless its obs_status says why there is no value. */
   value?: number | Digits;
-  /** What the value is less than, where the source gives that alone, such as <5. */
+  /** An upper bound, if the source gives only that, such as <5. */
   less_than?: number | Digits;
-  /** What the value is greater than, where the source gives that alone, such as >95. */
+  /** A lower bound, if the source gives only that, such as >95. */
   greater_than?: number | Digits;
-  /** The answer where it is no quantity, as one of the codes that the indicator's entity lists. */
+  /** The answer if it is not a quantity, as one of the codes of the indicator's entity. */
   code?: string;
   /** The short code of the unit, such as percent or deaths. */
   unit: string;
@@ -558,21 +558,21 @@ export interface HealthcareStatistic {
   unit_label: string;
   /** The status of the value, as in SDMX. */
   obs_status: ObsStatus;
-  /** How many decimals to show. */
+  /** The number of decimals to show. */
   decimals?: number;
-  /** The lower end of the interval in which the value lies. */
+  /** The lower end of the interval that contains the value. */
   lower?: number | Digits;
-  /** The upper end of that interval. */
+  /** The upper end of the interval. */
   upper?: number | Digits;
-  /** What sort of interval it is. */
+  /** The type of the interval. */
   interval?: Interval;
   /** The interval's level in per cent, such as 95. */
   level?: number | Digits;
-  /** What was counted, where the value is a part or a rate. */
+  /** The count, if the value is a proportion or a rate. */
   numerator?: number | Digits;
-  /** What it is a part of, or was divided by. */
+  /** The total that the count is divided by. */
   denominator?: number | Digits;
-  /** What else the value is broken down by, such as sex and age. */
+  /** Other dimensions by which the value is broken down, such as sex and age. */
   dimensions?: Record<string, string>;
   /** What a reader of this one value needs to know, such as a footnote of the source. */
   note?: string;
@@ -594,9 +594,9 @@ export type SourceType =
   | "legislation";
 
 export interface SourceLicense {
-  /** The licence's name. */
+  /** The name of the licence. */
   name: string;
-  /** Where its text stands. */
+  /** The URL of its text. */
   url?: string;
 }
 
@@ -604,67 +604,67 @@ export interface SourceLicense {
 export interface SourceObject {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "source_object";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** What sort of source it is. */
+  /** The type of the source. */
   source_type: SourceType;
-  /** Who made it. */
+  /** The producer of the source. */
   producer: string;
-  /** The full citation, as a reader would find it in a bibliography. */
+  /** The full citation, as in a bibliography. */
   citation_full: string;
-  /** Where it can be found. */
+  /** The URL of the source. */
   url_main: string;
   /** The day on which it was published. */
   date_published?: string;
   /** The day on which it was read or retrieved. */
   date_accessed?: string;
-  /** Where its data can be downloaded. */
+  /** The URL for downloading its data. */
   url_download?: string;
-  /** Its producer's name for this version. */
+  /** The producer's name for this version. */
   version_producer?: string;
-  /** The licence under which the source stands. */
+  /** The licence of the source. */
   source_license?: SourceLicense;
   /** The identifiers by scheme, such as doi and pmid. */
   identifiers?: Record<string, string>;
   /** The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits. */
   sha256?: string;
-  /** The SHA-256 of its plain text as the publisher has it, with which quotes are compared. The text itself is not published. */
+  /** The SHA-256 of its plain text in the publisher's folder, with which quotes are compared. The text itself is not published. */
   text_sha256?: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -674,43 +674,43 @@ export interface SourceObject {
 export interface PublicReference {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "public_reference";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
   /** What the reference shows, and why it is only an illustration. */
   reference_note: string;
@@ -724,49 +724,49 @@ export interface PublicReference {
 export interface GraphNode {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "graph_node";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title?: string;
   /** What the record says, in a sentence or two of plain text. */
   summary?: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates?: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
   /** The day on which the record was first published. */
   published_date?: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The ID of the record that the node stands for. */
+  /** The ID of the record that the node represents. */
   record_id: string;
   /** The kind of that record. */
   record_kind: KindName;
-  /** What to write at the node. */
+  /** The label of the node. */
   label: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -789,53 +789,53 @@ export type Relation =
 export interface GraphEdge {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "graph_edge";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title?: string;
   /** What the record says, in a sentence or two of plain text. */
   summary?: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates?: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
   /** The day on which the record was first published. */
   published_date?: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** Where the edge begins: ID of a record, or of a node that the publisher wrote. */
+  /** The start of the edge: the ID of a record, or of a node that the publisher wrote. */
   source: string;
-  /** Where the edge ends, likewise. */
+  /** The end of the edge, as for source. */
   target: string;
-  /** How the first is related to the second. */
+  /** The relation of the source to the target. */
   relation: Relation;
   /** Whether the direction of the edge matters. */
   directed: boolean;
-  /** The ID of the record that says so: a source, an organization, or the record whose reference this is. */
+  /** The ID of the record that asserts it: a source, an organization, or the record with the reference. */
   asserted_by: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -856,67 +856,67 @@ export type ChangeType =
 export interface RecordDigest {
   /** The record's version. */
   version: number;
-  /** The SHA-256 of the record's canonical bytes; null where that version was redacted. */
+  /** The SHA-256 of the record's canonical bytes; null if that version was redacted. */
   sha256: string | null;
 }
 
-/** What happened to a record between one release and the next. */
+/** A change of a record between one release and the next. */
 export interface ChangeEvent {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "change_event";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title?: string;
   /** What the record says, in a sentence or two of plain text. */
   summary?: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates?: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The ID of the record that changed; of a change of licence or notice, the folder of the kind. */
+  /** The ID of the record that changed; for a change of licence or notice, the folder of the kind. */
   record_id: string;
   /** The kind of that record. */
   record_kind: KindName;
   /** What happened to it. */
   change_type: ChangeType;
-  /** The record before the change; null where there was none. */
+  /** The record before the change; null if it did not exist. */
   before: RecordDigest | null;
-  /** The record after the change; null where it was removed. */
+  /** The record after the change; null if it was removed. */
   after: RecordDigest | null;
-  /** The JSON Pointers to what changed, sorted. */
+  /** JSON Pointers to the changed members, sorted. */
   changed_fields: string[];
-  /** The versions of the record that were taken out of the history with this release; the summary says why. */
+  /** The versions of the record that this release redacted; the summary gives the reason. */
   redacted_versions?: number[];
-  /** The ID of the release that brought the change. */
+  /** The ID of the release with the change. */
   release: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -932,11 +932,11 @@ export type EntityType =
   | "indicator";
 
 export interface MeasureDimension {
-  /** The name that the dimensions of statistics have, such as sex. */
+  /** The name of the dimension in statistics, such as sex. */
   name: string;
-  /** What pages call it. */
+  /** The name on pages. */
   label?: string;
-  /** What the dimension can be, and what each means; anything where they are not listed. */
+  /** The codes of the dimension, with their meanings; any text if omitted. */
   codes?: Record<string, string>;
 }
 
@@ -954,29 +954,29 @@ export type Aggregation =
   | "none";
 
 export interface Measure {
-  /** The short code of the indicator, which its statistics have as indicator. */
+  /** The short code of the indicator, which its statistics use as indicator. */
   code: string;
-  /** What is measured, exactly: who or what is counted, and who is not. */
+  /** The exact definition of what is measured: who or what is counted, and who is not. */
   definition?: string;
-  /** The short code of the unit that its values have. */
+  /** The short code of the unit of its values. */
   unit?: string;
-  /** That unit in words. */
+  /** The unit in words. */
   unit_label?: string;
-  /** The least value that there can be. */
+  /** The smallest possible value. */
   min?: number | Digits;
-  /** The greatest value that there can be. */
+  /** The largest possible value. */
   max?: number | Digits;
-  /** The codes that stand in the place of values, and what each means, where the answers are no quantities. */
+  /** The codes that replace values, with their meanings, if the answers are not quantities. */
   codes?: Record<string, string>;
-  /** What its values may be broken down by. */
+  /** The dimensions by which its values may be broken down. */
   dimensions?: MeasureDimension[];
-  /** How it is made. */
+  /** How it is produced. */
   method?: string;
-  /** When its method changed, so that values before and after do not compare. */
+  /** When its method changed, so that earlier and later values are not comparable. */
   breaks?: MeasureBreak[];
-  /** How values of parts make that of the whole. */
+  /** How the values of parts are combined into that of the whole. */
   aggregation?: Aggregation;
-  /** How many periods back pages look for a value where a period has none: 5 unless given. */
+  /** For how many periods pages look back if a period has no value: default 5. */
   look_back?: number;
 }
 
@@ -984,103 +984,103 @@ export interface Measure {
 export interface Entity {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "entity";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary?: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** What sort of entity it is. */
+  /** The type of the entity. */
   entity_type: EntityType;
-  /** What it is called. */
+  /** The name of the entity. */
   name: string;
-  /** The addresses that stand for the same thing elsewhere. */
+  /** URLs that identify the same thing elsewhere. */
   same_as?: string[];
-  /** What an indicator measures and what its values may be. Statistics that point to it by indicator_id are held to it. */
+  /** What an indicator measures and its possible values. Statistics with its ID as indicator_id are checked against it. */
   measure?: Measure;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
 }
 
-/** An unmet need that evidence points to, and that could be acted on. */
+/** An unmet need that evidence shows, and that could be acted on. */
 export interface Opportunity {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "opportunity";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
   /** What is needed, and by whom. */
   need: string;
   /** The IDs of the evidence that shows the need. */
   evidence_ids: string[];
-  /** The IDs of the signals that pointed to it. */
+  /** The IDs of the signals that indicated it. */
   signal_ids?: string[];
   /** The IDs of the entities that it is about. */
   entity_ids?: string[];
@@ -1097,59 +1097,59 @@ export type Strength =
   | "strong"
   | "conditional";
 
-/** Advice on what to do about an opportunity, and how strongly it is meant. */
+/** Advice on what to do about an opportunity, and how strong it is. */
 export interface Recommendation {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "recommendation";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
   /** What to do, as an instruction. */
   action: string;
   /** Whether to do it. */
   direction: Direction;
-  /** How strongly it is meant. */
+  /** The strength of the recommendation. */
   strength: Strength;
   /** The IDs of the opportunities that it responds to. */
   opportunity_ids: string[];
   /** The IDs of the evidence that it rests on. */
   evidence_ids: string[];
-  /** Whom it is addressed to. */
+  /** To whom it is addressed. */
   audience?: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -1160,7 +1160,7 @@ export interface Option {
   option_id: string;
   /** The option in a few words. */
   label: string;
-  /** The IDs of the recommendations that speak to it; may be empty. */
+  /** The IDs of the recommendations about it; may be empty. */
   recommendation_ids: string[];
 }
 
@@ -1190,53 +1190,53 @@ export interface Considerations {
 export interface DecisionView {
   /** The record ID. It is never reused and never renamed. */
   id: string;
-  /** What kind of record this is. */
+  /** The kind of the record. */
   kind: "decision_view";
-  /** The version of this record: 1 at first, one more whenever its content changes. */
+  /** The version of this record: 1 at first, and one more after each change of its content. */
   version: number;
   /** A title in plain text, at most 160 characters. */
   title: string;
   /** What the record says, in a sentence or two of plain text. */
   summary: string;
-  /** The limits of the claim: what it does not reach. */
+  /** The limits of the claim: what it does not cover. */
   claim_boundary: ClaimBoundary;
-  /** The links to the sources of the record, at least one. */
+  /** Links to the sources of the record, at least one. */
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, where the publisher names them. */
+  /** Who checked it then, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty where nothing did. */
+  /** What happened to the sources since; empty if nothing did. */
   source_updates: SourceUpdate[];
-  /** Where this record was wrong and was put right; empty where it was not. */
+  /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
   /** The day on which the record was first published. */
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, where published_date is a day before that. */
+  /** Where the record was published before this service had it, if published_date is before that. */
   first_published_elsewhere?: string;
-  /** The SPDX identifier of the record's licence, where it is not the publisher's. */
+  /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
-  /** The other names by which the record is known elsewhere. */
+  /** Other names of the record elsewhere. */
   aliases?: string[];
-  /** The ID of the record of the same kind that takes its place. */
+  /** The ID of the record of the same kind that replaces it. */
   replaced_by?: string;
-  /** The IDs of other records that a reader may want next. */
+  /** The IDs of other records that may interest the reader. */
   see_also?: string[];
-  /** What the record is about, in the codes of a published scheme. */
+  /** The subjects of the record, as codes of published schemes. */
   subjects?: Subject[];
-  /** True where the record is an example and not a finding of the publisher's. */
+  /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** What has to be decided. */
+  /** The question to decide. */
   question: string;
-  /** The options there are. */
+  /** The options. */
   options: Option[];
-  /** What was decided. */
+  /** The decision. */
   decision_label: DecisionLabel;
-  /** The option that was chosen; left out while undecided. */
+  /** The ID of the chosen option; omitted while undecided. */
   chosen_option_id?: string;
-  /** What was weighed. */
+  /** What was considered. */
   considerations?: Considerations;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;

@@ -127,7 +127,7 @@ func TestAgent(t *testing.T) {
 				t.Errorf("%s: %s is missing in %v", where, name, first)
 			}
 		}
-		wants(t, text, "61 results", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "go on with offset 10", "keep with it")
+		wants(t, text, "61 results", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "continue with offset 10", "keep with it")
 		for tool, in := range map[string]map[string]any{
 			"search": {"query": "measles"}, "series": {"indicator": "mcv1"}, "changes": {},
 			"record": {"id": "clm-mmr-and-autism"}, "trace": {"id": "clm-mmr-and-autism"},
@@ -149,7 +149,7 @@ func TestAgent(t *testing.T) {
 func agentRecords(t *testing.T, s *mcp.ClientSession) {
 	t.Helper()
 	text, data := asks(t, s, "record", map[string]any{"id": "evd-paper-of-1998"})
-	wants(t, text, "RETRACTED: ", "is not handed out", "version 3", "correction of 2024-01-22")
+	wants(t, text, "RETRACTED: ", "is withheld", "version 3", "correction of 2024-01-22")
 	if data["refused"] != true || data["record"] != nil || strings.Contains(text, "bowel") {
 		t.Errorf("%v", data)
 	}
@@ -167,7 +167,7 @@ func agentRecords(t *testing.T, s *mcp.ClientSession) {
 	for _, tool := range []string{"record", "trace", "changes"} {
 		for id, want := range map[string]string{
 			"clm-mmr-and-autsim": "clm-mmr-and-autism", "sta-mcv1-GBR-199O": "sta-mcv1-GBR-1990",
-			"mmr-and-autism": "-mmr-and-autism", "zzzzzz": "search finds IDs",
+			"mmr-and-autism": "-mmr-and-autism", "zzzzzz": "use search to find IDs",
 		} {
 			if text, data := asks(t, s, tool, map[string]any{"id": id}); data != nil || !strings.Contains(text, want) {
 				t.Errorf("%s %s: %s", tool, id, text)
@@ -184,7 +184,7 @@ func agentRecords(t *testing.T, s *mcp.ClientSession) {
 func agentSeries(t *testing.T, s *mcp.ClientSession) {
 	t.Helper()
 	text, data := asks(t, s, "series", map[string]any{"indicator": "mcv1", "area": "united kingdom", "limit": 2})
-	wants(t, text, `indicator "mcv1"`, "claim boundary 1: ", "source 1: ", "United Kingdom,GBR,", "Go on with offset 2", "97 values in all")
+	wants(t, text, `indicator "mcv1"`, "claim boundary 1: ", "source 1: ", "United Kingdom,GBR,", "Continue with offset 2", "97 values in total")
 	if len(data["rows"].([]any)) != 2 || data["next_offset"] != 2.0 || len(data["sources"].([]any)) == 0 {
 		t.Errorf("%v", data)
 	}
@@ -212,7 +212,7 @@ func agentSeries(t *testing.T, s *mcp.ClientSession) {
 func agentChanges(t *testing.T, s *mcp.ClientSession) {
 	t.Helper()
 	text, data := asks(t, s, "changes", map[string]any{"limit": 4})
-	wants(t, text, "NOT ALL STAND: ", "sig-venezuela-importation: partly_retracted", "ref-school-leaflet: gone", "version 1 to 2")
+	wants(t, text, "NOT ALL ARE VALID: ", "sig-venezuela-importation: partly_retracted", "ref-school-leaflet: gone", "version 1 to 2")
 	if len(data["changes"].([]any)) != 4 || data["next_offset"] != 4.0 {
 		t.Errorf("%v", data)
 	}
@@ -316,11 +316,11 @@ func TestAgentFollows(t *testing.T) {
 		}
 		wants(t, text, "RETRACTED: ", "It was made up.")
 		text, _ = asks(t, s, "changes", map[string]any{"id": "clm-example-vaccine"})
-		wants(t, text, "NOT ALL STAND: clm-example-vaccine: retracted", "retracted, version 2 to 3")
+		wants(t, text, "NOT ALL ARE VALID: clm-example-vaccine: retracted", "retracted, version 2 to 3")
 	}
 	must.Do(t, os.RemoveAll(public))
 	text, _ := asks(t, agents[1], "record", map[string]any{"id": "clm-example-vaccine"})
-	wants(t, text, "Whether there is a newer release could not be found out", "is listed, and is not there")
+	wants(t, text, "Cannot check for a newer release", "is listed but missing")
 }
 
 // TestAgentLies: of a service whose files are not what its manifest says, nothing is handed out.

@@ -67,7 +67,7 @@ func TestLongOnline(t *testing.T) {
 		}
 		authority.Set(acmetest.Shut)
 		r := start()
-		if err := r.await(&r.err, regexp.MustCompile(`there is no certificate; plain http is served meanwhile.*the authority cannot be reached`)); err != nil {
+		if err := r.await(&r.err, regexp.MustCompile(`no certificate; serving plain http meanwhile.*cannot reach the authority`)); err != nil {
 			t.Fatal(err)
 		}
 		if answer, _ := get("http://records.example.org/manifest.json"); answer.StatusCode != http.StatusOK {
@@ -78,7 +78,7 @@ func TestLongOnline(t *testing.T) {
 		}
 		authority.Set(nil)
 		must.Do(t, r.signal(syscall.SIGHUP))
-		online(r, "new connections get the new certificate")
+		online(r, "using the new certificate for new connections")
 		if !strings.Contains(r.out.String(), "at https://records.example.org\n") || strings.Contains(r.err.String(), "base_url") {
 			t.Errorf("%s%s", r.out.String(), r.err.String())
 		}
@@ -88,7 +88,7 @@ func TestLongOnline(t *testing.T) {
 		}
 		authority.Set(acmetest.Shut)
 		r = start()
-		online(r, "the certificate that is kept is used")
+		online(r, "using the stored certificate")
 		r.kill()
 		if _, err := os.Stat(filepath.Join(cache, "certificates")); err != nil {
 			t.Error(err)

@@ -75,7 +75,7 @@ func TestLongPorts(t *testing.T) {
 		t.Helper()
 		r := must.Get(run("/", change, append(args, "--acme-directory", authority.Directory)...))(t)
 		defer r.kill()
-		must.Do(t, r.await(&r.err, regexp.MustCompile("new connections get the new certificate")))
+		must.Do(t, r.await(&r.err, regexp.MustCompile("using the new certificate for new connections")))
 		conn, err := tls.Dial("tcp", "127.0.0.1:443", &tls.Config{RootCAs: authority.Roots, ServerName: "records.example.org"})
 		must.Do(t, err)
 		conn.Close()

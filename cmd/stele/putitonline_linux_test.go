@@ -134,7 +134,7 @@ func (p *onlinePage) run(section string, block int) {
 			p.server, err = run(p.at, nil, append(strings.Fields(args), "--acme-directory", p.authority.Directory)...)
 			must.Do(p, err)
 			p.Cleanup(p.server.kill)
-			must.Do(p, p.server.await(&p.server.err, regexp.MustCompile("new connections get the new certificate")))
+			must.Do(p, p.server.await(&p.server.err, regexp.MustCompile("using the new certificate for new connections")))
 			continue
 		}
 		c := exec.Command("sh", "-c", strings.ReplaceAll(line, "s3://measles", "'"+p.bucket+"'"))

@@ -37,10 +37,10 @@ class _ClaimBoundary(TypedDict):
 
 
 class ClaimBoundary(_ClaimBoundary, total=False):
-    population: str  # Whom the claim is about.
-    place: str  # Where it holds.
-    period: str  # When it holds.
-    excludes: List[str]  # What it says nothing about.
+    population: str  # The people that the claim is about.
+    place: str  # The places for which it is valid.
+    period: str  # The time for which it is valid.
+    excludes: List[str]  # What it does not cover.
 
 
 SourceRole = Literal[
@@ -54,22 +54,22 @@ SourceRole = Literal[
 
 
 class _Quote(TypedDict):
-    text: str  # The words of the source, at most 2000 characters. [...] stands where some were left out.
+    text: str  # The source's exact words, at most 2000 characters. Use [...] for omitted words.
 
 
 class Quote(_Quote, total=False):
-    locator: str  # Where the words stand, if the link's own locator does not say it.
+    locator: str  # The place of the words in the source, if the link's own locator does not give it.
 
 
 class _SourceLink(TypedDict):
-    url: str  # The address of the source: an absolute http or https URL.
-    role: SourceRole  # What part the source plays.
+    url: str  # The URL of the source: an absolute http or https URL.
+    role: SourceRole  # The role of the source.
 
 
 class SourceLink(_SourceLink, total=False):
-    source_id: str  # The ID of the source object that describes it.
-    locator: str  # Where in the source: a page, a table, a section.
-    quote: Quote  # What the source says there, word for word.
+    source_id: str  # The ID of the source object that describes the source.
+    locator: str  # The place in the source: a page, a table, a section.
+    quote: Quote  # The source's exact words.
 
 
 UpdateType = Literal[
@@ -100,13 +100,13 @@ class _SourceUpdate(TypedDict):
     date: str  # The day on which the source changed.
     type: UpdateType  # How it changed.
     summary: str  # What changed, in a sentence.
-    effect: Effect  # What that meant for this record.
+    effect: Effect  # The impact on this record.
 
 
 class SourceUpdate(_SourceUpdate, total=False):
     source_id: str  # The ID of the source object that changed.
-    notice_url: str  # Where the change was announced.
-    in_version: int  # The version of this record that took the change in.
+    notice_url: str  # The URL of the announcement.
+    in_version: int  # The version of this record that took the change into account.
 
 
 CorrectionType = Literal[
@@ -121,15 +121,15 @@ CorrectionType = Literal[
 
 class _Correction(TypedDict):
     date: str  # The day on which the record was corrected.
-    type: CorrectionType  # How grave the correction is.
-    in_version: int  # The version of this record that put it right.
+    type: CorrectionType  # The severity of the correction.
+    in_version: int  # The version of this record with the correction.
     fields: List[str]  # The members that were corrected, such as claim or source_links.
-    summary: str  # What was wrong and what stands there now.
+    summary: str  # What was wrong, and what the record says now.
 
 
 class Correction(_Correction, total=False):
-    reported_by: str  # Who noticed it.
-    because_of: List[str]  # The IDs of records that were lost or changed, and of which the correction takes account.
+    reported_by: str  # Who reported the error.
+    because_of: List[str]  # The IDs of lost or changed records that the correction takes into account.
 
 
 class _Subject(TypedDict):
@@ -152,35 +152,35 @@ SignalType = Literal[
 
 class _Signal(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["signal"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["signal"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    signal_id: str  # The record ID again, under the name that the routes use.
-    signal_type: SignalType  # What sort of signal it is.
+    signal_id: str  # The record ID, under the name used in paths.
+    signal_type: SignalType  # The type of the signal.
     observation: str  # What was observed, with figures, in a sentence or two.
-    detected_date: str  # The day on which it was noticed.
+    detected_date: str  # The day of the observation.
 
 
 class Signal(_Signal, total=False):
     """Something observed that may matter: a change in an indicator, a report of an event, an early sign."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    evidence_ids: List[str]  # The IDs of the evidence that shows it. A signal has these, or statistic_ids, or both.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    evidence_ids: List[str]  # The IDs of the evidence that shows it. A signal has these, statistic_ids, or both.
     statistic_ids: List[str]  # The IDs of the statistics that show it.
     entity_ids: List[str]  # The IDs of the entities that it is about.
 
@@ -246,13 +246,13 @@ class LabelFactor(_LabelFactor, total=False):
 
 
 class _LabelBasis(TypedDict):
-    scheme: str  # The scheme by which it was rated, such as GRADE.
+    scheme: str  # The rating scheme, such as GRADE.
     assessed_by: Assessor  # Who rated it.
 
 
 class LabelBasis(_LabelBasis, total=False):
     source_id: str  # The ID of the source object that gives the rating.
-    locator: str  # Where in that source.
+    locator: str  # The place in that source.
     start: StartLabel  # The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies.
     factors: List[LabelFactor]  # The reasons that lower or raise the certainty. An empty list says that there are none.
 
@@ -319,48 +319,48 @@ class EffectSize(_EffectSize, total=False):
     measure_code: MeasureCode  # The same as a code. Without it, known spellings of measure are recognized.
     lower: Number  # The lower end of the interval.
     upper: Number  # The upper end of the interval.
-    interval: Interval  # What sort of interval it is.
+    interval: Interval  # The type of the interval.
     level: Number  # The interval's level in per cent, such as 95.
-    participants: int  # How many people were studied.
-    studies: int  # How many studies it rests on.
+    participants: int  # The number of people studied.
+    studies: int  # The number of studies.
     size: Magnitude  # How large the effect is, as a person judged it against a threshold. It is never computed.
     risks: List[Risk]  # The absolute effect, as the source printed it, for each assumed risk.
 
 
 class _Evidence(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["evidence"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["evidence"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    evidence_id: str  # The record ID again, under the name that the routes use.
-    evidence_type: EvidenceType  # What sort of evidence it is.
+    evidence_id: str  # The record ID, under the name used in paths.
+    evidence_type: EvidenceType  # The type of the evidence.
     finding: str  # What was found, with figures, in a sentence or two.
-    evidence_label: EvidenceLabel  # How certain the finding is.
+    evidence_label: EvidenceLabel  # The certainty of the finding.
 
 
 class Evidence(_Evidence, total=False):
     """What a study, a statistic or a guideline found, and how certain that is."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    label_basis: LabelBasis  # Who rated the certainty, and by which scheme. Needed unless the label is not_rated.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    label_basis: LabelBasis  # Who rated the certainty, and by which scheme. Required unless the label is not_rated.
     comparison: Comparison  # The question that the finding answers: who, what, against what, and which outcome.
     effect: EffectSize  # The size of the effect that was found.
-    statistic_ids: List[str]  # The IDs of the statistics that the finding is made of.
+    statistic_ids: List[str]  # The IDs of the statistics that the finding consists of.
     entity_ids: List[str]  # The IDs of the entities that it is about.
 
 
@@ -377,7 +377,7 @@ Stance = Literal[
 
 class _ClaimEvidence(TypedDict):
     evidence_id: str  # The ID of the evidence.
-    stance: Stance  # How it bears on the claim.
+    stance: Stance  # Its stance on the claim.
 
 
 class ClaimEvidence(_ClaimEvidence, total=False):
@@ -386,34 +386,34 @@ class ClaimEvidence(_ClaimEvidence, total=False):
 
 class _ProofClaim(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["proof_claim"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["proof_claim"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    claim_id: str  # The record ID again, under the name that the routes use.
+    claim_id: str  # The record ID, under the name used in paths.
     claim: str  # The claim, in a sentence that can be true or false.
-    evidence: List[ClaimEvidence]  # The evidence that bears on the claim, and how.
+    evidence: List[ClaimEvidence]  # The evidence for and against the claim.
 
 
 class ProofClaim(_ProofClaim, total=False):
     """A claim, the evidence for and against it, and the limits within which it holds."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    evidence_label: EvidenceLabel  # How certain the claim is: no stronger than its best supporting evidence.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    evidence_label: EvidenceLabel  # The certainty of the claim: no stronger than its best supporting evidence.
     claimant_id: str  # The ID of the organization that makes the claim.
 
 
@@ -453,21 +453,21 @@ ObsStatus = Literal[
 
 class _HealthcareStatistic(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["healthcare_statistic"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["healthcare_statistic"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     indicator: str  # The short code of the indicator, the same for all its values, such as mcv1.
-    ref_area_scheme: AreaScheme  # Which codes ref_area uses: one of these, or a scheme that stele.yaml names under areas.
-    ref_area: str  # The area that the value is for, as a code of that scheme.
-    time_period: str  # The period that the value is for.
+    ref_area_scheme: AreaScheme  # The scheme of the code in ref_area: one of these, or a scheme that stele.yaml names under areas.
+    ref_area: str  # The area of the value, as a code of that scheme.
+    time_period: str  # The period of the value.
     unit: str  # The short code of the unit, such as percent or deaths.
     unit_label: str  # The unit in words, such as per cent of one-year-olds.
     obs_status: ObsStatus  # The status of the value, as in SDMX.
@@ -476,27 +476,27 @@ class _HealthcareStatistic(TypedDict):
 class HealthcareStatistic(_HealthcareStatistic, total=False):
     """One value of one indicator, for one area and one period."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    vintage: str  # The edition of the source that gives the value, by its year, month or day, where values of several editions stand side by side.
-    value: Number  # The value. A statistic has this or one of less_than, greater_than and code, unless its obs_status says why there is none.
-    less_than: Number  # What the value is less than, where the source gives that alone, such as <5.
-    greater_than: Number  # What the value is greater than, where the source gives that alone, such as >95.
-    code: str  # The answer where it is no quantity, as one of the codes that the indicator's entity lists.
-    decimals: int  # How many decimals to show.
-    lower: Number  # The lower end of the interval in which the value lies.
-    upper: Number  # The upper end of that interval.
-    interval: Interval  # What sort of interval it is.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    vintage: str  # The edition of the source that gives the value, by its year, month or day, if values of several editions are published together.
+    value: Number  # The value. A statistic has this or one of less_than, greater_than and code, unless its obs_status says why there is no value.
+    less_than: Number  # An upper bound, if the source gives only that, such as <5.
+    greater_than: Number  # A lower bound, if the source gives only that, such as >95.
+    code: str  # The answer if it is not a quantity, as one of the codes of the indicator's entity.
+    decimals: int  # The number of decimals to show.
+    lower: Number  # The lower end of the interval that contains the value.
+    upper: Number  # The upper end of the interval.
+    interval: Interval  # The type of the interval.
     level: Number  # The interval's level in per cent, such as 95.
-    numerator: Number  # What was counted, where the value is a part or a rate.
-    denominator: Number  # What it is a part of, or was divided by.
-    dimensions: Dict[str, str]  # What else the value is broken down by, such as sex and age.
+    numerator: Number  # The count, if the value is a proportion or a rate.
+    denominator: Number  # The total that the count is divided by.
+    dimensions: Dict[str, str]  # Other dimensions by which the value is broken down, such as sex and age.
     note: str  # What a reader of this one value needs to know, such as a footnote of the source.
     method: str  # How the value was obtained.
     indicator_id: str  # The ID of the entity that describes the indicator.
@@ -517,51 +517,51 @@ SourceType = Literal[
 
 
 class _SourceLicense(TypedDict):
-    name: str  # The licence's name.
+    name: str  # The name of the licence.
 
 
 class SourceLicense(_SourceLicense, total=False):
-    url: str  # Where its text stands.
+    url: str  # The URL of its text.
 
 
 class _SourceObject(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["source_object"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["source_object"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    source_type: SourceType  # What sort of source it is.
-    producer: str  # Who made it.
-    citation_full: str  # The full citation, as a reader would find it in a bibliography.
-    url_main: str  # Where it can be found.
+    source_type: SourceType  # The type of the source.
+    producer: str  # The producer of the source.
+    citation_full: str  # The full citation, as in a bibliography.
+    url_main: str  # The URL of the source.
 
 
 class SourceObject(_SourceObject, total=False):
     """A publication or data set that other records rest on."""
 
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
     date_published: str  # The day on which it was published.
     date_accessed: str  # The day on which it was read or retrieved.
-    url_download: str  # Where its data can be downloaded.
-    version_producer: str  # Its producer's name for this version.
-    source_license: SourceLicense  # The licence under which the source stands.
+    url_download: str  # The URL for downloading its data.
+    version_producer: str  # The producer's name for this version.
+    source_license: SourceLicense  # The licence of the source.
     identifiers: Dict[str, str]  # The identifiers by scheme, such as doi and pmid.
     sha256: str  # The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits.
-    text_sha256: str  # The SHA-256 of its plain text as the publisher has it, with which quotes are compared. The text itself is not published.
+    text_sha256: str  # The SHA-256 of its plain text in the publisher's folder, with which quotes are compared. The text itself is not published.
 
 
 SOURCE_OBJECT: Kind[SourceObject] = Kind("source_object")
@@ -569,14 +569,14 @@ SOURCE_OBJECT: Kind[SourceObject] = Kind("source_object")
 
 class _PublicReference(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["public_reference"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["public_reference"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     reference_note: str  # What the reference shows, and why it is only an illustration.
@@ -585,15 +585,15 @@ class _PublicReference(TypedDict):
 class PublicReference(_PublicReference, total=False):
     """A public document that illustrates a subject. It is never evidence."""
 
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
     illustrates: List[str]  # The IDs of the records that it illustrates.
 
 
@@ -602,11 +602,11 @@ PUBLIC_REFERENCE: Kind[PublicReference] = Kind("public_reference")
 
 class _GraphNode(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["graph_node"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
-    record_id: str  # The ID of the record that the node stands for.
+    kind: Literal["graph_node"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
+    record_id: str  # The ID of the record that the node represents.
     record_kind: KindName  # The kind of that record.
-    label: str  # What to write at the node.
+    label: str  # The label of the node.
 
 
 class GraphNode(_GraphNode, total=False):
@@ -614,21 +614,21 @@ class GraphNode(_GraphNode, total=False):
 
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
 
 
 GRAPH_NODE: Kind[GraphNode] = Kind("graph_node")
@@ -651,13 +651,13 @@ Relation = Literal[
 
 class _GraphEdge(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["graph_edge"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
-    source: str  # Where the edge begins: ID of a record, or of a node that the publisher wrote.
-    target: str  # Where the edge ends, likewise.
-    relation: Relation  # How the first is related to the second.
+    kind: Literal["graph_edge"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
+    source: str  # The start of the edge: the ID of a record, or of a node that the publisher wrote.
+    target: str  # The end of the edge, as for source.
+    relation: Relation  # The relation of the source to the target.
     directed: bool  # Whether the direction of the edge matters.
-    asserted_by: str  # The ID of the record that says so: a source, an organization, or the record whose reference this is.
+    asserted_by: str  # The ID of the record that asserts it: a source, an organization, or the record with the reference.
 
 
 class GraphEdge(_GraphEdge, total=False):
@@ -665,21 +665,21 @@ class GraphEdge(_GraphEdge, total=False):
 
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
 
 
 GRAPH_EDGE: Kind[GraphEdge] = Kind("graph_edge")
@@ -701,7 +701,7 @@ ChangeType = Literal[
 
 class _RecordDigest(TypedDict):
     version: int  # The record's version.
-    sha256: Optional[str]  # The SHA-256 of the record's canonical bytes; null where that version was redacted.
+    sha256: Optional[str]  # The SHA-256 of the record's canonical bytes; null if that version was redacted.
 
 
 class RecordDigest(_RecordDigest, total=False):
@@ -710,38 +710,38 @@ class RecordDigest(_RecordDigest, total=False):
 
 class _ChangeEvent(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["change_event"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["change_event"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     published_date: str  # The day on which the record was first published.
-    record_id: str  # The ID of the record that changed; of a change of licence or notice, the folder of the kind.
+    record_id: str  # The ID of the record that changed; for a change of licence or notice, the folder of the kind.
     record_kind: KindName  # The kind of that record.
     change_type: ChangeType  # What happened to it.
-    before: Optional[RecordDigest]  # The record before the change; null where there was none.
-    after: Optional[RecordDigest]  # The record after the change; null where it was removed.
-    changed_fields: List[str]  # The JSON Pointers to what changed, sorted.
-    release: str  # The ID of the release that brought the change.
+    before: Optional[RecordDigest]  # The record before the change; null if it did not exist.
+    after: Optional[RecordDigest]  # The record after the change; null if it was removed.
+    changed_fields: List[str]  # JSON Pointers to the changed members, sorted.
+    release: str  # The ID of the release with the change.
 
 
 class ChangeEvent(_ChangeEvent, total=False):
-    """What happened to a record between one release and the next."""
+    """A change of a record between one release and the next."""
 
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    redacted_versions: List[int]  # The versions of the record that were taken out of the history with this release; the summary says why.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    redacted_versions: List[int]  # The versions of the record that this release redacted; the summary gives the reason.
 
 
 CHANGE_EVENT: Kind[ChangeEvent] = Kind("change_event")
@@ -759,12 +759,12 @@ EntityType = Literal[
 
 
 class _MeasureDimension(TypedDict):
-    name: str  # The name that the dimensions of statistics have, such as sex.
+    name: str  # The name of the dimension in statistics, such as sex.
 
 
 class MeasureDimension(_MeasureDimension, total=False):
-    label: str  # What pages call it.
-    codes: Dict[str, str]  # What the dimension can be, and what each means; anything where they are not listed.
+    label: str  # The name on pages.
+    codes: Dict[str, str]  # The codes of the dimension, with their meanings; any text if omitted.
 
 
 class _MeasureBreak(TypedDict):
@@ -785,53 +785,53 @@ Aggregation = Literal[
 
 
 class _Measure(TypedDict):
-    code: str  # The short code of the indicator, which its statistics have as indicator.
+    code: str  # The short code of the indicator, which its statistics use as indicator.
 
 
 class Measure(_Measure, total=False):
-    definition: str  # What is measured, exactly: who or what is counted, and who is not.
-    unit: str  # The short code of the unit that its values have.
-    unit_label: str  # That unit in words.
-    min: Number  # The least value that there can be.
-    max: Number  # The greatest value that there can be.
-    codes: Dict[str, str]  # The codes that stand in the place of values, and what each means, where the answers are no quantities.
-    dimensions: List[MeasureDimension]  # What its values may be broken down by.
-    method: str  # How it is made.
-    breaks: List[MeasureBreak]  # When its method changed, so that values before and after do not compare.
-    aggregation: Aggregation  # How values of parts make that of the whole.
-    look_back: int  # How many periods back pages look for a value where a period has none: 5 unless given.
+    definition: str  # The exact definition of what is measured: who or what is counted, and who is not.
+    unit: str  # The short code of the unit of its values.
+    unit_label: str  # The unit in words.
+    min: Number  # The smallest possible value.
+    max: Number  # The largest possible value.
+    codes: Dict[str, str]  # The codes that replace values, with their meanings, if the answers are not quantities.
+    dimensions: List[MeasureDimension]  # The dimensions by which its values may be broken down.
+    method: str  # How it is produced.
+    breaks: List[MeasureBreak]  # When its method changed, so that earlier and later values are not comparable.
+    aggregation: Aggregation  # How the values of parts are combined into that of the whole.
+    look_back: int  # For how many periods pages look back if a period has no value: default 5.
 
 
 class _Entity(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["entity"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["entity"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    entity_type: EntityType  # What sort of entity it is.
-    name: str  # What it is called.
+    entity_type: EntityType  # The type of the entity.
+    name: str  # The name of the entity.
 
 
 class Entity(_Entity, total=False):
     """An organization, place, population, condition, intervention, outcome or indicator that records are about. Not used for people."""
 
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    same_as: List[str]  # The addresses that stand for the same thing elsewhere.
-    measure: Measure  # What an indicator measures and what its values may be. Statistics that point to it by indicator_id are held to it.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    same_as: List[str]  # URLs that identify the same thing elsewhere.
+    measure: Measure  # What an indicator measures and its possible values. Statistics with its ID as indicator_id are checked against it.
 
 
 ENTITY: Kind[Entity] = Kind("entity")
@@ -839,15 +839,15 @@ ENTITY: Kind[Entity] = Kind("entity")
 
 class _Opportunity(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["opportunity"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["opportunity"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     need: str  # What is needed, and by whom.
@@ -855,17 +855,17 @@ class _Opportunity(TypedDict):
 
 
 class Opportunity(_Opportunity, total=False):
-    """An unmet need that evidence points to, and that could be acted on."""
+    """An unmet need that evidence shows, and that could be acted on."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    signal_ids: List[str]  # The IDs of the signals that pointed to it.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    signal_ids: List[str]  # The IDs of the signals that indicated it.
     entity_ids: List[str]  # The IDs of the entities that it is about.
 
 
@@ -887,36 +887,36 @@ Strength = Literal[
 
 class _Recommendation(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["recommendation"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["recommendation"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     action: str  # What to do, as an instruction.
     direction: Direction  # Whether to do it.
-    strength: Strength  # How strongly it is meant.
+    strength: Strength  # The strength of the recommendation.
     opportunity_ids: List[str]  # The IDs of the opportunities that it responds to.
     evidence_ids: List[str]  # The IDs of the evidence that it rests on.
 
 
 class Recommendation(_Recommendation, total=False):
-    """Advice on what to do about an opportunity, and how strongly it is meant."""
+    """Advice on what to do about an opportunity, and how strong it is."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    audience: str  # Whom it is addressed to.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    audience: str  # To whom it is addressed.
 
 
 RECOMMENDATION: Kind[Recommendation] = Kind("recommendation")
@@ -925,7 +925,7 @@ RECOMMENDATION: Kind[Recommendation] = Kind("recommendation")
 class _Option(TypedDict):
     option_id: str  # The identifier of the option within this record.
     label: str  # The option in a few words.
-    recommendation_ids: List[str]  # The IDs of the recommendations that speak to it; may be empty.
+    recommendation_ids: List[str]  # The IDs of the recommendations about it; may be empty.
 
 
 class Option(_Option, total=False):
@@ -956,35 +956,35 @@ class Considerations(_Considerations, total=False):
 
 class _DecisionView(TypedDict):
     id: str  # The record ID. It is never reused and never renamed.
-    kind: Literal["decision_view"]  # What kind of record this is.
-    version: int  # The version of this record: 1 at first, one more whenever its content changes.
+    kind: Literal["decision_view"]  # The kind of the record.
+    version: int  # The version of this record: 1 at first, and one more after each change of its content.
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
-    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not reach.
-    source_links: List[SourceLink]  # The links to the sources of the record, at least one.
+    claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
+    source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty where nothing did.
-    corrections: List[Correction]  # Where this record was wrong and was put right; empty where it was not.
+    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    question: str  # What has to be decided.
-    options: List[Option]  # The options there are.
-    decision_label: DecisionLabel  # What was decided.
+    question: str  # The question to decide.
+    options: List[Option]  # The options.
+    decision_label: DecisionLabel  # The decision.
 
 
 class DecisionView(_DecisionView, total=False):
     """A question to decide: the options, what is recommended for each, and what was decided."""
 
-    verified_by: str  # Who checked it then, where the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, where published_date is a day before that.
-    license: str  # The SPDX identifier of the record's licence, where it is not the publisher's.
-    aliases: List[str]  # The other names by which the record is known elsewhere.
-    replaced_by: str  # The ID of the record of the same kind that takes its place.
-    see_also: List[str]  # The IDs of other records that a reader may want next.
-    subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
-    illustrative: bool  # True where the record is an example and not a finding of the publisher's.
-    chosen_option_id: str  # The option that was chosen; left out while undecided.
-    considerations: Considerations  # What was weighed.
+    verified_by: str  # Who checked it then, if the publisher names them.
+    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
+    aliases: List[str]  # Other names of the record elsewhere.
+    replaced_by: str  # The ID of the record of the same kind that replaces it.
+    see_also: List[str]  # The IDs of other records that may interest the reader.
+    subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
+    illustrative: bool  # True if the record is an example, not a finding of the publisher.
+    chosen_option_id: str  # The ID of the chosen option; omitted while undecided.
+    considerations: Considerations  # What was considered.
 
 
 DECISION_VIEW: Kind[DecisionView] = Kind("decision_view")

@@ -133,8 +133,8 @@ func (h *handler) answer(w *buffer, r *http.Request) bool {
 	return true
 }
 
-// reasonToRefuse returns why a request is refused, or "". A browser sends the site of a page as Origin. A
-// page whose host name points to this machine sends that name as Host.
+// reasonToRefuse returns why a request is refused, or "". A browser sends the site of a page as
+// Origin. A page whose host name points to this machine sends that name as Host.
 func (h *handler) reasonToRefuse(r *http.Request) string {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)

@@ -152,8 +152,8 @@ type traced struct {
 
 type step = standing.Step[string]
 
-// restsOn returns the records that a record rests on, without duplicates, each after the records that
-// rest on it.
+// restsOn returns the records that a record rests on, without duplicates, each after the records
+// that rest on it.
 func (g *graph) restsOn(id string) (list []step) {
 	seen := map[string]bool{id: true}
 	stack := []step{{Record: id}}

@@ -52,8 +52,8 @@ const (
 	loginAzure  = "run az login, or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN to a valid one"
 )
 
-// knownAnswers lists the known error answers of stores. The first row that matches is used. The codes
-// are documented here:
+// knownAnswers lists the known error answers of stores. The first row that matches is used. The
+// codes are documented here:
 //
 //   - Amazon S3: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html; MinIO has the same;
 //   - R2: developers.cloudflare.com/r2/api/error-codes;

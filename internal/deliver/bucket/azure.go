@@ -119,7 +119,7 @@ func (s *azure) do(
 	}
 	code := cmp.Or(answer.Header.Get("X-Ms-Error-Code"), said.Code)
 	short := fmt.Errorf("%d %s", answer.StatusCode, cmp.Or(quoteForeign(code), http.StatusText(answer.StatusCode)))
-	refusal := statusError{answer.StatusCode, code, string(text), "", short} // the whole message would repeat what was signed
+	refusal := statusError{answer.StatusCode, code, string(text), "", short} // the message repeats what was signed
 	if answer.StatusCode == http.StatusConflict && code != "BlobAlreadyExists" {
 		return nil, refusal // the refusal concerns the container, or a lock: it is not a conflict
 	}

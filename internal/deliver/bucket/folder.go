@@ -173,7 +173,7 @@ func (f *folder) remove(_ context.Context, key string, _ tag) error {
 	if err := f.root.Remove(key); err != nil {
 		return err
 	}
-	for dir := path.Dir(key); dir != "." && f.root.Remove(dir) == nil; dir = path.Dir(dir) { // deletes folders that are empty now
+	for dir := path.Dir(key); dir != "." && f.root.Remove(dir) == nil; dir = path.Dir(dir) { // delete empty folders
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func ask(
 	if answer, err = client.Do(request); err != nil {
 		return nil, nil, tokenError(err)
 	}
-	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: the store expects more parts
+	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: more parts
 		return answer, nil, nil
 	}
 	defer answer.Body.Close()                                         // answer was only read
@@ -145,7 +145,8 @@ func objectBody(answer *http.Response, err error, tagged string) (io.ReadCloser,
 	return answer.Body, o, nil
 }
 
-// rangeHeader returns the value of Range for part of an object. A length of 0 or below reads to the end.
+// rangeHeader returns the value of Range for part of an object. A length of 0 or below reads to the
+// end.
 func rangeHeader(offset, length int64) string {
 	switch {
 	case length > 0:

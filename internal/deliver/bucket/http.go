@@ -16,7 +16,8 @@ import (
 	"stele/internal/base/parallel"
 )
 
-// refuseUnknownParameters refuses unknown parameters of a URL. The error does not repeat their values.
+// refuseUnknownParameters refuses unknown parameters of a URL. The error does not repeat their
+// values.
 func refuseUnknownParameters(u *url.URL, known ...string) error {
 	for name := range u.Query() {
 		if !slices.Contains(known, name) {

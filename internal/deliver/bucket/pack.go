@@ -28,8 +28,8 @@ var errMismatch = errors.New("it does not match the pointer: it is damaged, or t
 // Progress receives the number of bytes done, and the total.
 type Progress func(done, total int64)
 
-// plan is a plan for making a pack: a pack that is in the cache or is downloaded, and the increments
-// to apply to it.
+// plan is a plan for making a pack: a pack that is in the cache or is downloaded, and the
+// increments to apply to it.
 type plan struct {
 	start release.Digest // of the pack to start from
 	whole *Piece         // where to download the pack to start from; nil if it is in the cache
@@ -37,9 +37,11 @@ type plan struct {
 	bytes int64 // to download
 }
 
-// planPack returns the plan that downloads the fewest bytes. have reports which packs are in the cache,
-// and can reports which increments this program can apply.
-func (p *Pointer) planPack(to release.Digest, have func(release.Digest) bool, can func(*Increment) bool) (w plan, ok bool) {
+// planPack returns the plan that downloads the fewest bytes. have reports which packs are in the
+// cache, and can reports which increments this program can apply.
+func (p *Pointer) planPack(
+	to release.Digest, have func(release.Digest) bool, can func(*Increment) bool,
+) (w plan, ok bool) {
 	type road struct {
 		cost int64
 		by   *Increment // the last step; nil at the start

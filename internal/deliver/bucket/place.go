@@ -243,8 +243,8 @@ func (p *Place) candidates() (list []*Pack) {
 	return list
 }
 
-// readPointer reads the pointer. It does not follow a pointer with a lower serial than before, because that
-// is an outdated copy of the bucket.
+// readPointer reads the pointer. It does not follow a pointer with a lower serial than before,
+// because that is an outdated copy of the bucket.
 func (p *Place) readPointer() error {
 	p.pointerRead = time.Now()
 	s, _, err := p.bucket.Find(p.ctx, "")

@@ -323,7 +323,8 @@ func (p *Pointer) encodeChecked() ([]byte, error) {
 // nonce returns a random text.
 func nonce() string { return strings.ToLower(rand.Text()) }
 
-// maxSwaps is how often a pointer is written again after the store refused it for a temporary reason.
+// maxSwaps is how often a pointer is written again after the store refused it for a temporary
+// reason.
 const maxSwaps = 5
 
 // Swap replaces the pointer old by next, with a serial of at least next.Serial. If another

@@ -134,7 +134,7 @@ func (b *base) readDirectory(remembered string) error {
 		if _, err := b.file.ReadAt(directory, start); err != nil {
 			return err
 		}
-		os.WriteFile(remembered, append(b.SHA256[:], directory...), 0o600) // after an error, the directory is downloaded again
+		os.WriteFile(remembered, append(b.SHA256[:], directory...), 0o600) // after an error, it is downloaded again
 	}
 	var headers [][2]int64
 	for header, err := range store.WriteHeaders(b.file) {

@@ -14,9 +14,9 @@ import (
 	"stele/release"
 )
 
-// cachedSource requests each file of a service once. It stores the files that a verification reads several
-// times in an unnamed temporary file: those in the manifest except downloads, histories, and the
-// log.
+// cachedSource requests each file of a service once. It stores the files that a verification reads
+// several times in an unnamed temporary file: those in the manifest except downloads, histories,
+// and the log.
 type cachedSource struct {
 	*Source
 	manifest *release.Manifest // nil until it is read

@@ -93,8 +93,8 @@ func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, err
 	return &Manifest{data, b.Header.Get(layout.BehindHeader), b.Header.Get("ETag"), stableLastModified(b.Header)}, nil
 }
 
-// stableLastModified returns the Last-Modified of an answer, or "" if it is within two seconds of the Date,
-// because the file may change again within the same second (RFC 9110, section 8.8.2.2).
+// stableLastModified returns the Last-Modified of an answer, or "" if it is within two seconds of
+// the Date, because the file may change again within the same second (RFC 9110, section 8.8.2.2).
 func stableLastModified(h http.Header) string {
 	modified, err1 := http.ParseTime(h.Get("Last-Modified"))
 	sent, err2 := http.ParseTime(h.Get("Date"))
@@ -199,8 +199,8 @@ func (s *Source) fetchNamed(ctx context.Context, f *release.File, encodings stri
 // maxEncoded returns the maximum size of a compressed file: no compressor makes it much larger.
 func maxEncoded(size int64) int64 { return size + size/8 + 64<<10 }
 
-// copyChecked copies the decoded body into to and checks its size and digest. It reads at most one byte
-// too many.
+// copyChecked copies the decoded body into to and checks its size and digest. It reads at most one
+// byte too many.
 func (s *Source) copyChecked(f *release.File, b *body, decoded io.Reader, err error, to *os.File) error {
 	if s.decoded.Add(f.Size) > s.limits.Bytes {
 		return fmt.Errorf("%w: %d bytes", errTooMuch, s.limits.Bytes)

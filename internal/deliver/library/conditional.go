@@ -12,9 +12,9 @@ type Conditions struct {
 	IfMatch, IfUnmodifiedSince, IfNoneMatch, IfModifiedSince string
 }
 
-// evaluate evaluates preconditions in the order of RFC 9110, section 13.2.2. It returns 412, 304, or 0
-// to continue. A file is unmodified since a time only if that is exactly the time of its release: a
-// client with a later time has a later release, which was rolled back.
+// evaluate evaluates preconditions in the order of RFC 9110, section 13.2.2. It returns 412, 304,
+// or 0 to continue. A file is unmodified since a time only if that is exactly the time of its
+// release: a client with a later time has a later release, which was rolled back.
 func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":

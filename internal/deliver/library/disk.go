@@ -45,7 +45,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 	if !ok {
 		return l.keepWhole(path, size, sum)
 	}
-	if l.isReadByIndexing(path) {
+	if l.isIndexed(path) {
 		return b, nil
 	}
 	if _, err := lists.Copy(io.Discard, f, size, &sum); err != nil {
@@ -100,10 +100,10 @@ type packedFile struct {
 	in   packed
 	from Body // the gzip variant
 
-	mu     sync.Mutex
-	body   Body      // empty until the file is unpacked
-	failed error     // why unpacking failed the last time
-	retryAt  time.Time // when to try again
+	mu      sync.Mutex
+	body    Body      // empty until the file is unpacked
+	failed  error     // why unpacking failed the last time
+	retryAt time.Time // when to try again
 }
 
 // unpackPause is the pause after a file could not be unpacked: each attempt may write gigabytes.
@@ -158,8 +158,8 @@ func (p *packedFile) toTemporary() (*os.File, error) {
 	return f, nil
 }
 
-// compareWithGzip verifies that a packed file equals its verified gzip variant. It decodes a file that was
-// compressed differently.
+// compareWithGzip verifies that a packed file equals its verified gzip variant. It decodes a file
+// that was compressed differently.
 func (l *Library) compareWithGzip(r *resource) (err error) {
 	b, p := &r.representations[0].Body, r.representations[0].packed
 	if p == nil {

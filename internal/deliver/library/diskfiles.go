@@ -18,11 +18,11 @@ import (
 // For each file it stores 26 bytes: where it is described and where its content is. File contents
 // are cached by the system alone.
 type diskFiles struct {
-	seed   maphash.Seed
-	pages  []listing // of pages, and of histories
-	kinds  []listing // of kinds with single records
-	zip    *os.File  // contains all files; nil for a folder
-	held   atomic.Int64
+	seed     maphash.Seed
+	pages    []listing // of pages, and of histories
+	kinds    []listing // of kinds with single records
+	zip      *os.File  // contains all files; nil for a folder
+	held     atomic.Int64
 	verified verifiedVariants
 }
 
@@ -132,9 +132,9 @@ func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*re
 	return nil, nil
 }
 
-// isReadByIndexing reports whether indexing reads the whole file, so that it need not be verified
+// isIndexed reports whether indexing reads the whole file, so that it need not be verified
 // separately.
-func (l *Library) isReadByIndexing(path string) bool {
+func (l *Library) isIndexed(path string) bool {
 	m := l.release.Manifest
 	return slices.Contains(m.FileListings(), path) || slices.ContainsFunc(m.Kinds, func(k release.Kind) bool {
 		return k.Single != "" && (path == k.Listing || path == k.Collection)

@@ -230,8 +230,8 @@ func TestShelveRefuses(t *testing.T) {
 		return `{"id":"` + id + `","version":1,"sha256":"` + strings.Repeat("0", 64) + `"}`
 	}
 	for _, c := range []struct{ index, collection, says string }{
-		{entry("a") + ",\n" + entry("b"), `{"id":"a"}`, "index.json describes 2 records, and all.json has 1"},
-		{entry("a"), `{"id":"a"},` + "\n" + `{"id":"b"}`, "index.json describes 1 records, and all.json has 2"},
+		{entry("a") + ",\n" + entry("b"), `{"id":"a"}`, "index.json describes 2 records, but all.json contains 1"},
+		{entry("a"), `{"id":"a"},` + "\n" + `{"id":"b"}`, "index.json describes 1 records, but all.json contains 2"},
 		{entry("a") + ",\n" + `{"id":`, `{"id":"a"}`, "index.json: unexpected end"},
 	} {
 		files, m := fstest.MapFS{}, &release.Manifest{

@@ -31,18 +31,18 @@ type Library struct {
 	heads   map[layout.Sending][]byte // header lines, by how a file is sent
 	plain   []byte                    // header lines of an answer without a file
 	// header lines of a 304
-	unchanged [2][]byte
-	notFoundHead      []byte               // header lines of the page for missing files
-	files     map[string]*resource // by path, without the leading slash
-	listed    map[string]bool      // paths of the files in the manifest and the listings
-	disk      *diskFiles           // index of the other files, if the release is too large for memory; else nil
-	arena     arena                // large files, if the release is held in memory
-	isHeld    bool                 // whether answers use files that closing the library closes
-	draft     Draft                // the source of all files in a preview; else nil
-	removed   map[string][]byte    // by path: the event that removed a record
+	unchanged    [2][]byte
+	notFoundHead []byte               // header lines of the page for missing files
+	files        map[string]*resource // by path, without the leading slash
+	listed       map[string]bool      // paths of the files in the manifest and the listings
+	disk         *diskFiles           // index of the other files, if the release is too large for memory; else nil
+	arena        arena                // large files, if the release is held in memory
+	isHeld       bool                 // whether answers use files that closing the library closes
+	draft        Draft                // the source of all files in a preview; else nil
+	removed      map[string][]byte    // by path: the event that removed a record
 
-	addresses []kindAddress  // of all kinds
-	notFoundAnswer   representation // the answer for a URL without a file
+	addresses      []kindAddress  // of all kinds
+	notFoundAnswer representation // the answer for a URL without a file
 
 	lease  *Lease       // checked while answers are being sent
 	holds  atomic.Int64 // number of users of open files, plus one for the server

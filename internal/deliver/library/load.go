@@ -62,8 +62,8 @@ func (l *Library) load() error {
 	return l.loadRemoved()
 }
 
-// estimateMemory estimates how much memory the whole release takes. Single records are part of their
-// collections. Sizes in a manifest may be too large to add up.
+// estimateMemory estimates how much memory the whole release takes. Single records are part of
+// their collections. Sizes in a manifest may be too large to add up.
 func (l *Library) estimateMemory() (n int64) {
 	add := func(times, size int64) {
 		if size > (math.MaxInt64-n)/times {
@@ -125,7 +125,7 @@ func (l *Library) loadFiles() error {
 	var mu sync.Mutex
 	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
 		for i := part * batch; i < min((part+1)*batch, len(files)); i++ {
-			r, err := l.newFileResource(&files[i], l.reader(&files[i]))
+			r, err := l.asResource(&files[i], l.reader(&files[i]))
 			if err != nil {
 				return err
 			}
@@ -171,7 +171,7 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 	name(f.SHA256, forms...)
 }
 
-func (l *Library) newFileResource(
+func (l *Library) asResource(
 	f *release.File, read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
 	b, err := read(f.Path, f.Size, f.SHA256)
@@ -197,7 +197,7 @@ func (l *Library) newFileResource(
 // zip and has a gzip variant is unpacked only when it is requested without an encoding.
 func (l *Library) reader(f *release.File) func(path string, size int64, sum release.Digest) (Body, error) {
 	gzipped := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
-	if l.disk == nil || f.Size <= maxIndexed || l.isReadByIndexing(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
+	if l.disk == nil || f.Size <= maxIndexed || l.isIndexed(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
 		return l.read
 	}
 	return func(path string, size int64, sum release.Digest) (Body, error) {
@@ -349,7 +349,8 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 	return forms, nil
 }
 
-// verifyVariant verifies a variant of a record by decoding it, because no listing contains its digest.
+// verifyVariant verifies a variant of a record by decoding it, because no listing contains its
+// digest.
 func (l *Library) verifyVariant(e compress.Encoding, variant, record []byte, pair [2]release.Digest) error {
 	if l.disk != nil && l.disk.verified.has(pair) {
 		return nil

@@ -38,10 +38,10 @@ func encodeProblem(p problem) *representation {
 
 // kindAddress describes the URLs of a kind's records, and the answer for records that do not exist.
 type kindAddress struct {
-	kind          *release.Kind
-	folder        string // of its pages
-	before, after string // parts of a single record's URL before and after the ID
-	notFoundAnswer       representation
+	kind           *release.Kind
+	folder         string // of its pages
+	before, after  string // parts of a single record's URL before and after the ID
+	notFoundAnswer representation
 }
 
 // prepareNotFound prepares the answers for missing files, so that they cost no more than others.

@@ -131,8 +131,8 @@ func (f *representation) encoding() []byte {
 	return f.head[:bytes.Index(f.head, []byte("\r\n"))+2]
 }
 
-// notFoundPage answers a browser with the page for missing files. It reports whether the release has
-// such a page.
+// notFoundPage answers a browser with the page for missing files. It reports whether the release
+// has such a page.
 func (l *Library) notFoundPage(r *Request, a *Answer) bool {
 	page := l.files[layout.NotFoundPage]
 	if page == nil || !prefersHTML(r.Accept) {

@@ -24,7 +24,7 @@ type Scratch struct {
 	resource       resource
 	page           release.File // the file that the resource is made from, if it is a page
 	diskFile       *diskFile    // index entry of the page
-	fromDisk        bool         // whether the resource was read from disk
+	fromDisk       bool         // whether the resource was read from disk
 }
 
 // Clear removes references to a release, so that an idle Scratch does not retain it.
@@ -96,7 +96,9 @@ func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d 
 		return nil, ErrWouldBlock
 	}
 	d.diskFile = e
-	return l.newFileResource(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
+	return l.asResource(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) {
+		return Body{Size: size}, nil
+	})
 }
 
 // fill returns the body of a representation. It reads the body of a page, or of a large file that
@@ -177,8 +179,8 @@ func (d *Scratch) read(room *[]byte, b Body, at, size int64) ([]byte, error) {
 	return part[:n], err
 }
 
-// verifiedVariants is a set of records with variants that decode to them. Both are named by digest, so an
-// entry remains true. Decoding takes much longer than all other steps.
+// verifiedVariants is a set of records with variants that decode to them. Both are named by digest,
+// so an entry remains true. Decoding takes much longer than all other steps.
 type verifiedVariants struct {
 	mu    sync.Mutex
 	pairs map[[2]release.Digest]bool

@@ -17,8 +17,8 @@ import (
 	"stele/release"
 )
 
-// deltaChain returns the deltas from the collection in the old copy to the new one. ok is false if they
-// do not exist or are not needed.
+// deltaChain returns the deltas from the collection in the old copy to the new one. ok is false if
+// they do not exist or are not needed.
 func (j *job) deltaChain(k *release.Kind) ([]layout.Delta, bool) {
 	if j.old == nil {
 		return nil, false
@@ -31,7 +31,8 @@ func (j *job) deltaChain(k *release.Kind) ([]layout.Delta, bool) {
 	return chain, ok && len(chain) > 0
 }
 
-// writeOrFetch writes a file with write, and downloads it if its digest differs from the listed one.
+// writeOrFetch writes a file with write, and downloads it if its digest differs from the listed
+// one.
 func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
 	file, err := j.w.Create(f.Path)
 	if err != nil {
@@ -68,8 +69,8 @@ func (j *job) deriveCollection(k *release.Kind) error {
 	return err
 }
 
-// applyDeltas applies deltas to the collection of a kind. If they do not fit, it stops, and the digest
-// will be wrong.
+// applyDeltas applies deltas to the collection of a kind. If they do not fit, it stops, and the
+// digest will be wrong.
 func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 	chain, _ := j.deltaChain(k)
 	lines, head := layout.BaseLines(j.old.Trusted().Records(k.Kind)), "" // the digest of the result is checked

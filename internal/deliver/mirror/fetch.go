@@ -26,7 +26,8 @@ type fetched struct {
 	err  error
 }
 
-// withAllVariants returns a file with all variants that the service has, including those that the copy omits.
+// withAllVariants returns a file with all variants that the service has, including those that the
+// copy omits.
 func (j *job) withAllVariants(f *release.File) *release.File {
 	if listed := j.all.File(f.Path); listed != nil {
 		return listed

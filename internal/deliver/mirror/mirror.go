@@ -54,13 +54,13 @@ func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 
 // Result is the result of an update.
 type Result struct {
-	Manifest  *release.Manifest
-	Unchanged bool              // the copy was up to date
-	GaveUp    string            // the release in the copy that the new one was not built on, or ""
-	GaveUpOnPurpose     bool              // whether the publisher gave it up on purpose
-	Received  int64             // bytes downloaded
-	Whole     int64             // bytes that downloading all files would take, compressed
-	Redacted  []release.Version // versions that were redacted since the previous copy
+	Manifest        *release.Manifest
+	Unchanged       bool              // the copy was up to date
+	GaveUp          string            // the release in the copy that the new one was not built on, or ""
+	GaveUpOnPurpose bool              // whether the publisher gave it up on purpose
+	Received        int64             // bytes downloaded
+	Whole           int64             // bytes that downloading all files would take, compressed
+	Redacted        []release.Version // versions that were redacted since the previous copy
 }
 
 // OlderError says that a service shows an earlier release than the copy.

@@ -81,8 +81,8 @@ func (j *job) writeUnlisted() error {
 	return j.w.Put(layout.ManifestPath, j.data)
 }
 
-// takeOverListed copies the files of the manifest that the old copy has. It returns those that must be
-// downloaded, and the downloads with the lines of collections.
+// takeOverListed copies the files of the manifest that the old copy has. It returns those that must
+// be downloaded, and the downloads with the lines of collections.
 func (j *job) takeOverListed(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
 	lines []*release.File, err error,
 ) {

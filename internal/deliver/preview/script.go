@@ -25,8 +25,8 @@ var blank = []byte(`<!doctype html>
 </html>
 `)
 
-// addPreviewParts returns a page with the preview's additions: a link to the record's form, a note if the
-// record is held back, and the script that reloads the page.
+// addPreviewParts returns a page with the preview's additions: a link to the record's form, a note
+// if the record is held back, and the script that reloads the page.
 func (p *Preview) addPreviewParts(page []byte, name, held string) []byte {
 	root := ""
 	if p.Forms != nil {

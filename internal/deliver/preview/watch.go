@@ -20,7 +20,7 @@ const settle = 60 * time.Millisecond
 type watcher struct {
 	*fsnotify.Watcher
 	dir   string
-	find  func() []string // returns the files that affect a release; other folders may be next to them, such as built releases
+	find  func() []string // returns the files that affect a release, not those of built releases
 	names []string        // the result of find, when it was last called
 }
 

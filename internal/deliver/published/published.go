@@ -77,8 +77,8 @@ func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	return p, ok
 }
 
-// addRecordsOf adds the records of was if it comes from another destination: published records remain
-// published, even if stele.yaml names another destination now.
+// addRecordsOf adds the records of was if it comes from another destination: published records
+// remain published, even if stele.yaml names another destination now.
 func (l *Listing) addRecordsOf(was *Listing) {
 	if was == nil || was.Destination == l.Destination {
 		return

@@ -22,7 +22,9 @@ func (j *job) collect(ctx context.Context, p *pointer, result *Result) {
 	if err == nil && len(gone) > 0 {
 		err = p.swap(ctx, func(p *bucket.Pointer) { p.Site = j.mark(nil) })
 		if err == nil {
-			err = p.whileMarked(ctx, j.there(), func(ctx context.Context) error { return j.collectFiles(ctx, p, result) })
+			err = p.whileMarked(ctx, j.there(), func(ctx context.Context) error {
+				return j.collectFiles(ctx, p, result)
+			})
 		}
 	}
 	result.noteLate(err)
@@ -102,10 +104,10 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 	return keys, nil
 }
 
-// oldObjects returns the objects of a folder that are not kept. It omits young objects, because another
-// push may be about to name them. If something was redacted, it omits only objects written since
-// the pointer was, because a push that does not know this pointer cannot succeed. Ages are measured
-// by the store's clock.
+// oldObjects returns the objects of a folder that are not kept. It omits young objects, because
+// another push may be about to name them. If something was redacted, it omits only objects written
+// since the pointer was, because a push that does not know this pointer cannot succeed. Ages are
+// measured by the store's clock.
 func (j *job) oldObjects(
 	ctx context.Context, p *pointer, folder string, isKept func(key string) bool,
 ) (gone []bucket.Object, err error) {

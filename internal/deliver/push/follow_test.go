@@ -97,7 +97,7 @@ func testFollow(t *testing.T) {
 			}
 			info := must.Get(os.Stat(path))(t)
 			fetched := int64(measure(t, p, "", "stele_bucket_fetched_bytes_total") - before)
-			if whole := maxSmall > 0 || i == 0; whole && fetched != info.Size() || !whole && fetched > info.Size()/part {
+			if whole := small > 0 || i == 0; whole && fetched != info.Size() || !whole && fetched > info.Size()/part {
 				t.Errorf("release %d: %d bytes were fetched of %d", i, fetched, info.Size())
 			}
 		}
@@ -178,9 +178,9 @@ func lastOf(t testing.TB, address string) string {
 func bothWays(t *testing.T, test func(t *testing.T)) {
 	t.Run("whole", test)
 	t.Run("increments", func(t *testing.T) {
-		before := maxSmall
-		maxSmall = 0
-		defer func() { maxSmall = before }()
+		before := small
+		small = 0
+		defer func() { small = before }()
 		test(t)
 	})
 }

@@ -19,9 +19,9 @@ import (
 
 // increments lets the packs of a test, which are small, be sent as increments.
 func increments(t testing.TB) {
-	before := maxSmall
-	maxSmall = 0
-	t.Cleanup(func() { maxSmall = before })
+	before := small
+	small = 0
+	t.Cleanup(func() { small = before })
 }
 
 // TestIncrements: pushes send what changed, until that is a part of the whole; then there is a new

@@ -190,7 +190,7 @@ func testRivalAtEachStep(t *testing.T) {
 		for _, site := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " ", site), func(t *testing.T) {
 				stride := 1
-				if site && maxSmall == 0 { // then files are sent as with a whole pack
+				if site && small == 0 { // then files are sent as with a whole pack
 					stride = 5
 				}
 				if testing.Short() { // as with the race detector
@@ -256,7 +256,7 @@ func testAnswerLost(t *testing.T) {
 	one, two, _ := threeReleases(t)
 	public, byHash := filesAtAddresses(t, two)
 	maps.Copy(public, byHash)
-	bucketName := fmt.Sprintf("lost-%d", maxSmall)
+	bucketName := fmt.Sprintf("lost-%d", small)
 	for i, name := range slices.Sorted(maps.Keys(buckettest.All)) {
 		t.Run(name, func(t *testing.T) {
 			s := buckettest.Shared(t, name)
@@ -271,7 +271,7 @@ func testAnswerLost(t *testing.T) {
 			defer proxy.Close()
 			through := strings.TrimPrefix(proxy.URL, "http://")
 			for _, site := range []bool{false, true} {
-				if site && maxSmall == 0 {
+				if site && small == 0 {
 					continue // files are sent as with a whole pack
 				}
 				first, step := int64(1), int64(1)

@@ -128,8 +128,8 @@ func (s *Service) Moved() (string, error) {
 	return "", nil
 }
 
-// checkFollows returns an error if live (nil for none) does not follow the release that this machine
-// last published: after a restored backup, the history would fork.
+// checkFollows returns an error if live (nil for none) does not follow the release that this
+// machine last published: after a restored backup, the history would fork.
 func (s *Service) checkFollows(live *release.Release) error {
 	was, path, err := s.recall()
 	if err != nil || was.Release == "" || s.GaveUp {

@@ -24,8 +24,8 @@ const (
 	maxSums  = 1 << 28 // bytes
 )
 
-// maxSmall is the size up to which a pack is always sent whole. Tests change it.
-var maxSmall int64 = 1 << 20
+// small is the size up to which a pack is always sent whole. Tests change it.
+var small int64 = 1 << 20
 
 type piece struct {
 	bucket.Piece
@@ -56,8 +56,8 @@ func (p *pieceList) sizes() (list []bucket.Piece) {
 	return list
 }
 
-// choosePieces determines what to send: an increment on the release in the bucket or the whole pack, and
-// the sums for the next push.
+// choosePieces determines what to send: an increment on the release in the bucket or the whole
+// pack, and the sums for the next push.
 func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	whole, _, there := j.before.Pointer.Has(j.pack.SHA256)
 	j.pack.Path = whole
@@ -66,7 +66,7 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 		there = whole != ""
 	}
 	var old, sums *increment.Sums
-	if j.pack.Size > maxSmall {
+	if j.pack.Size > small {
 		if old, err = j.sumsThere(ctx); err != nil {
 			return p, err
 		}

@@ -60,8 +60,8 @@ func (j *job) noteChanges(ctx context.Context) error {
 	return err
 }
 
-// noteURLs stores in a bucket the URLs whose files differ from earlier releases, or all URLs without
-// these.
+// noteURLs stores in a bucket the URLs whose files differ from earlier releases, or all URLs
+// without these.
 func noteURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
 	// no listing contains these
 	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}

@@ -27,7 +27,7 @@ import (
 
 // Options configure a push.
 type Options struct {
-	Keep   int  // how many releases to keep in the bucket, including the current one; zero for as many as before, or three
+	Keep   int  // how many releases to keep, including the current one; zero for as many as before, or three
 	Fork   bool // whether to give up a release that this one does not build on
 	DryRun bool // whether to report what would be done, and do nothing
 	Site   bool // whether to write the files to their public URLs too
@@ -89,7 +89,7 @@ type job struct {
 	r      *release.Release
 	pack   bucket.Pack
 	file   *os.File     // the pack
-	own    *machineMark         // what this machine knows of its own pushes
+	own    *machineMark // what this machine knows of its own pushes
 	before bucket.State // state of the bucket at the start
 	gaveUp []string     // releases in the bucket that this one was not built on
 	held   []string     // releases in the bucket that may contain redacted content
@@ -159,8 +159,8 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	return result, err
 }
 
-// checkAllowed returns an error for a partial copy, for a release that does not build on the one in the
-// bucket, and for an unsigned release after a signed one. It returns the releases of the bucket
+// checkAllowed returns an error for a partial copy, for a release that does not build on the one in
+// the bucket, and for an unsigned release after a signed one. It returns the releases of the bucket
 // that this one gives up.
 func checkAllowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
 	// files missing from the copy would be missing from the bucket and its servers
@@ -342,7 +342,7 @@ func (j *job) next(parts *pieceList, files *siteFiles) bucket.Pointer {
 		next.Site = j.mark(files.found)
 	}
 	if j.before.Pointer != nil {
-		for _, p := range j.before.Packs() { // a release that is pushed again, for example with a signature, is listed once
+		for _, p := range j.before.Packs() { // a release that is pushed again is listed once
 			if p.Release != j.pack.Release && len(next.Kept) < j.opt.Keep-1 && !slices.Contains(j.held, p.Release) {
 				next.Kept = append(next.Kept, p)
 			}

@@ -307,7 +307,7 @@ func (s *Service) At(folderOnly bool) string {
 
 // ReadBack reads the URL until it shows a release. It calls say with what it waits for.
 func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.Duration, say func(string)) error {
-	const pause, polls = time.Second, 15 * time.Second // polls is how long servers may take to look for the next release
+	const pause, polls = time.Second, 15 * time.Second // polls: until servers look for a release
 	name, said, begun := fetch.Public(s.Address), "", time.Now()
 	for end := begun.Add(wait); ; {
 		shows, behind, err := releaseAt(ctx, s.Address)

@@ -50,7 +50,7 @@ type siteFiles struct {
 	unsign  bool                    // whether the previous signature must be deleted
 	earlier []earlier               // releases whose files may be there: normally only the last one
 	objects map[layout.Short]stored // existing objects, if they must be checked; else nil
-	resend    bool                    // whether unchanged files are sent with other metadata
+	resend  bool                    // whether unchanged files are sent with other metadata
 	total   int64                   // number of files to send
 	journal *journal
 
@@ -284,8 +284,8 @@ func (s *siteFiles) verdictOf(f publicFile) verdict {
 // upload is an object to write, and the file of the release to write to it.
 type upload struct{ key, path string }
 
-// choosePublic yields the public files that choose selects.
-func (s *siteFiles) choosePublic(choose func(publicFile, verdict) bool) iter.Seq2[upload, error] {
+// pick yields the public files that choose selects.
+func (s *siteFiles) pick(choose func(publicFile, verdict) bool) iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		for f, err := range publicFiles(s.r) {
 			if err == nil && strings.HasPrefix(f.path, bucket.StateFolder) {
@@ -330,11 +330,11 @@ func (s *siteFiles) steps() []iter.Seq2[upload, error] {
 	}
 	return []iter.Seq2[upload, error]{
 		s.byHash(),
-		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // other pushes find all later files through it
-		s.choosePublic(func(f publicFile, _ verdict) bool { return layout.IsImmutable(f.path) }),
-		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
-		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
-		s.choosePublic(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
+		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // names all later files
+		s.pick(func(f publicFile, _ verdict) bool { return layout.IsImmutable(f.path) }),
+		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
+		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
+		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
 	}
 }
 
@@ -438,9 +438,9 @@ func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[st
 // written.
 const maxEarlier = 8
 
-// deleteRemains deletes remains of many interrupted pushes, so that their list stays short: all files except
-// those of the first, the last and this release. It runs before the manifest by digest is written,
-// without which a push is not in the next list.
+// deleteRemains deletes remains of many interrupted pushes, so that their list stays short: all
+// files except those of the first, the last and this release. It runs before the manifest by digest
+// is written, without which a push is not in the next list.
 func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	last := len(s.earlier) - 1
 	if last < maxEarlier {

@@ -67,7 +67,7 @@ func threeReleases(t testing.TB) (one, two, three string) {
 // siteOptions are those of a push with public addresses.
 var siteOptions = Options{Keep: 3, Site: true}
 
-// filesAtAddresses are the files of a release that belong at public addresses, and those by digest, by
+// filesAtAddresses are the files of a release with public addresses, and those by digest, by
 // their keys. It knows only names: a variant is what has the name of another and a suffix.
 func filesAtAddresses(t testing.TB, path string) (public, byHash map[string][]byte) {
 	t.Helper()
@@ -585,7 +585,7 @@ func TestSiteForeignPaths(t *testing.T) {
 	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
 	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
 	s := &siteFiles{job: &job{r: r}}
-	for _, err := range s.choosePublic(func(publicFile, verdict) bool { return true }) {
+	for _, err := range s.pick(func(publicFile, verdict) bool { return true }) {
 		if err == nil {
 			t.Error("it would write the pointer")
 		}

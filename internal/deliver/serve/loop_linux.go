@@ -590,9 +590,9 @@ func (l *loop) finish(f *sending) {
 // maxSpare is how many sendings a loop keeps for reuse. The memory of others is freed.
 const maxSpare = 64
 
-// isReading reports whether a client has read a piece of its answer since the last call. The loop gets
-// no event for that: the system buffers some megabytes, and reports room only when a large part is
-// free.
+// isReading reports whether a client has read a piece of its answer since the last call. The loop
+// gets no event for that: the system buffers some megabytes, and reports room only when a large
+// part is free.
 func (c *client) isReading() bool {
 	taken, ok := takenFrom(c.fd)
 	if !ok || taken < c.taken+piece {

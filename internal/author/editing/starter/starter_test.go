@@ -274,7 +274,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("ID %q was taken", id)
 		}
 	}
-	if _, err := starter.New(dir, signal, "a b", today, false); err == nil || fmt.Sprint(err) != `the ID has a character other than letters, digits, '.', '_' and '-': write "a-b"` {
+	if _, err := starter.New(dir, signal, "a b", today, false); err == nil || fmt.Sprint(err) != `the ID contains a character other than letters, digits, '.', '_' and '-': write "a-b"` {
 		t.Errorf("no proposal: %v", err)
 	}
 	if after := listing(t, dir); !maps.Equal(before, after) {

@@ -35,8 +35,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.Base.RoundTrip(r)
 }
 
-// textToSign returns the text to sign: the method, some header values, the sorted headers that begin
-// with x-ms-, and the path with its sorted parameters.
+// textToSign returns the text to sign: the method, some header values, the sorted headers that
+// begin with x-ms-, and the path with its sorted parameters.
 func (t *Transport) textToSign(r *http.Request) string {
 	length := ""
 	if r.ContentLength > 0 {

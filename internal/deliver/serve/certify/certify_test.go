@@ -281,7 +281,7 @@ func TestLongKept(t *testing.T) {
 		if next := m.serial("data.example.org"); next == first {
 			t.Errorf("certificate %s", next)
 		}
-		m.wrote("the certificate that is kept cannot be used, and is asked for anew")
+		m.wrote("invalid stored certificate; requesting a new one")
 	}
 }
 
@@ -308,7 +308,7 @@ func TestLongRenewed(t *testing.T) {
 	m.run()
 	first := m.serial("data.example.org")
 	m.Set(acmetest.Shut)
-	m.wrote(`there is no new certificate; the one before is served" domain=data.example.org because="the authority cannot be reached"`)
+	m.wrote(`no new certificate; using the previous one" domain=data.example.org because="cannot reach the authority"`)
 	if again := m.serial("data.example.org"); again != first {
 		t.Errorf("certificate %s after %s", again, first)
 	}
@@ -405,7 +405,7 @@ func TestLongAccountEnded(t *testing.T) {
 	if next := m.serial("data.example.org"); next == first {
 		t.Errorf("certificate %s", next)
 	}
-	m.wrote("the account with the authority was ended; a new one is made")
+	m.wrote("the account was deactivated by the authority; creating a new one")
 }
 
 // TestLongFaults: what keeps the authority from issuing is shown as what it is, with what to do.
@@ -422,19 +422,19 @@ func TestLongFaults(t *testing.T) {
 		door         acmetest.Door
 		want         string
 	}{
-		{"nobody there", "", acmetest.Shut, `because="the authority cannot be reached" do="let this machine connect to https://`},
-		{"fault", "", acmetest.Refuse(http.StatusServiceUnavailable, "serverInternal"), `because="the authority has a fault"`},
+		{"nobody there", "", acmetest.Shut, `because="cannot reach the authority" do="allow connections from this machine to https://`},
+		{"fault", "", acmetest.Refuse(http.StatusServiceUnavailable, "serverInternal"), `because="internal error of the authority"`},
 		{
 			"limit", "", acmetest.Refuse(http.StatusTooManyRequests, "rateLimited", "Retry-After", "90000"),
-			`because="the authority has a limit, and it is reached for data.example.org" do="wait; use --try`,
+			`because="rate limit of the authority reached for data.example.org" do="wait; use --try`,
 		},
-		{"caa", "", acmetest.Refuse(http.StatusForbidden, "caa"), `because="the CAA record of data.example.org names other authorities"`},
-		{"account", "", acmetest.Refuse(http.StatusForbidden, "externalAccountRequired"), `the authority wants an account that was made with it before`},
-		{"other", "", acmetest.Refuse(http.StatusBadRequest, "malformed"), `because="the authority refuses"`},
-		{"no route", "", acmetest.Refuse(http.StatusBadRequest, "connection"), `because="the authority does not reach data.example.org" do="let the domain point`},
-		{"no name", "", acmetest.Refuse(http.StatusBadRequest, "dns"), `because="the authority finds no address of data.example.org" do="add an A or AAAA record`},
+		{"caa", "", acmetest.Refuse(http.StatusForbidden, "caa"), `because="the CAA record of data.example.org excludes this authority"`},
+		{"account", "", acmetest.Refuse(http.StatusForbidden, "externalAccountRequired"), `the authority requires an existing account`},
+		{"other", "", acmetest.Refuse(http.StatusBadRequest, "malformed"), `because="refused by the authority"`},
+		{"no route", "", acmetest.Refuse(http.StatusBadRequest, "connection"), `because="the authority cannot reach data.example.org" do="point the domain`},
+		{"no name", "", acmetest.Refuse(http.StatusBadRequest, "dns"), `because="the authority finds no address for data.example.org" do="add an A or AAAA record`},
 		{"elsewhere", "elsewhere.example.org", nil, `because="the authority does not find this server at elsewhere.example.org" do="let all addresses of the domain`},
-		{"blocked", "blocked.example.org", nil, `because="the authority gives no certificate for blocked.example.org"`},
+		{"blocked", "blocked.example.org", nil, `because="the authority refuses to issue certificates for blocked.example.org"`},
 		{"clock", "", func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			w.Header().Set("Date", "Tue, 17 Nov 2020 12:00:00 GMT")
 			acmetest.Refuse(http.StatusBadRequest, "malformed")(w, r, pass)
@@ -454,7 +454,7 @@ func TestLongFaults(t *testing.T) {
 			}
 			ran = true
 			m.wrote(c.want)
-			m.wrote("there is no certificate; plain http is served meanwhile")
+			m.wrote("no certificate; serving plain http meanwhile")
 			if c.name == "limit" {
 				m.rests(25 * time.Hour)
 			}
@@ -498,7 +498,7 @@ func TestLongNotNow(t *testing.T) {
 	t.Parallel()
 	m := prepare(t, time.Second, "") // it ends when it begins
 	m.run()
-	m.wrote("there is no certificate; plain http is served meanwhile.*the authority gave a certificate that does not hold now")
+	m.wrote("no certificate; serving plain http meanwhile.*the authority issued a certificate that is not valid now")
 	m.rests(36 * time.Hour)
 	if end, failures := m.keeper.Ends(); !end.IsZero() || failures != 1 {
 		t.Error(end, failures)
@@ -527,8 +527,8 @@ func TestLongOtherServer(t *testing.T) {
 func TestLongDistrust(t *testing.T) {
 	long.Only(t)
 	for want, left := range map[string]time.Duration{
-		"this machine does not trust the authority\" do=\"install ca-certificates":    time.Hour,
-		"by the clock of this machine, the authority's own certificate does not hold": -time.Hour,
+		"this machine does not trust the authority\" do=\"install ca-certificates": time.Hour,
+		"by this machine's clock, the authority's own certificate is not valid":    -time.Hour,
 	} {
 		data := pairFor(t, "authority.example", left)
 		pair := must.Get(tls.X509KeyPair(data, data))(t)

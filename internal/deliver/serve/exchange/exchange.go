@@ -15,8 +15,8 @@ import (
 // Port is what a protocol knows of the server.
 type Port interface {
 	Ask(*library.Request, *library.Answer, *library.Scratch) // makes an answer
-	Refuse(*library.Answer, *Refusal)                        // makes an error answer that does not depend on the request
-	Started() time.Time                                      // the current time if the request is timed or logged, otherwise zero
+	Refuse(*library.Answer, *Refusal)                        // makes an error answer
+	Started() time.Time                                      // the time if it is measured or logged, else zero
 	Date() string                                            // the Date header line
 	Now() time.Time                                          // to the second
 	End(*Reply)                                              // counts a reply and releases it
