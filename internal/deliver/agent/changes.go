@@ -137,7 +137,7 @@ func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*
 	}
 	var p prose
 	a.Total = len(a.Updates)
-	a.Updates, a.Next = part(a.Updates, in.Offset, limit)
+	a.Updates, a.Next = pageOf(a.Updates, in.Offset, limit)
 	p.line("%d changes of the figures of %s, the newest first.", a.Total, quote(in.Indicator))
 	for _, u := range a.Updates {
 		p.line("- %.10s %s: %s", printable(u.Date), quote(u.Title), quote(render.Truncate(u.Text, 500)))
