@@ -16,9 +16,9 @@ import (
 type RecordHistory struct {
 	ID       string
 	Kind     string
-	Releases []layout.Past // all known releases, oldest first
-	Changes  []versionChange      // oldest first
-	Current  *Entry        // nil if it is not in this release
+	Releases []layout.Past   // all known releases, oldest first
+	Changes  []versionChange // oldest first
+	Current  *Entry          // nil if it is not in this release
 	release  *Release
 }
 

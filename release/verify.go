@@ -80,7 +80,9 @@ const (
 const maxFaults = 1000
 
 // fault adds a fault of a file.
-func (v *verifier) fault(path, format string, args ...any) { v.faultWithCode("", path, format, args...) }
+func (v *verifier) fault(path, format string, args ...any) {
+	v.faultWithCode("", path, format, args...)
+}
 
 // faultWithCode adds a fault with a code of stele explain.
 func (v *verifier) faultWithCode(code, path, format string, args ...any) {

@@ -18,12 +18,12 @@ import (
 )
 
 type changesArguments struct {
-	Since  string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or a release ID: only later changes"`
-	ID     string `json:"id,omitempty" jsonschema:"only changes of the record with this ID"`
-	Kind   string `json:"kind,omitempty" jsonschema:"only changes of records of this kind"`
+	Since     string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or a release ID: only later changes"`
+	ID        string `json:"id,omitempty" jsonschema:"only changes of the record with this ID"`
+	Kind      string `json:"kind,omitempty" jsonschema:"only changes of records of this kind"`
 	Indicator string `json:"indicator,omitempty" jsonschema:"the code of an indicator: what happened to its figures, with one entry for each reason"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of changes: default 50, at most 200"`
-	Offset int    `json:"offset,omitempty" jsonschema:"how many changes to skip, for the next page"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of changes: default 50, at most 200"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"how many changes to skip, for the next page"`
 }
 
 type changesAnswer struct {
@@ -104,7 +104,7 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 	return a, nil
 }
 
-// updates reads what happened to the figures of an indicator from its feed.
+// updates returns the changes of an indicator's figures, from its feed.
 func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") {
 		return nil, errors.New("write the code of an indicator, as search finds it")
