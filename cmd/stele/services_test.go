@@ -344,7 +344,7 @@ func TestBackOnTheSameDay(t *testing.T) {
 	stele(t, "mirror", server.URL, copied)
 	stele(t, "mirror", server.URL, copied)
 	serves.Store(first)
-	if out, code := outputOf(t, "mirror", server.URL, copied); code == 0 || !strings.Contains(out, "the service went back") {
+	if out, code := outputOf(t, "mirror", server.URL, copied); code == 0 || !strings.Contains(out, "older than release") {
 		t.Errorf("it ends with %d:\n%s", code, out)
 	}
 	stele(t, "diff", public, copied)

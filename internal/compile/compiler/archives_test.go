@@ -186,12 +186,12 @@ func TestDamagedArchives(t *testing.T) {
 	}{
 		"cut":       {r.files[path][:20], nil, "unexpected EOF"},
 		"no zstd":   {[]byte("no archive"), nil, "invalid"},
-		"edited":    {text(strings.Replace(whole, "corrected", "retracted", 1)), nil, "does not have the events that the manifest describes"},
-		"longer":    {text(whole + whole), nil, "does not have the events that the manifest describes"},
-		"count":     {r.files[path], func(a *layout.Archive) { a.Count = 2 }, "has 1 events, and the manifest says 2"},
-		"year":      {r.files[path], func(a *layout.Archive) { a.Year = 2025 }, `event "chg-example-corrected" of "2026-01-12" does not belong there`},
-		"unordered": {nil, func(a *layout.Archive) { *a = archiveOf(path, lines[1]+"\n"+whole, 2) }, "does not belong there"},
-		"no JSON":   {nil, func(a *layout.Archive) { *a = archiveOf(path, "{\n", 1) }, "does not belong there"},
+		"edited":    {text(strings.Replace(whole, "corrected", "retracted", 1)), nil, "does not match the manifest"},
+		"longer":    {text(whole + whole), nil, "does not match the manifest"},
+		"count":     {r.files[path], func(a *layout.Archive) { a.Count = 2 }, "contains 1 events, but the manifest says 2"},
+		"year":      {r.files[path], func(a *layout.Archive) { a.Year = 2025 }, `misplaced event "chg-example-corrected" of "2026-01-12"`},
+		"unordered": {nil, func(a *layout.Archive) { *a = archiveOf(path, lines[1]+"\n"+whole, 2) }, "misplaced event"},
+		"no JSON":   {nil, func(a *layout.Archive) { *a = archiveOf(path, "{\n", 1) }, "misplaced event"},
 	} {
 		damaged := newMemory()
 		maps.Copy(damaged.files, r.files)

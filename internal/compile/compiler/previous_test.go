@@ -132,7 +132,7 @@ func TestPreviousFails(t *testing.T) {
 		answer     func(w http.ResponseWriter, data []byte)
 	}{
 		{"404", "file does not exist", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusNotFound) }},
-		{"503", "the service answered 503 Service Unavailable", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusServiceUnavailable) }},
+		{"503", "service answered 503 Service Unavailable", func(w http.ResponseWriter, data []byte) { w.WriteHeader(http.StatusServiceUnavailable) }},
 		{"cut off", "unexpected EOF", func(w http.ResponseWriter, data []byte) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 			w.Write(data[:len(data)/2])
