@@ -80,6 +80,22 @@ func (b *LabelBasis) Reached() EvidenceLabel {
 	return labelsByStrength[max(1, min(at, int64(len(labelsByStrength)-1)))]
 }
 
+// Reasons returns the factors in one line, such as "imprecision −1: few events".
+func (b *LabelBasis) Reasons() string {
+	var list []string
+	for _, f := range b.Factors {
+		sign := "−"
+		switch {
+		case f.Levels == 0:
+			sign = ""
+		case f.Factor.Raises():
+			sign = "+"
+		}
+		list = append(list, string(f.Factor)+" "+sign+itoa(f.Levels)+": "+f.Why)
+	}
+	return strings.Join(list, " | ")
+}
+
 // isGRADE reports whether the scheme is GRADE, possibly with an edition, and not one of the schemes
 // that are named after it.
 func isGRADE(scheme string) bool {

@@ -32,6 +32,8 @@ type recordSummary struct {
 	DisputedBy       []string              `json:"disputed_by,omitempty"`
 	Refused          bool                  `json:"refused,omitempty"`
 	EvidenceLabel    string                `json:"evidence_label,omitempty"`
+	LabelBasis       *record.LabelBasis    `json:"label_basis,omitempty"`
+	Effect           *record.EffectSize    `json:"effect,omitempty"`
 	DecisionLabel    string                `json:"decision_label,omitempty"`
 	VerificationDate string                `json:"verification_date,omitempty"`
 	ClaimBoundary    *record.ClaimBoundary `json:"claim_boundary,omitempty"`
@@ -128,7 +130,7 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 	}
 	switch r := rec.(type) {
 	case *record.Evidence:
-		f.EvidenceLabel = string(r.EvidenceLabel)
+		f.EvidenceLabel, f.LabelBasis, f.Effect = string(r.EvidenceLabel), r.LabelBasis, r.Effect
 	case *record.ProofClaim:
 		f.EvidenceLabel = string(r.EvidenceLabel)
 		if err := s.addDisputes(ctx, f, r); err != nil {
@@ -211,6 +213,12 @@ func (k *recordSummary) head(p *prose) {
 	if len(about) > 0 {
 		p.line("%s", strings.Join(about, "; "))
 	}
+	if b := k.LabelBasis; b != nil && len(b.Factors) > 0 {
+		p.line("certainty from %s: %s", printable(string(b.Start)), quote(b.Reasons()))
+	}
+	if x := k.Effect; x != nil && len(x.Risks) > 0 {
+		p.line("absolute effect: keep each corresponding risk with its assumed risk")
+	}
 	if b := k.ClaimBoundary; b != nil {
 		p.line("claim boundary: %s", quote(b.Statement))
 	}
@@ -240,6 +248,7 @@ func (s *edition) record(ctx context.Context, r *release.Release, in recordArgum
 	var p prose
 	if f.lost && !in.IncludeRetracted {
 		a.Refused, a.ClaimBoundary, a.SourceLinks, a.EvidenceLabel, a.DecisionLabel = true, nil, nil, "", ""
+		a.LabelBasis, a.Effect = nil, nil
 		p.line("%s", f.standing())
 		p.line("%s, version %d, is withheld. Do not rely on it, and do not quote it as if it were valid.", printable(f.ID), f.Version)
 		for _, c := range f.Corrections {

@@ -161,7 +161,7 @@ func outcomeCells(e *record.Evidence) []string {
 		x.Measure, string(x.Code()), string(x.Value), string(x.Lower), string(x.Upper),
 		string(x.Interval), string(x.Level), counted(x.Participants), counted(x.Studies), string(x.Size),
 	})
-	copy(row[26:], []string{string(e.EvidenceLabel), b.Scheme, string(b.AssessedBy), string(b.Start), reasons(&b)})
+	copy(row[26:], []string{string(e.EvidenceLabel), b.Scheme, string(b.AssessedBy), string(b.Start), b.Reasons()})
 	return row
 }
 
@@ -171,22 +171,6 @@ func counted(n int64) string {
 		return ""
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-// reasons returns the factors of a label in one line, such as "imprecision −1: few events".
-func reasons(b *record.LabelBasis) string {
-	var list []string
-	for _, f := range b.Factors {
-		sign := "−"
-		switch {
-		case f.Levels == 0:
-			sign = ""
-		case f.Factor.Raises():
-			sign = "+"
-		}
-		list = append(list, string(f.Factor)+" "+sign+strconv.FormatInt(f.Levels, 10)+": "+f.Why)
-	}
-	return strings.Join(list, " | ")
 }
 
 // outcomesCSV is the table of outcomes as CSV.

@@ -56,6 +56,7 @@ type twin struct {
 	*service
 	plan    *twinPlan
 	records render.Reader
+	others  render.Reader // reads what the record refers to
 	parser  *record.Parser
 	known   map[string]string // how references are written
 
@@ -80,6 +81,9 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	t.opening(t.Standing(k, i))
 	for i := range t.plan.sections {
 		t.section(&t.plan.sections[i])
+	}
+	if err := t.findings(); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	if own {
 		if err := t.own(data); err != nil {

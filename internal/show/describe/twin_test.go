@@ -20,6 +20,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 )
 
@@ -141,6 +142,38 @@ func TestTextsStayTexts(t *testing.T) {
 		}
 		if seen := visible(t, twin); strings.Count(seen, strings.Join(strings.Fields(text), " ")) < 3 {
 			t.Errorf("%q is shown as:\n%s", text, seen)
+		}
+	}
+}
+
+// TestFindingsAsMarkdown: the twin of a claim has the table of findings, and the twins of 23 rows
+// of published tables have their figures.
+func TestFindingsAsMarkdown(t *testing.T) {
+	rows, folder, err := specimen.Outcomes()
+	must.Do(t, err)
+	files := described(t, folder, describe.Options{Downloads: downloads}, compiler.Options{})
+	for _, r := range rows {
+		text := string(file(t, files, "evidence/"+r.ID+".md"))
+		want := []string{"- evidence label: " + strings.ReplaceAll(r.Label, "_", `\_`), "  - start: " + r.Start}
+		if r.Value != "" {
+			want = append(want, "  - value: "+r.Value+"\n", "  - lower: "+r.Lower+"\n", "  - participants: "+r.Participants)
+		}
+		if r.Corresponding != "" {
+			want = append(want, "risks: assumed: "+r.Assumed+"; per: "+r.Per+"; corresponding: "+r.Corresponding+
+				"; lower: "+r.RLower+"; upper: "+r.RUpper+"\n")
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q:\n%s", r.ID, w, text)
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		"proof/clm-stockings-on-flights.md": "| risk ratio 0.10 (0.04 to 0.26) | 30 per 1000 (high risk) | 3 per 1000 (1 to 8) | -27 per 1000 (-29 to -22) | 2637 participants, 9 studies | high |\n",
+		"proof/clm-mmr-prevents.md":         "| 0 per 1000 | 0 per 1000 (0 to 0) |  | 1621 participants, 1 studies | moderate: large\\_effect +1: The risk ratio",
+	} {
+		if text := string(file(t, files, path)); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", path, want, text)
 		}
 	}
 }

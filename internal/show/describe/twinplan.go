@@ -65,7 +65,8 @@ var envelope = schema.ShapeOf[record.Envelope]().MemberNames()
 // preserved reports whether a member is one that consumers are expected to keep.
 func preserved(m *schema.Member) bool {
 	switch m.Name {
-	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections":
+	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections",
+		"label_basis":
 		return true
 	}
 	return m.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() ||
@@ -75,7 +76,7 @@ func preserved(m *schema.Member) bool {
 // newTwin makes a twin in the making. A goroutine makes one after the other with it.
 func (s *service) newTwin(p *twinPlan) *twin {
 	return &twin{
-		service: s, plan: p, records: s.Reader(), parser: new(record.Parser),
+		service: s, plan: p, records: s.Reader(), others: s.Reader(), parser: new(record.Parser),
 		nodes: make([]int32, len(p.numbers)), known: map[string]string{},
 	}
 }

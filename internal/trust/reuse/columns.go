@@ -186,6 +186,11 @@ func (c *columns) findRepeated(rows [][]string) {
 func (c *columns) findNamed() {
 	c.of[ID] = []int{c.id}
 	for _, t := range All[1:] {
+		for i, column := range c.names {
+			if _, ok := c.groupColumn(t, column); ok && t.isGroup() {
+				c.of[t] = append(c.of[t], i)
+			}
+		}
 		for _, name := range columnNames[t] {
 			for i, column := range c.names {
 				if i != c.id && isNamed(column, name) {

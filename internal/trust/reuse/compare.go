@@ -116,6 +116,9 @@ type result struct {
 // checkThing compares the cells of a thing with a published version.
 func checkThing(t Thing, cells []string, f *fields, dates dateForm) result {
 	published := f.things[t]
+	if t.isGroup() {
+		return checkGroup(cells, published)
+	}
 	if len(cells) == 1 && published != "" && cells[0] == published {
 		return result{verdict: Kept}
 	}

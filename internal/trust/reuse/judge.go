@@ -166,7 +166,11 @@ func (w *comparison) addRow(row sheet.Row) error {
 	}
 	for _, t := range All[1:] {
 		for _, i := range w.c.of[t] {
-			if cell := row.At(i).Text; cell != "" && !slices.Contains(w.cells[t], cell) {
+			cell := row.At(i).Text
+			if cell != "" && t.isGroup() {
+				cell = w.c.groupCell(t, w.c.names[i], cell)
+			}
+			if cell != "" && !slices.Contains(w.cells[t], cell) {
 				w.cells[t] = append(w.cells[t], cell)
 			}
 		}
@@ -245,9 +249,13 @@ func (w *comparison) checkThings(f *fields) (got [things]result) {
 		switch {
 		case len(w.c.of[t]) > 0:
 			got[t] = w.last[t].check(t, w.cells[t], f, w.c.dates)
-		case f.things[t] != "":
+		case f.things[t] != "" && !t.isGroup():
 			got[t].verdict = Dropped
 		}
+	}
+	if reasons := f.things[Reasons]; got[Labels].verdict == Kept && len(w.c.of[Reasons]) == 0 &&
+		(strings.Contains(reasons, `"start":`) || strings.Contains(reasons, `"factors":`)) {
+		got[Labels] = result{verdict: Less, why: "without its reasons (label_basis)", published: reasons}
 	}
 	return got
 }

@@ -79,6 +79,9 @@ func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Things {
 		t := &r.Things[i]
+		if Thing(i).isGroup() && t.Verdict == NotApplicable {
+			continue
+		}
 		fmt.Fprintf(&b, "%18s  %s\n", Thing(i), t.summary())
 		for _, e := range t.Examples {
 			e.text(&b)
@@ -176,6 +179,9 @@ func (r *Report) JUnit(w io.Writer) error {
 	suite := junit.Suite{Name: r.Copy}
 	for i := range r.Things {
 		t := &r.Things[i]
+		if Thing(i).isGroup() && t.Verdict == NotApplicable {
+			continue
+		}
 		c := junit.Case{Name: Thing(i).String(), Class: r.Copy}
 		switch {
 		case t.Verdict.Fails():

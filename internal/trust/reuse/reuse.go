@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Thing is one of the eight things that copies must keep.
+// Thing is one of the eight things that copies must keep, or a group of values that they may leave
+// out but not change.
 type Thing int
 
 // The things, in the order of the specification.
@@ -25,19 +26,26 @@ const (
 	Updates
 	Corrections
 	Labels
+	Reasons // of labels
+	Effects
 	things
 )
 
-// All are the eight things.
-var All = [things]Thing{ID, Links, Version, Verified, Boundary, Updates, Corrections, Labels}
+// All are the eight things, and the two groups of values that copies need not have.
+var All = [things]Thing{ID, Links, Version, Verified, Boundary, Updates, Corrections, Labels, Reasons, Effects}
+
+// isGroup reports whether t is a group of values that copies need not have.
+func (t Thing) isGroup() bool { return t == Reasons || t == Effects }
 
 var thingNames = [things]string{
 	"record IDs", "source links", "versions", "verification dates", "claim boundaries", "source updates", "corrections", "labels",
+	"reasons of labels", "effects",
 }
 
 // keys are the names of the things in a map, which are those of members.
 var keys = [things]string{
 	"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections", "labels",
+	"label_basis", "effect",
 }
 
 // String returns the name of the thing in texts.
@@ -56,11 +64,12 @@ func thingOf(key string) (Thing, error) {
 // Verdict is the result for a thing of a record.
 type Verdict int
 
-// The verdicts. Kept, Stale and NotApplicable let a copy pass. Retracted does not: it is a stale
-// copy of a record that was retracted since.
+// The verdicts. NotApplicable, Kept, Less and Stale let a copy pass. Retracted does not: it is a
+// stale copy of a record that was retracted since.
 const (
 	NotApplicable Verdict = iota // the record does not have it
 	Kept
+	Less      // kept, without the values that belong to it
 	Stale     // a correct copy of an earlier version
 	Retracted // the same, but the record was retracted since
 	Altered
@@ -71,7 +80,7 @@ const (
 )
 
 var verdictNames = [verdicts]string{
-	"not applicable", "kept", "stale", "stale and retracted", "altered", "truncated", "dropped", "foreign",
+	"not applicable", "kept", "less", "stale", "stale and retracted", "altered", "truncated", "dropped", "foreign",
 }
 
 func (v Verdict) String() string { return verdictNames[v] }
