@@ -8,26 +8,26 @@ import (
 	"stele/record"
 )
 
-// fact is something that a download says of itself.
+// fact is a name and value in the description of a download.
 type fact struct{ Name, Value string }
 
-// about is what a download of all kinds says of itself.
+// about returns the description of a download of all kinds.
 func about(e render.Records) []fact {
 	m := e.Release()
-	return given(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
+	return withValue(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
 }
 
-// aboutKind is what a download of one kind says of itself. It names no release, so that it changes
-// only when its records do.
+// aboutKind returns the description of a download of one kind. It does not name the release, so
+// that it changes only when the records do.
 func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
 	m, of := e.Release(), k.Many
 	if asOf != "" {
 		of += ", as of " + asOf
 	}
-	return given(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
+	return withValue(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
 }
 
-// aboutService is what all downloads say.
+// aboutService returns the description that all downloads share.
 func aboutService(e render.Records) []fact {
 	m := e.Release()
 	return []fact{
@@ -44,7 +44,7 @@ func aboutService(e render.Records) []fact {
 	}
 }
 
-// given leaves out what the publisher left open.
-func given(facts []fact) []fact {
+// withValue removes facts without a value.
+func withValue(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }

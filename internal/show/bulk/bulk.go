@@ -1,8 +1,8 @@
 // Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet,
 // and all kinds in one SQLite database.
 //
-// Every row carries what consumers must preserve: record ID, source links, version, verification
-// date, claim boundary, source updates, corrections and labels. Nested members stand in a column
+// Every row contains what consumers must preserve: record ID, source links, version, verification
+// date, claim boundary, source updates, corrections and labels. Nested members are in one column
 // each, as JSON text. The same records give the same bytes.
 package bulk
 
@@ -17,14 +17,14 @@ import (
 	"stele/release"
 )
 
-// download is a download with the format that it is made in.
+// download is a download with its format.
 type download struct {
 	render.Download
 	format Format
-	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // nil of all kinds
+	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // nil for all kinds
 }
 
-// Downloads says which downloads a release will have.
+// Downloads returns the downloads that a release will have.
 func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	var list []render.Download
 	for _, d := range c.downloads(m) {
@@ -36,13 +36,13 @@ func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	return list
 }
 
-// partsDownload lists the parts.
+// partsDownload is the list of the Parquet parts.
 var partsDownload = render.Download{
 	Path: layout.PartsPath, Format: "Parquet, by indicator", MediaType: layout.TypeCSV,
 	Kind: record.KindNamed(record.KindHealthcareStatistic),
 }
 
-// parted reports whether Parquet has parts by indicator, which are made with their other files.
+// parted reports whether indicators have Parquet files of their own, which package series makes.
 func (c Choice) parted(m *release.Manifest) bool {
 	is := m.Kind(record.KindHealthcareStatistic)
 	return c.Indicators() && is != nil && is.Count > layout.MaxParquetRows
@@ -59,7 +59,7 @@ func (c Choice) downloads(m *release.Manifest) []download {
 			if f == Parquet && k.Name == record.KindHealthcareStatistic && c.parted(m) {
 				continue
 			}
-			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= mostOfKind || traits[f].always {
+			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= maxOfKind || traits[f].always {
 				list = append(list, newDownload(k.Folder(), f, k))
 			}
 		}
@@ -89,14 +89,14 @@ func (c Choice) Write(e render.Records, out render.Output) error {
 	return makeAll(e, out, downloads)
 }
 
-// makeAll makes the downloads on all cores, each in a scratch file, and then copies them into the
-// release in their order: what is written already can only be read while nothing else is written.
+// makeAll makes the downloads concurrently in temporary files, and then copies them into the
+// release in order, because files of the release can be read only while none is being written.
 func makeAll(e render.Records, out render.Output, downloads []download) error {
 	files := make([]*os.File, len(downloads))
 	defer func() {
 		for _, f := range files {
 			if f != nil {
-				f.Close() // it has no name any more, and goes with this; doing it twice does no harm
+				f.Close() // deletes the unnamed file; closing it twice is harmless
 			}
 		}
 	}()
@@ -110,15 +110,15 @@ func makeAll(e render.Records, out render.Output, downloads []download) error {
 		return err
 	}
 	for i, d := range downloads {
-		if err := keep(out, d.Path, files[i]); err != nil {
+		if err := copyToOutput(out, d.Path, files[i]); err != nil {
 			return err
 		}
-		files[i].Close() // makes room for the next
+		files[i].Close() // frees the space for the next
 	}
 	return nil
 }
 
-// writeAll writes the tables kind by kind. That of all kinds has a table for each.
+// writeAll writes the tables kind by kind. A download of all kinds contains a table for each.
 func writeAll(e render.Records, downloads []download, files []*os.File) error {
 	write := func(db *database) error {
 		for _, k := range record.Kinds {
@@ -132,7 +132,7 @@ func writeAll(e render.Records, downloads []download, files []*os.File) error {
 					tables = append(tables, &table{name: d.Path, open: open})
 				}
 			}
-			// a kind that has standings has no derived records
+			// a kind with standings has no derived records
 			all := rows{e, k, e.Collection(k), func(i int) int { return i }}
 			if err := all.write(tables...); err != nil {
 				return err
@@ -146,7 +146,7 @@ func writeAll(e render.Records, downloads []download, files []*os.File) error {
 	return write(nil)
 }
 
-func keep(out render.Output, path string, file *os.File) error {
+func copyToOutput(out render.Output, path string, file *os.File) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{
-		"xlsx": `"xlsx" is not a format`, "": `"" is not a format`, "csv,": `"" is not a format`, "csv,none": "none stands alone", "csv,parquet,csv": "csv stands there twice",
+		"xlsx": `unknown format "xlsx"`, "": `unknown format ""`, "csv,": `unknown format ""`, "csv,none": "none cannot be combined", "csv,parquet,csv": "duplicate format csv",
 	} {
 		var choice bulk.Choice
 		if err := choice.Set(words); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -169,7 +169,7 @@ func TestReadme(t *testing.T) {
 	data := must.Get(os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "README.md")))(t)
 	for _, want := range []string{
 		"Publisher: Stele sample\n", "Licence: CC-BY-4.0", "No availability, uptime", "the record ID, the source links, the version, the verification date, the claim boundary, the source updates, the corrections, and the evidence and decision labels.",
-		"(signals.ndjson), [signals.csv](signals.csv), [signals.parquet](signals.parquet) |", "[records.sqlite](records.sqlite)", "| `evidence_label` | text |", "takes a cell that begins with = + - or @ for a formula",
+		"(signals.ndjson), [signals.csv](signals.csv), [signals.parquet](signals.parquet) |", "[records.sqlite](records.sqlite)", "| `evidence_label` | text |", "treats cells that begin with = + - or @ as formulas",
 	} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the README does not say %q", want)

@@ -8,45 +8,45 @@ import (
 	"stele/record"
 )
 
-// Type is what a column holds.
+// Type is the type of a column.
 type Type string
 
 // The types of columns.
 const (
 	Text    Type = "text"
 	Integer Type = "integer"
-	Decimal Type = "decimal" // a number in its author's digits
+	Decimal Type = "decimal" // number in its author's digits
 	Boolean Type = "boolean"
 	Date    Type = "date"
-	JSON    Type = "json" // a list or an object: JSON text, where the format has nothing for it
+	JSON    Type = "json" // list or object: JSON text, unless the format has a type for it
 )
 
-// Column is a column of a kind's table. A cell is empty, or NULL, where a record does not have the
+// Column is a column of a kind's table. A cell is empty, or NULL, if a record does not have the
 // member.
 type Column struct {
 	Name     string
 	Doc      string
 	Type     Type
 	Required bool
-	Ref      *schema.RefType // where the column holds the ID of another record
-	shape    *schema.Shape   // where it holds a list or an object
+	Ref      *schema.RefType // if the column contains IDs of other records
+	shape    *schema.Shape   // of lists and objects
 }
 
-// extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.
+// extraColumn contains the custom members as one JSON object.
 const extraColumn = "extra"
 
-// The columns for what a release says of a record, and the record does not say itself.
+// The columns for what a release says about a record.
 const (
 	standingColumn = "standing"
 	sinceColumn    = "standing_since"
 )
 
-// textSuffix ends the name of the column that has the digits of a number.
+// textSuffix is the suffix of columns with the digits of numbers.
 const textSuffix = "_text"
 
-// Columns returns the columns of a kind: a column for each member, in declared order, and one for
-// the publisher's own members. What is nested stays together in one, as JSON text or as the format
-// has it, so that nothing is lost and no column depends on what the records hold.
+// Columns returns the columns of a kind: one for each member, in declared order, and one for custom
+// members. Nested members stay in one column, so that nothing is lost and the columns do not depend
+// on the records.
 func Columns(k *record.Kind) []Column {
 	shape := k.Shape()
 	columns := make([]Column, 0, len(shape.Members)+1)
@@ -62,10 +62,10 @@ func Columns(k *record.Kind) []Column {
 	}
 	if k.HasNode() {
 		columns = append(columns,
-			Column{Name: standingColumn, Doc: "Whether the record still holds, as index/standing.json says. It is no member of the record.", Type: Text},
-			Column{Name: sinceColumn, Doc: "Since when it has that standing; empty where it stands.", Type: Date})
+			Column{Name: standingColumn, Doc: "Whether the record is still valid, as in index/standing.json. It is not a member of the record.", Type: Text},
+			Column{Name: sinceColumn, Doc: "The date of that standing; empty if the record stands.", Type: Date})
 	}
-	return append(columns, Column{Name: extraColumn, Doc: "The publisher's own members, whose names begin with x_, as one object.", Type: JSON})
+	return append(columns, Column{Name: extraColumn, Doc: "Custom members, whose names begin with x_, as one object.", Type: JSON})
 }
 
 func typeOf(s *schema.Shape) Type {
@@ -84,14 +84,14 @@ func typeOf(s *schema.Shape) Type {
 	return Text
 }
 
-// typedColumn is a column of a format that has types of its own.
+// typedColumn is a column of a format with types.
 type typedColumn struct {
 	Column
-	cell int // which cell of a row it is made from
+	cell int // index of its cell in a row
 }
 
-// typedColumns gives each decimal a second column: formats with types round numbers to what
-// computers compute with, and the author's digits must not be lost.
+// typedColumns adds a second column for each decimal, because formats with types round numbers, and
+// the author's digits must not be lost.
 func typedColumns(k *record.Kind) []typedColumn {
 	var typed []typedColumn
 	for i, c := range Columns(k) {
@@ -103,7 +103,7 @@ func typedColumns(k *record.Kind) []typedColumn {
 	return typed
 }
 
-// prose are the members of a kind's own that people write in words: what to search beside title and
+// prose returns the kind's members with free text, which are searched in addition to title and
 // summary.
 func prose(k *record.Kind) []string {
 	envelope := schema.ShapeOf[record.Envelope]().MemberNames()

@@ -9,12 +9,12 @@ import (
 	"stele/record"
 )
 
-// csvWriter writes a table as RFC 4180 describes it, in UTF-8, with line feeds and without a
-// byte-order mark.
+// csvWriter writes a table as RFC 4180 CSV, in UTF-8, with line feeds and without a byte-order
+// mark.
 //
-// Values stand there as they are, also those that a spreadsheet would take for a formula: whoever
-// reads the file with a program must find what was published, and a sign put before them would be
-// part of the value for ever. The README beside the files tells how to open them in a spreadsheet.
+// Values are written unchanged, even if a spreadsheet would evaluate them as a formula: programs
+// must read what was published, and an added prefix would become part of the value. The README next
+// to the files says how to open them in a spreadsheet.
 type csvWriter struct {
 	*csv.Writer
 	fields []string
@@ -43,7 +43,7 @@ func (c *csvWriter) close() error {
 	return c.Error()
 }
 
-// header is the first row of a table.
+// header returns the first row of a table.
 func header(k *record.Kind) []string {
 	var names []string
 	for _, c := range Columns(k) {

@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// Format is a format of downloads. It is also how the names of their files end.
+// Format is a format of downloads and the extension of their files.
 type Format string
 
 // The formats.
@@ -18,20 +18,20 @@ const (
 	SQLite  Format = "sqlite"
 )
 
-// Formats are all formats, in the order in which their files are written.
+// Formats lists all formats in the order in which their files are written.
 var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 
-// trait is what is particular to a format.
+// trait contains the properties of a format.
 type trait struct {
-	name   string // that it is known by
-	always bool   // whether the default has it of any number of records
-	// table begins one of a kind; nil where one file has all kinds
+	name   string // usual name
+	always bool   // whether the default includes it for any number of records
+	// table starts a file of one kind; nil if one file contains all kinds
 	table func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error)
 }
 
-// traits of the formats. Parquet is small and quick to make at any size. The others weigh as much
-// as the collections, or more; those have a record on each line too, and indicators have files of
-// their own. docs/decisions/downloads-by-default.md has the figures.
+// traits of the formats. Parquet is small and fast at any size. The others are at least as large as
+// the collections, which also have one record per line, and indicators have files of their own.
+// docs/decisions/downloads-by-default.md has measurements.
 var traits = map[Format]trait{
 	NDJSON:  {name: "NDJSON", table: newNDJSON},
 	CSV:     {name: "CSV", table: newCSV},
@@ -39,5 +39,6 @@ var traits = map[Format]trait{
 	SQLite:  {name: "SQLite"},
 }
 
-// Above so many records, and so many of a kind, the default leaves out what is not always made.
-const mostByDefault, mostOfKind = 250_000, 50_000
+// With more records in total, or more of a kind, the default omits the formats that are not always
+// made.
+const maxByDefault, maxOfKind = 250_000, 50_000

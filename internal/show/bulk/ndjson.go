@@ -8,7 +8,7 @@ import (
 	"stele/record"
 )
 
-// ndjson writes the records as they are, one on each line.
+// ndjson writes each record on a line.
 type ndjson struct{ *bufio.Writer }
 
 func newNDJSON(w io.Writer, _ render.Records, _ *record.Kind) (rowWriter, error) {
@@ -17,7 +17,7 @@ func newNDJSON(w io.Writer, _ render.Records, _ *record.Kind) (rowWriter, error)
 
 func (n ndjson) add(line []byte, _ []cell) error {
 	n.Write(line)
-	return n.WriteByte('\n') // which tells of the error before
+	return n.WriteByte('\n') // returns earlier errors too
 }
 
 func (ndjson) flush() error { return nil }

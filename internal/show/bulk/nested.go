@@ -9,21 +9,21 @@ import (
 	"stele/internal/base/schema"
 )
 
-// branch is a part of a record as Parquet has it: a value, or a list, a struct or a map of such.
+// branch is a part of a record in Parquet: a value, or a list, struct or map of values.
 //
-// Parquet keeps values in columns, one for each leaf of the tree. Beside a value stand two levels:
-// how much of the way to it is there (def), and at which list of the way it goes on with a further
-// element (rep).
+// Parquet stores values in columns, one for each leaf of the tree. Each value has two levels: the
+// definition level (def) says how much of the path to it exists, and the repetition level (rep) at
+// which list of the path it continues.
 type branch struct {
 	sort     sort
 	leaf     Type
 	optional bool
 	within   []inner // of a struct
 	element  *branch // of a list
-	rep      int     // of a list or a map: of each element but the first
-	first    int     // its leaves are the columns from first
-	end      int     // to end, which is the next one's
-	// the members of the record that a struct takes apart: their places by name, and their values
+	rep      int     // level of all elements of a list or map but the first
+	first    int     // the leaves are the columns from first
+	end      int     // to end, which is excluded
+	// state for splitting a struct: indexes of members by name, and their values
 	number map[string]int
 	names  []string
 	cells  []cell
@@ -35,18 +35,19 @@ const (
 	isLeaf sort = iota
 	isStruct
 	isList
-	isMap // of texts, by names that are the author's own
+	isMap // of texts, with names chosen by the author
 )
 
-// inner is a branch of a struct, made from one of its members. A number becomes two: the digits of
-// its author stand beside it.
+// inner is a branch of a struct, made from one of its members. A number becomes two branches, the
+// second with its author's digits.
 type inner struct {
 	*branch
 	name   string
 	member int
 }
 
-// newBranch is the branch of a shape below as many lists as rep says, next being its first column.
+// newBranch returns the branch of a shape. rep is the number of lists around it, and next its first
+// column.
 func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 	b := &branch{sort: isLeaf, leaf: typeOf(s), optional: optional, first: next, end: next + 1}
 	switch {
@@ -56,7 +57,7 @@ func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 		b.sort, b.rep = isList, rep+1
 		b.element = newBranch(s.Elem, rep+1, next, false)
 		if b.element.leaf == Decimal {
-			b.element.leaf = Text // there is no room for its digits beside it
+			b.element.leaf = Text // lists have no second column for digits
 		}
 		b.end = b.element.end
 	case s.Type == schema.Object:
@@ -73,7 +74,7 @@ func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 	return b
 }
 
-// newLeaf is a value of a type that may be missing.
+// newLeaf returns the branch of an optional value of a type.
 func newLeaf(t Type, column int) *branch {
 	return &branch{leaf: t, optional: true, first: column, end: column + 1}
 }
@@ -83,7 +84,7 @@ func (b *branch) add(name string, member int, of *branch) {
 	b.end = of.end
 }
 
-// node describes a branch in the schema of a file.
+// node returns the Parquet schema of a branch.
 func (b *branch) node() parquet.Node {
 	var n parquet.Node
 	switch b.sort {
@@ -102,11 +103,10 @@ func (b *branch) node() parquet.Node {
 	return n
 }
 
-// shredder takes values apart into columns, of one row after another.
+// shredder splits values into columns, row by row.
 type shredder struct{ columns [][]parquet.Value }
 
-// put adds the JSON of a value, or nothing, to the columns of its branch. Of the way to it, def is
-// there, and it is the first at rep.
+// put appends the JSON of a value, or null, to the columns of its branch, with its levels.
 func (s *shredder) put(b *branch, value cell, rep, def int) error {
 	if b.optional {
 		if len(value) == 0 || value[0] == 'n' { // null
@@ -132,7 +132,7 @@ func (s *shredder) set(column int, v parquet.Value, rep, def int) {
 	s.columns[column] = append(s.columns[column], v.Level(rep, def, column))
 }
 
-// none says in all columns of a branch that there is nothing.
+// none appends null to all columns of a branch.
 func (s *shredder) none(b *branch, rep, def int) {
 	for column := b.first; column < b.end; column++ {
 		s.set(column, parquet.NullValue(), rep, def)
@@ -141,7 +141,7 @@ func (s *shredder) none(b *branch, rep, def int) {
 
 func (s *shredder) putStruct(b *branch, value cell, rep, def int) error {
 	clear(b.cells)
-	next := 0 // members stand in declared order for the most part
+	next := 0 // members are usually in declared order
 	for m, err := range jsonline.Members(value) {
 		if err != nil {
 			return err
@@ -149,7 +149,7 @@ func (s *shredder) putStruct(b *branch, value cell, rep, def int) error {
 		if next == len(b.names) || b.names[next] != string(m.Name) {
 			known := false
 			if next, known = b.number[string(m.Name)]; !known {
-				return fmt.Errorf("there is no column for a member %q", m.Name)
+				return fmt.Errorf("no column for member %q", m.Name)
 			}
 		}
 		b.cells[next] = m.Value

@@ -24,7 +24,7 @@ const (
 // outcomeDownloads returns the tables of outcomes, which are made with CSV.
 func outcomeDownloads(m *release.Manifest) []download {
 	k := record.KindNamed(record.KindEvidence)
-	if is := m.Kind(k.Name); is == nil || is.Count > mostOfKind {
+	if is := m.Kind(k.Name); is == nil || is.Count > maxOfKind {
 		return nil
 	}
 	of := func(path, format string, open func(io.Writer, render.Records, *record.Kind) (rowWriter, error)) download {

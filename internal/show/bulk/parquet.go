@@ -12,31 +12,31 @@ import (
 	"stele/record"
 )
 
-// Rows are held in memory until a row group is full, or a batch of rows more. Bounding both rows
-// and bytes bounds that memory, whatever the records look like.
+// Rows are held in memory until a row group is full, plus one batch. Bounds on rows and bytes limit
+// that memory, whatever the records contain.
 const (
 	rowGroupRows  = 50_000
 	rowGroupBytes = 32 << 20 // of JSON
-	// Parts are read over a network, so few groups and a small footer count.
+	// Parts are read over a network, so few groups and a small footer matter.
 	partGroupBytes = 128 << 20
 )
 
-// Pages and row groups end before records whose IDs say so, one in so many, and once they are not
-// small. A record that changes, comes or goes changes its pages then, and others keep their bytes.
+// Pages and row groups end before records that are chosen by their IDs, one in so many, once they
+// have a minimum size. A changed, added or removed record therefore changes its own pages, while
+// others keep their bytes.
 const (
 	pageEvery   = 128
-	pageLeast   = 16 << 10 // bytes of a column
+	pageLeast   = 16 << 10 // minimum bytes of a column
 	groupEvery  = 4096
 	groupLeast  = rowGroupRows / 2
-	mostInWords = 32 << 10 // bytes of what a column repeats; others are not looked up
+	mostInWords = 32 << 10 // bytes of repeated values in a column; others are not looked up
 )
 
 // parquetWriter writes a table as Parquet, compressed with zstd.
 //
-// Dates are dates, numbers are doubles with their author's digits in a column beside them. Lists,
-// objects and names with texts are lists, structs and maps. Only the publisher's own members, whose
-// form nobody knows before, are JSON in a text: the logical type JSON is read as bytes by much-used
-// versions of Arrow.
+// Dates are dates, and numbers are doubles with their author's digits in another column. Lists,
+// objects and names with texts are lists, structs and maps. Only custom members are JSON text,
+// because common versions of Arrow read the logical type JSON as bytes.
 type parquetWriter struct {
 	//lint:ignore SA1019 the generic one links protocol buffers, a megabyte that nobody uses
 	table       *parquet.Writer
@@ -57,7 +57,7 @@ func parquetTable(
 	columns := parquetColumns(k)
 	options := append(more,
 		parquet.NewSchema(k.Name, newGroup(columns)),
-		// else it would name the library's version as the program's build knows it
+		// otherwise it would contain the library's version
 		parquet.CreatedBy("stele", "1", ""),
 		parquet.Compression(&parquet.Zstd),
 		parquet.DictionaryMaxBytes(mostInWords),
@@ -75,15 +75,15 @@ func parquetTable(
 	}
 }
 
-// Part is some records of a kind in a file of their own, in the form of its download. What changes
-// in others does not change it.
+// Part is a part of a kind's records in a file of its own, in the format of the download. It does
+// not change with other records.
 type Part struct {
 	Numbers []int32 // of the records, in the order of the file
 	AsOf    record.Date
-	Sorted  string // the column by which they are sorted; "" for none
+	Sorted  string // the column by which they are sorted, or ""
 }
 
-// WriteParquet writes a part.
+// WriteParquet writes the part.
 func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error {
 	var more []parquet.WriterOption
 	groupBytes := rowGroupBytes
@@ -105,7 +105,7 @@ func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error
 	}})
 }
 
-// parquetColumns are the columns of a kind, with all that is in them.
+// parquetColumns returns the columns of a kind.
 func parquetColumns(k *record.Kind) []inner {
 	var all branch
 	for _, c := range typedColumns(k) {
@@ -136,7 +136,7 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 
 func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= p.groupBytes }
 
-// end ends pages that are not small, or all with their row group.
+// end ends pages that have the minimum size, or all pages with their row group.
 func (p *parquetWriter) end(group bool) error {
 	if err := p.flush(); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (p *parquetWriter) end(group bool) error {
 	return p.table.Flush()
 }
 
-// flush writes the rows column by column, which takes less time than row by row: most columns are
+// flush writes the rows column by column, which is faster than row by row, because most columns are
 // empty in most records.
 func (p *parquetWriter) flush() error {
 	for i, column := range p.table.ColumnWriters() {
@@ -181,8 +181,7 @@ func (p *parquetWriter) flush() error {
 
 func (p *parquetWriter) close() error { return p.table.Close() }
 
-// group is a record or a struct with its columns in their order; that of the library sorts them by
-// name.
+// group is a struct whose fields keep their order; the library's own sorts them by name.
 type group struct {
 	parquet.Group
 	fields []parquet.Field
@@ -220,7 +219,7 @@ func nodeOf(t Type) parquet.Node {
 	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 }
 
-// valueOf is the value of a cell that is not empty.
+// valueOf returns the value of a non-empty cell.
 func valueOf(t Type, c cell) (v parquet.Value, err error) {
 	switch t {
 	case Integer:

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// readme says what the downloads are and how to read them, for the sake of formats that have no
-// room for it, such as NDJSON and CSV.
+// readme describes the downloads and how to read them, for formats without room for that, such as
+// NDJSON and CSV.
 func (c Choice) readme(e render.Records, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
@@ -22,7 +22,7 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 	fmt.Fprintf(&b, "- Publisher: %s\n- Contact: %s\n- Licence: %s, unless the column `license` of a record names another\n- Release: %s, %s\n- Address: <%s>\n- Cite as: %s\n\n",
 		inline(m.Publisher), inline(m.Contact), inline(m.License), m.Release, m.Date, m.BaseURL, inline(render.Cite(m)))
 	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
-	b.WriteString(render.NothingPromised + " The files hold the release that `manifest.json` describes, with its digests.\n\n")
+	b.WriteString(render.NothingPromised + " Together the files are one release; `manifest.json` lists them with their digests.\n\n")
 	listed := downloads
 	if c.parted(m) {
 		listed = append(slices.Clip(downloads), download{Download: partsDownload})
@@ -48,29 +48,29 @@ Each line is a record, exactly as in the collection under ` + "`/api`" + ` or ` 
 `,
 	CSV: `## CSV
 
-UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. A record on each row; an empty cell is a member that the record does not have. Lists and
-objects are JSON text in one cell. Numbers stand in the digits of their author.
+UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. One record per row; an empty cell means that the record does not have the member. Lists and
+objects are JSON text in one cell. Numbers are in their author's digits.
 
 ` + "`outcomes.csv` and `outcomes.xlsx`" + ` are for people who compare effects: a row for each outcome that evidence reports (one for each assumed risk, if there are several), with effect, risks and reasons of the label in columns of their own. Evidence that was
 retracted or lost its support is left out.
 
-Cells hold exactly what was published. A spreadsheet takes a cell that begins with = + - or @ for a formula, and changes dates and long numbers, when it opens a file by a double click. Import the
+Cells hold exactly what was published. If you open a file with a double click, a spreadsheet treats cells that begin with = + - or @ as formulas, and changes dates and long numbers. Import the
 file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
 
 `,
 	Parquet: `## Parquet
 
-Compressed with zstd. Dates are dates. A number is a double, and the column beside it, whose name ends in ` + "`_text`" + `, has the digits of its author. What the tables below call json is nested: lists, structs and, where the names are the
-author's own (` + "`dimensions`, `identifiers`" + `), maps; only ` + "`extra`" + ` is JSON text. Title, publisher, licence, notice and the newest date of the records are in the key-value metadata of each file. They name no release, so that the file of a kind changes only when its records do.
+Compressed with zstd. Dates are dates. A number is a double, and the next column, whose name ends in ` + "`_text`" + `, contains its author's digits. Columns of type json in the tables below are nested: lists, structs and, if the names are chosen by the
+author (` + "`dimensions`, `identifiers`" + `), maps; only ` + "`extra`" + ` is JSON text. The key-value metadata of each file contain title, publisher, licence, notice and the latest date of the records, but not the release, so that the file of a kind changes only when its records do.
 
 `,
 	SQLite: `## SQLite
 
-A table for each kind, with the columns below; numbers have a second column with the digits of their author, as in Parquet. Besides:
+One table per kind, with the columns below; numbers have a second column with their author's digits, as in Parquet. Other tables:
 
 - ` + "`about`" + `: title, publisher, licence, contact, notice, release, date, citation, what to preserve.
-- ` + "`record`" + `: every record that the publisher wrote, with its kind, and ` + "`search`" + ` for full-text search in all of them but statistics.
-- ` + "`link`" + `: the references that stand in lists or inside other members; those that are columns are foreign keys. ` + "`graph_edge`" + ` says what they mean.
+- ` + "`record`" + `: every record that the publisher wrote, with its kind, and ` + "`search`" + ` for full-text search in all of them except statistics.
+- ` + "`link`" + `: the references in lists or inside other members; references in columns are foreign keys. ` + "`graph_edge`" + ` gives their meaning.
 
 `,
 }
@@ -80,7 +80,7 @@ its rows do. Query engines read all of them as one table: ` + "`read_parquet('he
 
 `
 
-// writeFiles writes a table of the files: a row for each kind.
+// writeFiles writes a table of the files, with a row for each kind.
 func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 	b.WriteString("| holds | records | files |\n|---|---:|---|\n")
 	row := func(holds string, records int, k *record.Kind) {
@@ -105,7 +105,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 }
 
 // writeColumns writes a table of the columns that all kinds have, and one for each kind with its
-// own.
+// other columns.
 func writeColumns(b *strings.Builder) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
 	shared := schema.ShapeOf[record.Envelope]().MemberNames()
@@ -122,7 +122,7 @@ func writeColumns(b *strings.Builder) {
 }
 
 func writeColumnTable(b *strings.Builder, columns []Column, wanted func(Column) bool) {
-	b.WriteString("| column | type | what it holds |\n|---|---|---|\n")
+	b.WriteString("| column | type | content |\n|---|---|---|\n")
 	for _, c := range columns {
 		if wanted(c) {
 			fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.Name, c.Type, c.Doc)

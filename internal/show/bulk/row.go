@@ -10,15 +10,14 @@ import (
 	"stele/record"
 )
 
-// row reads the records of a kind into cells, one record after another in the same memory.
+// row splits the records of a kind into cells, in reused memory.
 type row struct {
 	columns []Column
-	cells   []cell // of the record that was read last, by column
+	cells   []cell // of the last record, by column
 	number  map[string]int
 }
 
-// cell is the JSON of a member as its author wrote it; empty where the record does not have the
-// member, or has null.
+// cell is the JSON of a member as its author wrote it; empty if the member is missing or null.
 type cell []byte
 
 func newRow(k *record.Kind) *row {
@@ -27,18 +26,17 @@ func newRow(k *record.Kind) *row {
 		r.number[c.Name] = i
 	}
 	for _, name := range []string{standingColumn, sinceColumn, extraColumn} {
-		delete(r.number, name) // it is no member
+		delete(r.number, name) // not a member
 	}
 	r.cells = make([]cell, len(r.columns))
 	return r
 }
 
-// read takes a record apart. The cells point into its line, but for that of the publisher's own
-// members.
+// read splits a record into cells, which refer to its line, except the cell of custom members.
 func (r *row) read(line []byte) error {
 	clear(r.cells)
 	var extra []byte
-	next := 0 // members stand in the order of columns for the most part
+	next := 0 // members are usually in the order of columns
 	for m, err := range jsonline.Members(line) {
 		if err != nil {
 			return err
@@ -64,7 +62,7 @@ func (r *row) read(line []byte) error {
 	return nil
 }
 
-// standingCells are the cells of all standings. Many rows share them.
+// standingCells are the cells of all standings, which rows share.
 var standingCells = func() (cells [len(standing.Words)]cell) {
 	for i, v := range standing.Words {
 		cells[i] = cell(`"` + v.Word + `"`)
@@ -72,8 +70,8 @@ var standingCells = func() (cells [len(standing.Words)]cell) {
 	return cells
 }()
 
-// stands fills in what the release says of the record that was read last.
-func (r *row) stands(s standing.Entry) {
+// setStanding sets the cells of the record's standing.
+func (r *row) setStanding(s standing.Entry) {
 	at := len(r.cells) - 3
 	r.cells[at] = standingCells[s.Standing]
 	if s.Standing != standing.Stands {
@@ -81,21 +79,21 @@ func (r *row) stands(s standing.Entry) {
 	}
 }
 
-// text is the content of a text, and everything else as it stands in the JSON.
+// text returns the content of a text, and any other value as JSON.
 func (c cell) text() ([]byte, error) { return jsonline.Unquote(c) }
 
 func (c cell) integer() (int64, error) { return strconv.ParseInt(string(c), 10, 64) }
 
-// number is the nearest number that a computer has for the digits.
+// number returns the nearest float.
 func (c cell) number() (float64, error) { return strconv.ParseFloat(string(c), 64) }
 
 func (c cell) boolean() bool { return c[0] == 't' }
 
-// days counts the days from 1970-01-01.
+// days returns the number of days since 1970-01-01.
 func (c cell) days() (int32, error) {
 	t, err := time.Parse(`"`+time.DateOnly+`"`, string(c))
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a date", c)
+		return 0, fmt.Errorf("invalid date %s", c)
 	}
 	return int32(t.Unix() / (24 * 60 * 60)), nil
 }

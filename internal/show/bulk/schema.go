@@ -8,28 +8,27 @@ import (
 	"stele/record"
 )
 
-// The tables that all kinds share. The notes in them are kept by SQLite, and shown by whatever
-// shows a schema.
+// The tables for all kinds. SQLite stores the comments, and tools show them with the schema.
 const (
-	createAbout = `CREATE TABLE about ( -- what this is, who publishes it, and under which licence
+	createAbout = `CREATE TABLE about ( -- title, publisher and licence
   name TEXT PRIMARY KEY NOT NULL,
   value TEXT NOT NULL
 )`
-	createRecord = `CREATE TABLE record ( -- every record that a publisher wrote, whatever its kind
+	createRecord = `CREATE TABLE record ( -- every record that a publisher wrote, of any kind
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL, -- the table that has the whole record
+  kind TEXT NOT NULL, -- the table that contains the whole record
   title TEXT,
   summary TEXT, -- empty for statistics, whose own table has it
-  text TEXT -- what else the record says in words
+  text TEXT -- other free text of the record
 )`
-	createLink = `CREATE TABLE link ( -- the references that stand in lists or inside other members
+	createLink = `CREATE TABLE link ( -- references in lists or inside other members
   source TEXT NOT NULL REFERENCES record(id), -- the record that refers
-  member TEXT NOT NULL, -- where in it
+  member TEXT NOT NULL, -- the member with the reference
   target TEXT NOT NULL REFERENCES record(id),
   PRIMARY KEY (source, member, target)
 ) WITHOUT ROWID`
-	createSearched = `CREATE VIEW searched AS -- all records but statistics, of which thousands say the same in words
+	createSearched = `CREATE VIEW searched AS -- all records except statistics, thousands of which have the same text
 SELECT number, id, kind, title, summary, text FROM record WHERE kind <> '` + record.KindHealthcareStatistic + `'`
 	createSearch = `CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, kind UNINDEXED, title, summary, text, content="searched", content_rowid="number", tokenize="unicode61 remove_diacritics 2")`
 )
@@ -65,8 +64,9 @@ func createTable(k *record.Kind) string {
 
 var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL", Boolean: "INTEGER", Date: "TEXT", JSON: "TEXT"}
 
-// leadsTo is the table that a column refers to, or "". Where it may be one of several kinds, that
-// is the table of all records. A change event may tell of a record that is gone.
+// leadsTo returns the table that a column refers to, or "". If the target may be of several kinds,
+// that is the table of all records. A change event may refer to a removed record, so its columns
+// refer to none.
 func leadsTo(k *record.Kind, c Column) string {
 	switch {
 	case c.Ref == nil || k.Name == record.KindChangeEvent:
@@ -77,8 +77,8 @@ func leadsTo(k *record.Kind, c Column) string {
 	return "record"
 }
 
-// createIndexes makes it fast to find figures, and to follow references backwards. Most records
-// leave most references out.
+// createIndexes makes it fast to find figures, and to follow references backwards. Most references
+// are missing in most records.
 func createIndexes() []string {
 	figures := name(record.KindHealthcareStatistic)
 	indexes := []string{
@@ -97,12 +97,12 @@ func createIndexes() []string {
 	return indexes
 }
 
-// insertLinks reads the references out of the JSON texts: a statement for each member that may hold
-// one.
+// insertLinks extracts the references from JSON texts, with a statement for each member that may
+// contain them.
 func insertLinks() []string {
 	var inserts []string
 	for _, k := range record.Kinds {
-		if k.Name == record.KindChangeEvent { // it may refer to a record that is gone
+		if k.Name == record.KindChangeEvent { // events may refer to removed records
 			continue
 		}
 		eachNestedReference(k.Shape(), func(path []schema.Member) { inserts = append(inserts, insertLink(k, path)) })
@@ -110,7 +110,7 @@ func insertLinks() []string {
 	return inserts
 }
 
-// eachNestedReference visits the members that hold references and are no columns.
+// eachNestedReference visits the members with references that are not columns.
 func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 	var walk func(s *schema.Shape, path []schema.Member)
 	walk = func(s *schema.Shape, path []schema.Member) {
@@ -128,8 +128,8 @@ func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 	walk(s, nil)
 }
 
-// insertLink walks down a path: into an object by its member's name, into a list element by
-// element. A record may name another more than once in the same member. Most lists are empty.
+// insertLink follows a path: into an object by member name, and into each element of a list. A
+// record may refer to another more than once in the same member. Most lists are empty.
 func insertLink(k *record.Kind, path []schema.Member) string {
 	from, names := name(k.Name)+" AS r", []string(nil)
 	value := ""
@@ -149,6 +149,6 @@ func insertLink(k *record.Kind, path []schema.Member) string {
 		strings.Join(names, "."), value, from, name(path[0].Name))
 }
 
-// name quotes the name of a table or column. The names are those of kinds and members; none of them
-// has a quotation mark.
+// name quotes the name of a table or column. Names are those of kinds and members, which contain no
+// quotation marks.
 func name(s string) string { return `"` + s + `"` }

@@ -17,8 +17,8 @@ import (
 	"stele/record"
 )
 
-// writeSQLite writes all kinds into one database, whose tables fill fills. SQLite needs a file with
-// a name, which is in the folder for temporary files until the database is whole.
+// writeSQLite writes all kinds into one database, whose tables fill fills. SQLite needs a named
+// file, so the database is made in the folder for temporary files.
 func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
@@ -33,13 +33,13 @@ func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err
 	if err != nil {
 		return err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // f was only read
 	_, err = io.Copy(w, f)
 	return err
 }
 
-// reason is why the system does not let a database grow; nil if it does. SQLite says only that it
-// could not write.
+// reason returns why the system cannot extend a database file, or nil. SQLite only reports that
+// writing failed.
 func reason(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -51,8 +51,8 @@ func reason(path string) error {
 
 const pageSize = 4096
 
-// pragmas come before the first table. Nothing is lost without a journal: what is not whole is
-// thrown away. The numbers tell programs such as file(1) what this is.
+// pragmas come before the first table. A journal is not needed, because an incomplete database is
+// deleted. The numbers identify the file type for programs such as file(1).
 var pragmas = fmt.Sprintf(`
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -64,14 +64,14 @@ PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -16384;
 BEGIN`, pageSize)
 
-// finish brings what was added into its last form. Indexes are made from sorted rows, and the parts
-// of the search index become one.
+// finish completes the database. Indexes are made from sorted rows, and the parts of the search
+// index are merged.
 const finish = `
 INSERT INTO search(search) VALUES ('rebuild');
 INSERT INTO search(search) VALUES ('optimize');
 COMMIT`
 
-// database is one in the making. One connection and one transaction: the same statements in the
+// database is a database being made. One connection and one transaction: the same statements in the
 // same order give the same bytes.
 type database struct {
 	*sql.Conn
@@ -113,18 +113,18 @@ func (db *database) prepare(insert string, columns int) (*sql.Stmt, error) {
 	return db.PrepareContext(context.Background(), insert+" VALUES (?"+strings.Repeat(", ?", columns-1)+")")
 }
 
-// inserts adds rows to the table of a kind, by a statement for each choice of columns that rows
-// have: most leave most of them out, and each that is named takes its time.
+// inserts adds rows to the table of a kind, with a statement for each set of columns that rows
+// have: most rows omit most columns, and each named column takes time.
 type inserts struct {
 	*database
 	kind    *record.Kind
 	columns []typedColumn
 	by      map[string]*sql.Stmt
-	chosen  []byte // which columns the row has, as it is looked up
-	values  []any  // of these
+	chosen  []byte // which columns the row has, as a key
+	values  []any  // of these columns
 	all     *sql.Stmt
 	numbers map[string]int // of the cells of members
-	words   []string       // the members with texts that are searched
+	words   []string       // members with searchable text
 }
 
 // add adds a record to the table of its kind, and to that of all records.
@@ -153,8 +153,8 @@ func (in *inserts) insert(cells []cell) error {
 	}
 	insert, ok := in.by[string(in.chosen)]
 	if !ok {
-		if len(in.by) >= mostInserts {
-			in.letGo()
+		if len(in.by) >= maxStatements {
+			in.closeAll()
 		}
 		var names []string
 		for i, c := range in.columns {
@@ -173,18 +173,18 @@ func (in *inserts) insert(cells []cell) error {
 	return err
 }
 
-// mostInserts is how many statements are kept.
-const mostInserts = 256
+// maxStatements is the maximum number of statements kept.
+const maxStatements = 256
 
-func (in *inserts) letGo() {
+func (in *inserts) closeAll() {
 	for chosen, insert := range in.by {
-		insert.Close() // nothing is left to do
+		insert.Close() // no error matters here
 		delete(in.by, chosen)
 	}
 }
 
 func (in *inserts) close() error {
-	in.letGo()
+	in.closeAll()
 	return in.all.Close()
 }
 
@@ -193,7 +193,7 @@ func (db *database) addFacts() error {
 	if err != nil {
 		return err
 	}
-	defer facts.Close() // nothing is left to do
+	defer facts.Close() // no error matters here
 	for _, f := range about(db.e) {
 		if _, err := facts.Exec(f.Name, f.Value); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (db *database) addFacts() error {
 	return nil
 }
 
-// table begins to fill the table of a kind, and with what a publisher wrote of it the table of all
+// table starts filling the table of a kind, and the publisher's records in the table of all
 // records.
 func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
@@ -212,8 +212,8 @@ func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWri
 	}, err
 }
 
-// addRecord adds to the table of all records. A derived node has the ID of a record of another
-// kind, and nothing refers to derived edges and events.
+// addRecord adds to the table of all records. It omits derived nodes, whose IDs are those of other
+// records, and derived edges and events, to which nothing refers.
 func (in *inserts) addRecord(cells []cell) (err error) {
 	text := func(member string) string {
 		t, failed := cells[in.numbers[member]].text()
@@ -238,8 +238,8 @@ func (in *inserts) addRecord(cells []cell) (err error) {
 	return errors.Join(err, failed)
 }
 
-// sqlValue is a cell that is not empty as SQLite stores it: dates and what is nested as text, true
-// and false as 1 and 0.
+// sqlValue returns a non-empty cell as SQLite stores it: dates and nested values as text, booleans
+// as 1 and 0.
 func sqlValue(t Type, c cell) (any, error) {
 	switch t {
 	case Integer:

@@ -13,14 +13,14 @@ import (
 
 // rowWriter writes the records of a kind in a format.
 type rowWriter interface {
-	// add writes a record: its JSON, and that taken apart. Both are valid until flush returns.
+	// add writes a record, given as JSON and as cells. Both are valid until flush returns.
 	add(line []byte, cells []cell) error
-	// flush writes what add only kept.
+	// flush writes what add has buffered.
 	flush() error
 	close() error
 }
 
-// table is records of a kind in a format in the making.
+// table is a file of a kind's records that is being written.
 type table struct {
 	name    string // of the file
 	open    func() (rowWriter, error)
@@ -28,16 +28,16 @@ type table struct {
 	err     error
 }
 
-// rows are records of a kind that are written in a row.
+// rows are the records of a kind to write.
 type rows struct {
 	e      render.Records
 	k      *record.Kind
 	lines  iter.Seq2[[]byte, error]
-	number func(i int) int // which record of the kind line i is, if the kind has standings
+	number func(i int) int // index of the record in line i, if the kind has standings
 }
 
-// write reads the records once, for all formats. A goroutine reads them and takes them apart, and
-// one for each format writes them.
+// write reads the records once for all formats. One goroutine reads and splits them, and one for
+// each format writes them.
 func (r *rows) write(tables ...*table) error {
 	if len(tables) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (r *rows) write(tables ...*table) error {
 	return err
 }
 
-// pass passes the records to all tables, in batches.
+// pass passes the records to all tables in batches.
 func (r *rows) pass(tables []*table) error {
 	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.k)} }}
 	b := idle.Get().(*batch)
@@ -94,14 +94,14 @@ func (r *rows) pass(tables []*table) error {
 	return pass()
 }
 
-// write writes the batches that it gets. After an error it only lets them go.
+// write writes its batches. After an error it only releases them.
 func (t *table) write() {
 	w, err := t.open()
 	for b := range t.batches {
 		if err == nil {
 			err = b.write(w)
 		}
-		b.done()
+		b.release()
 	}
 	if err == nil {
 		err = w.close()
@@ -111,14 +111,14 @@ func (t *table) write() {
 	}
 }
 
-// batch is records that are passed on together. Several read it at once, and the last of them lets
-// its memory be used again.
+// batch is a group of records that several tables read at once. The last reader releases its memory
+// for reuse.
 type batch struct {
 	row   *row
 	bytes []byte // lines, one after the other
 	ends  []int  // of the lines
-	all   []cell // of each line as many as there are columns
-	// of each line; nil where the kind has none
+	all   []cell // of all lines, one per column
+	// of each line; nil if the kind has none
 	standings []standing.Entry
 	idle      *sync.Pool
 	readers   atomic.Int32
@@ -131,14 +131,14 @@ func (b *batch) add(line []byte) {
 
 func (b *batch) full() bool { return len(b.ends) == 256 || len(b.bytes) > 256<<10 }
 
-// parse takes all records apart.
+// parse splits all records into cells.
 func (b *batch) parse() error {
 	for i := range b.ends {
 		if err := b.row.read(b.line(i)); err != nil {
 			return err
 		}
 		if b.standings != nil {
-			b.row.stands(b.standings[i])
+			b.row.setStanding(b.standings[i])
 		}
 		b.all = append(b.all, b.row.cells...)
 	}
@@ -158,8 +158,8 @@ func (b *batch) cells(i int) []cell {
 	return b.all[i*columns : (i+1)*columns]
 }
 
-// done says that one of the readers is through.
-func (b *batch) done() {
+// release notes that one reader has finished.
+func (b *batch) release() {
 	if b.readers.Add(-1) == 0 {
 		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
 		b.idle.Put(b)

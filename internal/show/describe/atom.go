@@ -8,7 +8,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// atomFeed is a feed of RFC 4287, with the history of RFC 5005.
+// atomFeed is an RFC 4287 feed with RFC 5005 archives.
 type atomFeed struct {
 	XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	History  string      `xml:"xmlns:fh,attr"`
@@ -57,14 +57,14 @@ type atomText struct {
 func (p page) atom() []byte {
 	const suffix = ".atom"
 	f := atomFeed{
-		History: "http://purl.org/syndication/history/1.0", ID: p.at(p.path(suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
+		History: "http://purl.org/syndication/history/1.0", ID: p.abs(p.path(suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
 		Author: atomPerson{
-			Name: p.settings.Publisher, URI: p.at(""),
+			Name: p.settings.Publisher, URI: p.abs(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
-			{"self", layout.TypeAtom, p.at(p.own(suffix))},
+			{"self", layout.TypeAtom, p.abs(p.own(suffix))},
 			{"alternate", layout.TypeHTML, p.home()},
-			{"via", layout.TypeJSON, p.at(changes().Collection.Path)},
+			{"via", layout.TypeJSON, p.abs(changes().Collection.Path)},
 		},
 	}
 	if language.MatchString(p.settings.Language) {
@@ -72,10 +72,10 @@ func (p page) atom() []byte {
 	}
 	if p.number > 0 {
 		f.Archive = &struct{}{}
-		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.at(p.path(suffix))})
+		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.abs(p.path(suffix))})
 	}
 	if before := p.before(suffix); before != "" {
-		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.at(before)})
+		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.abs(before)})
 	}
 	for _, item := range p.items {
 		entry := atomEntry{

@@ -6,12 +6,12 @@ import (
 	"stele/record"
 )
 
-// linkset is a list of links by what they lead away from (RFC 9264).
+// linkset is a set of links, grouped by their anchor (RFC 9264).
 type linkset struct {
 	Linkset []links `json:"linkset"`
 }
 
-// links are those of one anchor, by their relation.
+// links are the links of one anchor, by relation.
 type links struct {
 	Anchor      string `json:"anchor"`
 	Item        []link `json:"item,omitempty"`
@@ -29,39 +29,39 @@ type link struct {
 	Title string `json:"title,omitempty"`
 }
 
-// writeCatalog writes what a program finds at the well-known address (RFC 9727): where the service
-// is, what describes it, and the collections with their schemas.
+// writeCatalog writes the API catalogue at its well-known path (RFC 9727): the service, its
+// descriptions, and the collections with their schemas.
 func (s *service) writeCatalog(out render.Output) error {
 	root := links{
-		Anchor:      s.at(""),
-		ServiceDesc: []link{{s.at(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
-		ServiceDoc:  []link{{s.at(""), layout.TypeHTML, s.settings.Title}, {s.at(layout.LLMsPath), layout.TypeText, "The same for programs that read text"}},
+		Anchor:      s.abs(""),
+		ServiceDesc: []link{{s.abs(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
+		ServiceDoc:  []link{{s.abs(""), layout.TypeHTML, s.settings.Title}, {s.abs(layout.LLMsPath), layout.TypeText, "The same as plain text"}},
 		ServiceMeta: []link{
-			{s.at(layout.DCATPath), layout.TypeJSONLD, "Catalogue in DCAT"},
-			{s.at(layout.DatasetPath), layout.TypeJSONLD, "Dataset in the words of schema.org"},
-			{s.at(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
-			{s.at(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
-			{s.at(layout.ManifestPath), layout.TypeJSON, "Every file of the release with its digest"},
+			{s.abs(layout.DCATPath), layout.TypeJSONLD, "DCAT catalogue"},
+			{s.abs(layout.DatasetPath), layout.TypeJSONLD, "schema.org dataset"},
+			{s.abs(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
+			{s.abs(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
+			{s.abs(layout.ManifestPath), layout.TypeJSON, "All files of the release with their digests"},
 		},
 		Alternate: []link{
-			{s.at(feedPath(changes(), ".atom")), layout.TypeAtom, "What changed"},
-			{s.at(feedPath(changes(), ".json")), layout.TypeJSONFeed, "What changed"},
+			{s.abs(feedPath(changes(), ".atom")), layout.TypeAtom, "Changes"},
+			{s.abs(feedPath(changes(), ".json")), layout.TypeJSONFeed, "Changes"},
 		},
 	}
 	if url := s.licenseURL(); url != "" {
 		root.License = []link{{Href: url, Title: s.settings.License}}
 	}
 	list := []links{
-		{Anchor: s.at(layout.CatalogPath), Item: []link{{Href: s.at(""), Title: s.settings.Title + ". " + s.terms()}}},
+		{Anchor: s.abs(layout.CatalogPath), Item: []link{{Href: s.abs(""), Title: s.settings.Title + ". " + s.terms()}}},
 		root,
 	}
 	for _, k := range record.Kinds {
 		l := links{
-			Anchor:      s.at(k.Collection.Path),
-			DescribedBy: []link{{s.at(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
+			Anchor:      s.abs(k.Collection.Path),
+			DescribedBy: []link{{s.abs(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
 		}
 		for _, d := range s.downloadsOf(k) {
-			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.MediaType})
+			l.Alternate = append(l.Alternate, link{Href: s.abs(d.Path), Type: d.MediaType})
 		}
 		list = append(list, l)
 	}

@@ -5,7 +5,7 @@ import (
 	"stele/record"
 )
 
-// componentRef refers to a part of the OpenAPI document.
+// componentRef returns a reference to a component of the OpenAPI document.
 func componentRef(section, name string) object {
 	return object{{"$ref", "#/components/" + section + "/" + name}}
 }
@@ -17,16 +17,16 @@ type header struct{ name, doc, example string }
 
 // responseHeaders come with every file.
 var responseHeaders = []header{
-	{"ETag", "Names these bytes in this encoding. Send it back in If-None-Match.", `"4be81d50c3f7"`},
-	{"Cache-Control", "How long a copy may be used without asking again.", "max-age=300"},
-	{"Vary", "Files are kept in several encodings.", "Accept-Encoding"},
+	{"ETag", "Identifies these bytes in this encoding. Send it back in If-None-Match.", `"4be81d50c3f7"`},
+	{"Cache-Control", "How long a cached copy may be used before revalidation.", "max-age=300"},
+	{"Vary", "The file is available in several encodings.", "Accept-Encoding"},
 	{"Repr-Digest", "The SHA-256 of the bytes (RFC 9530).", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"},
-	{"Access-Control-Allow-Origin", "Pages of other origins may read the file.", "*"},
+	{"Access-Control-Allow-Origin", "Pages of all origins may read the file.", "*"},
 }
 
-var allow = header{"Allow", "The methods that there are.", "GET, HEAD, OPTIONS"}
+var allow = header{"Allow", "The supported methods.", "GET, HEAD, OPTIONS"}
 
-// components are the parts that routes share.
+// components returns the parts that routes share.
 func (s *service) components() object {
 	headers := object{}
 	for _, h := range append(responseHeaders[:len(responseHeaders):len(responseHeaders)], allow) {
@@ -37,22 +37,22 @@ func (s *service) components() object {
 		{"parameters", object{{"IfNoneMatch", object{
 			{"name", "If-None-Match"},
 			{"in", "header"},
-			{"description", "The ETag of the copy that you have. If it is still the same, the answer is 304 and has no body."},
+			{"description", "The ETag of your copy. If the file has not changed, the answer is 304 without a body."},
 			{"schema", object{{"type", "string"}}},
 			{"example", responseHeaders[0].example},
 		}}}},
 		{"headers", headers},
 		{"responses", object{
-			{"NotModified", object{{"description", "Your copy is still the same."}, {"headers", object{{"ETag", componentRef("headers", "ETag")}}}}},
-			{"NotFound", problem("There is no such file or record.", 404, "Not Found", "There is no such record in release "+s.release.Release+".")},
-			{"MethodNotAllowed", problem("Any method but GET, HEAD and OPTIONS: clients can only read.", 405, "Method Not Allowed", "Records can only be read.", allow)},
+			{"NotModified", object{{"description", "Your copy is current."}, {"headers", object{{"ETag", componentRef("headers", "ETag")}}}}},
+			{"NotFound", problem("No such file or record.", 404, "Not Found", "No such record in release "+s.release.Release+".")},
+			{"MethodNotAllowed", problem("Any method but GET, HEAD and OPTIONS: records are read-only.", 405, "Method Not Allowed", "Records are read-only.", allow)},
 			{"Gone", problem("The record was removed on purpose.", 410, "Gone", "The record was removed.")},
 		}},
 	}
 }
 
-// componentSchemas are those of all kinds, as they are published too, without what makes them
-// documents of their own.
+// componentSchemas returns the published schemas of all kinds, without the parts that make them
+// separate documents.
 func (s *service) componentSchemas() object {
 	members := properties(schemaObject(record.EnvelopeSchema()))
 	schemas := object{{"RecordID", members.Get("id")}}
@@ -68,30 +68,29 @@ func (s *service) componentSchemas() object {
 	return append(schemas, member{"Problem", problemSchema})
 }
 
-// component is a schema as a part of the document, which says where the schema is published by
-// itself. Only there are the rules that tie members to one another: generators make no types from
-// them, and linters mistake them.
+// component returns a schema as a component, with a link to the published schema. Only that
+// contains the rules between members, because generators ignore them and linters misread them.
 func (s *service) component(schema object, path string) object {
-	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a document of its own"}, {"url", s.at(path)}})
+	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a separate document"}, {"url", s.abs(path)}})
 }
 
-// problemSchema is that of RFC 9457, with what the server adds.
+// problemSchema is the RFC 9457 schema with the server's additional members.
 var problemSchema = object{
 	{"title", "Problem"},
-	{"description", "Why there is no file (RFC 9457). " + noStability},
+	{"description", "An error answer (RFC 9457). " + noStability},
 	{"type", "object"},
 	{"properties", object{
-		{"type", object{{"description", "What sort of problem it is."}, {"type", "string"}}},
+		{"type", object{{"description", "The type of the problem."}, {"type", "string"}}},
 		{"title", object{{"description", "The problem in a few words."}, {"type", "string"}}},
 		{"status", object{{"description", "The status code of the answer."}, {"type", "integer"}}},
 		{"detail", object{{"description", "What is wrong with this request."}, {"type", "string"}}},
-		{"collection", object{{"description", "The address of all records of the kind."}, {"type", "string"}}},
+		{"collection", object{{"description", "The URL of all records of the kind."}, {"type", "string"}}},
 		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camel(changes().Name)}}},
 	}},
 	{"required", []string{"title", "status"}},
 }
 
-// problem is an answer that tells why there is no file.
+// problem returns an error answer.
 func problem(doc string, status int, title, detail string, headers ...header) object {
 	o := object{{"description", doc}}
 	if len(headers) > 0 {

@@ -5,14 +5,14 @@ import (
 	"stele/record"
 )
 
-// coverage is the time and the places that the statistics of a release are about.
+// coverage is the time span and the countries of a release's statistics.
 type coverage struct {
-	from      string      // the first year; "" if there are no statistics
+	from      string      // the first year; "" without statistics
 	to        record.Date // the last day
-	countries []string    // their three letters, in order
+	countries []string    // by three letters, sorted
 }
 
-// cover finds the time and the places of all statistics.
+// cover determines the coverage of all statistics.
 func (s *service) cover() (coverage, error) {
 	index, err := s.series.Index(s.Records)
 	if err != nil {
@@ -26,10 +26,10 @@ func (s *service) cover() (coverage, error) {
 	return coverage{index.Span.From, index.Span.To, lookup.Countries(areas...)}, nil
 }
 
-// countryList has the addresses of countries that European portals use, by three letters.
+// countryList is the beginning of the country URIs of European portals.
 const countryList = "http://publications.europa.eu/resource/authority/country/"
 
-// dcat is the time and place in the words of DCAT.
+// dcat returns the coverage as DCAT properties.
 func (c *coverage) dcat() (o object) {
 	if c.from != "" {
 		o = append(o, member{"dct:temporal", object{
@@ -48,7 +48,7 @@ func (c *coverage) dcat() (o object) {
 	return o
 }
 
-// schemaOrg is the same in the words of schema.org.
+// schemaOrg returns the coverage as schema.org properties.
 func (c *coverage) schemaOrg() (o object) {
 	if c.from != "" {
 		o = append(o, member{"temporalCoverage", c.from + "/" + string(c.to)})

@@ -8,13 +8,13 @@ import (
 	"stele/record"
 )
 
-// writeDataset describes the records in the words of schema.org, as search engines for data read
-// them: one data set, with one inside it for each kind.
+// writeDataset describes the records as schema.org datasets, for dataset search engines: one with a
+// part for each kind.
 func (s *service) writeDataset(out render.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
 		part := append(
-			object{{"@type", "Dataset"}, {"@id", s.at(layout.DatasetPath) + "#" + k.Folder()}},
+			object{{"@type", "Dataset"}, {"@id", s.abs(layout.DatasetPath) + "#" + k.Folder()}},
 			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
 		if asOf := s.AsOf(k); asOf != "" {
 			part = append(part, member{"dateModified", asOf})
@@ -28,28 +28,28 @@ func (s *service) writeDataset(out render.Output) error {
 		object{
 			{"@context", object{{"@vocab", "https://schema.org/"}}},
 			{"@type", "Dataset"},
-			{"@id", s.at(layout.DatasetPath)},
+			{"@id", s.abs(layout.DatasetPath)},
 		},
 		s.datasetCommon(s.settings.Title, s.about())...)
 	d = append(d, s.dataDownloads(s.downloadsOf(nil))...)
 	return putJSON(out, layout.DatasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
 }
 
-// datasetCommon is what the whole and its parts say alike.
+// datasetCommon returns the properties that the dataset and its parts share.
 func (s *service) datasetCommon(name, doc string) object {
-	publisher := object{{"@type", "Organization"}, {"@id", s.at(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
+	publisher := object{{"@type", "Organization"}, {"@id", s.abs(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
 	if url := s.contactURL(); url != "" {
 		publisher = append(publisher, member{"contactPoint", object{{"@type", "ContactPoint"}, {"contactType", "editors"}, {"url", url}}})
 	}
 	o := object{
 		{"name", name},
 		{"description", doc + " " + s.terms()},
-		{"url", s.at("")},
+		{"url", s.abs("")},
 		{"version", s.release.Release},
 		{"inLanguage", s.settings.Language},
 		{"isAccessibleForFree", true},
 		{"creator", publisher},
-		{"publisher", object{{"@id", s.at(layout.DatasetPath) + "#publisher"}}},
+		{"publisher", object{{"@id", s.abs(layout.DatasetPath) + "#publisher"}}},
 		{"license", s.settings.License},
 		{"creditText", render.Cite(s.release)},
 	}
@@ -62,11 +62,11 @@ func (s *service) datasetCommon(name, doc string) object {
 	return o
 }
 
-// dataDownloads names the files of a data set, if it has any.
+// dataDownloads returns the files of a dataset, if any.
 func (s *service) dataDownloads(files []file) object {
 	list := []object{}
 	for _, f := range files {
-		d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.MediaType}}
+		d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.abs(f.Path)}, {"encodingFormat", f.MediaType}}
 		if f.bytes > 0 {
 			d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
 		}

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// dcatContext stands in the document, so that nobody has to fetch one.
+// dcatContext is included in the document, so that it need not be fetched.
 var dcatContext = object{
 	{"dcat", "http://www.w3.org/ns/dcat#"},
 	{"dct", "http://purl.org/dc/terms/"},
@@ -21,8 +21,8 @@ var dcatContext = object{
 	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
 }
 
-// writeDCAT writes the catalogue in DCAT 3: a data set for each kind with its files, and the
-// service that has them.
+// writeDCAT writes the DCAT 3 catalogue: a dataset for each kind with its files, and the service
+// that provides them.
 func (s *service) writeDCAT(out render.Output) error {
 	datasets, refs := []object{}, []object{}
 	for _, k := range record.Kinds {
@@ -33,24 +33,24 @@ func (s *service) writeDCAT(out render.Output) error {
 		datasets = append(datasets, s.dcatIndicator(x))
 	}
 	catalog := append(
-		object{{"@context", dcatContext}, {"@id", s.at(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
+		object{{"@context", dcatContext}, {"@id", s.abs(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
 		member{"dct:issued", typed(s.release.Date, "xsd:date")},
 		member{"dct:modified", typed(s.release.Date, "xsd:date")},
 		member{"dcat:themeTaxonomy", iri(themes)},
-		member{"foaf:homepage", iri(s.at(""))},
+		member{"foaf:homepage", iri(s.abs(""))},
 		member{"dcat:dataset", datasets},
 		member{"dcat:service", append(object{{"@id", s.serviceID()}, {"@type", "dcat:DataService"}},
 			append(s.dcatCommon(s.settings.Title+": JSON files", "Read-only JSON files over HTTP, without accounts."),
-				member{"dcat:endpointURL", iri(s.at(""))},
-				member{"dcat:endpointDescription", iri(s.at(layout.OpenAPIPath))},
+				member{"dcat:endpointURL", iri(s.abs(""))},
+				member{"dcat:endpointDescription", iri(s.abs(layout.OpenAPIPath))},
 				member{"dcat:servesDataset", refs})...)})
 	if signed := s.signed(); signed != "" {
 		catalog = append(catalog, member{"dct:provenance", object{
 			{"@type", "dct:ProvenanceStatement"},
 			{"rdfs:label", s.literal(signed)},
-			{"rdfs:seeAlso", []object{iri(s.at(layout.ProofPath)), iri(s.at(layout.CheckpointPath))}},
+			{"rdfs:seeAlso", []object{iri(s.abs(layout.ProofPath)), iri(s.abs(layout.CheckpointPath))}},
 		}})
 	}
 	if next := s.settings.NextPlan(record.Date(s.release.Date)); next != nil {
@@ -62,19 +62,21 @@ func (s *service) writeDCAT(out render.Output) error {
 			{"@type", "dct:Policy"},
 			{"rdfs:label", s.literal("Planned next, not promised: " + next.What)},
 			{"dct:date", at},
-			{"rdfs:seeAlso", []object{iri(s.at(layout.CalendarPath)), iri(s.at(layout.CalendarICS))}},
+			{"rdfs:seeAlso", []object{iri(s.abs(layout.CalendarPath)), iri(s.abs(layout.CalendarICS))}},
 		}})
 	}
 	return putJSON(out, layout.DCATPath, catalog)
 }
 
-// themes are those of European portals. What the records are about is health.
+// themes is the beginning of the theme URIs of European portals.
 const themes = "http://publications.europa.eu/resource/authority/data-theme"
 
-func (s *service) dcatID(k *record.Kind) string { return s.at(layout.DCATPath) + "#" + k.Folder() }
-func (s *service) serviceID() string            { return s.at(layout.DCATPath) + "#service" }
+func (s *service) dcatID(k *record.Kind) string {
+	return s.abs(layout.DCATPath) + "#" + k.Folder()
+}
+func (s *service) serviceID() string { return s.abs(layout.DCATPath) + "#service" }
 
-// dcatCommon is what catalogue, service and data sets say alike.
+// dcatCommon returns the properties that catalogue, service and datasets share.
 func (s *service) dcatCommon(title, doc string) object {
 	o := object{
 		{"dct:title", s.literal(title)},
@@ -101,14 +103,14 @@ func (s *service) dcatCommon(title, doc string) object {
 	}
 	o = append(o, member{"dcat:contactPoint", contact}, member{"dcat:version", s.release.Release})
 	if p := s.release.Previous; p != nil {
-		o = append(o, member{"rdfs:comment", s.literal("The release before is " + p.Release + " of " + p.Date + ".")})
+		o = append(o, member{"rdfs:comment", s.literal("The previous release is " + p.Release + " of " + p.Date + ".")})
 	}
 	return o
 }
 
-func (s *service) publisherID() string { return s.at(layout.DCATPath) + "#publisher" }
+func (s *service) publisherID() string { return s.abs(layout.DCATPath) + "#publisher" }
 
-// dcatLicense is the licence by its address, or in words where it has none that we know.
+// dcatLicense returns the licence as a URL, or as text if its URL is unknown.
 func (s *service) dcatLicense() object {
 	if url := s.licenseURL(); url != "" {
 		return object{{"dct:license", iri(url)}}
@@ -128,18 +130,18 @@ func (s *service) dcatDataset(k *record.Kind) object {
 	for _, f := range append(s.distributions(k), s.downloadsOf(nil)...) {
 		files = append(files, s.dcatDistribution(k, f))
 	}
-	return append(d, member{"dct:conformsTo", iri(s.at(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.at(""))}, member{"dcat:distribution", files})
+	return append(d, member{"dct:conformsTo", iri(s.abs(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.abs(""))}, member{"dcat:distribution", files})
 }
 
 func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	d := s.dcatFile(words.Capital(k.Many)+", "+f.Format, f)
 	if f.MediaType == layout.TypeJSON {
-		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
+		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.abs(collectionSchemaPath(k)))})
 	}
 	return d
 }
 
-// dcatFormat is what a format is called, by its address where European portals have one.
+// dcatFormat returns a format as the URI of European portals, if there is one.
 func dcatFormat(f file) object {
 	switch f.Format {
 	case "CSV", "JSON":
@@ -148,7 +150,7 @@ func dcatFormat(f file) object {
 	return object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.Format}}
 }
 
-// dcatMediaType is a media type, by its address where it is registered.
+// dcatMediaType returns a media type as a URI if it is registered.
 func dcatMediaType(mediaType string) object {
 	if strings.HasPrefix(mediaType, "application/x-") {
 		return object{{"@type", "dct:MediaType"}, {"rdfs:label", mediaType}}
@@ -160,8 +162,8 @@ func (s *service) dcatFile(title string, f file) object {
 	d := object{
 		{"@type", "dcat:Distribution"},
 		{"dct:title", s.literal(title)},
-		{"dcat:accessURL", iri(s.at(f.Path))},
-		{"dcat:downloadURL", iri(s.at(f.Path))},
+		{"dcat:accessURL", iri(s.abs(f.Path))},
+		{"dcat:downloadURL", iri(s.abs(f.Path))},
 		{"dct:format", dcatFormat(f)},
 		{"dcat:mediaType", dcatMediaType(f.MediaType)},
 	}
@@ -182,7 +184,7 @@ func typed(value any, datatype string) object {
 	return object{{"@value", value}, {"@type", datatype}}
 }
 
-// literal is a text in the language of the records.
+// literal returns a text with the language of the records.
 func (s *service) literal(text string) object {
 	o := object{{"@value", text}}
 	if language.MatchString(s.settings.Language) {

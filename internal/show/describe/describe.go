@@ -1,10 +1,9 @@
-// Package describe makes what other programs look for in a release, so that they understand it
-// without its documentation: schemas, an OpenAPI description, catalogues, feeds of changes, a
-// Markdown twin of each record page, and how to cite it all.
+// Package describe makes descriptions of a release for other programs: schemas, an OpenAPI
+// description, catalogues, feeds of changes, a Markdown version of each record page, and citations.
 //
-// Everything comes from the records and the publisher's settings, so that the same records give the
-// same bytes. Every document says what consumers are expected to preserve and carries the
-// publisher's notice; none promises anything.
+// Everything is derived from the records and the publisher's settings, so the same records give the
+// same bytes. Every document says what consumers should preserve and contains the publisher's
+// notice; none makes promises.
 package describe
 
 import (
@@ -22,17 +21,17 @@ import (
 	"stele/release"
 )
 
-// Options say what there is beside the records.
+// Options describe the release's other files.
 type Options struct {
 	Downloads render.Downloads
-	Series    *series.Series // nil where indicators have no files
+	Series    *series.Series // nil if indicators have no files
 }
 
-// file is a collection or a download, with what the release knows of it.
+// file is a collection or a download with its size and digest.
 type file struct {
 	render.Download
-	bytes  int64  // 0 where the release does not have it
-	sha256 string // in hexadecimal digits; "" likewise
+	bytes  int64  // 0 if the release does not contain it
+	sha256 string // in hexadecimal digits, or ""
 }
 
 // Write makes all descriptions. It is a render.Renderer.
@@ -58,7 +57,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	return nil
 }
 
-// writeAddressed writes what other services identify by absolute addresses, if there is one.
+// writeAddressed writes the descriptions that need absolute URLs, if the service's URL is known.
 func (s *service) writeAddressed(out render.Output) error {
 	if s.base == "" {
 		return nil
@@ -74,19 +73,19 @@ func (s *service) writeAddressed(out render.Output) error {
 	return nil
 }
 
-// service is what the descriptions tell of: the records at their address, with its downloads.
+// service is the service that the descriptions describe.
 type service struct {
 	render.Records
 	settings  settings.Settings
 	release   *release.Manifest
-	base      string // the address, without a slash at the end
+	base      string // URL without a trailing slash
 	downloads []file
 	series    *series.Series
 	covered   coverage
-	schemas   []render.SchemaChange // how they differ from those of the releases before
+	schemas   []render.SchemaChange // changes of schemas since earlier releases
 	index     *lookup.Index
 	updatesMu sync.Mutex
-	updatesOf map[*lookup.Indicator][]vintage.Update // what releases did to figures, as far as it was asked
+	updatesOf map[*lookup.Indicator][]vintage.Update // updates of figures, cached by indicator
 }
 
 func newService(e render.Records, downloads []render.Download) *service {
@@ -106,17 +105,16 @@ func (s *service) measured(d render.Download) file {
 	return file{Download: d}
 }
 
-// at is the address of a path: absolute, or from the root if the address is not known.
-func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
+// abs returns the URL of a path: absolute, or from the root if the service's URL is not known.
+func (s *service) abs(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
 
-// distributions are the files that hold all records of a kind: the collection, which is always
-// there, and its downloads.
+// distributions returns the files with all records of a kind: the collection and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
 	collection := render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k}
 	return append([]file{s.measured(collection)}, s.downloadsOf(k)...)
 }
 
-// downloadsOf are the downloads of a kind; for nil, those that hold the records of all kinds.
+// downloadsOf returns the downloads of a kind, or for nil those of all kinds.
 func (s *service) downloadsOf(k *record.Kind) []file {
 	return slices.DeleteFunc(slices.Clone(s.downloads), func(d file) bool { return d.Kind != k })
 }

@@ -16,16 +16,17 @@ import (
 )
 
 const (
-	// pageSize is how many entries a feed has, and each page of its archive.
+	// pageSize is the number of entries in a feed, and in each page of its archive.
 	pageSize = 200
-	// mostPages bounds the archive. The collection of change events and its archives have them all.
-	mostPages = 50
+	// maxPages limits the archive. The collection of change events and its archives contain all
+	// events.
+	maxPages = 50
 )
 
-// changes is the kind whose records feeds are made from. Its own feed is that of all changes.
+// changes returns the kind whose records feeds are made from. Its own feed contains all changes.
 func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
-// feed is what happened to the records of a kind, to all, or to the figures of an indicator.
+// feed contains the changes of a kind's records, of all records, or of an indicator's figures.
 type feed struct {
 	*service
 	kind      *record.Kind
@@ -35,7 +36,7 @@ type feed struct {
 
 func feedPath(k *record.Kind, suffix string) string { return layout.FeedPath(k.Folder(), suffix) }
 
-// folder returns the name of the feed in addresses.
+// folder returns the name of the feed in URLs.
 func (f *feed) folder() string {
 	if f.indicator != nil {
 		return f.indicator.Feed()
@@ -49,16 +50,16 @@ func (f *feed) archivePath(page int, suffix string) string {
 	return layout.FeedArchivePath(f.folder(), page, suffix)
 }
 
-// page is a document of a feed: the feed itself, with its newest entries, or a page of its archive
-// (RFC 5005). The pages are counted from the oldest on, and only full ones are written: what stands
-// in them does not change when more happens, so a reader that saw a page need not read it again.
+// page is a document of a feed: the feed itself, with its latest entries, or a page of its archive
+// (RFC 5005). Pages are numbered from the oldest, and only full pages are written. Their content
+// never changes, so readers need not read a page again.
 type page struct {
 	*feed
 	number int        // 0 for the feed itself
-	items  []feedItem // the newest first
+	items  []feedItem // newest first
 }
 
-// format is a form of feed.
+// format is a feed format.
 type format struct {
 	suffix string
 	write  func(page) []byte
@@ -98,7 +99,7 @@ func (f *feed) writeArchive(out render.Output) error {
 	})
 }
 
-// feeds are a feed for each kind. That of the change events has all of them.
+// feeds returns a feed for each kind. The feed of change events contains all changes.
 func (s *service) feeds() []*feed {
 	var list []*feed
 	for _, k := range record.Kinds {
@@ -107,7 +108,7 @@ func (s *service) feeds() []*feed {
 	return list
 }
 
-// indicatorFeeds are a feed for the figures of each indicator.
+// indicatorFeeds returns a feed for the figures of each indicator.
 func (s *service) indicatorFeeds() (list []*feed) {
 	for _, x := range s.index.Indicators {
 		list = append(list, &feed{service: s, kind: record.KindNamed(record.KindHealthcareStatistic), indicator: x})
@@ -115,7 +116,7 @@ func (s *service) indicatorFeeds() (list []*feed) {
 	return list
 }
 
-// about is the kind whose records the feed of a kind tells of; nil for all.
+// about returns the kind whose changes the feed of k contains; nil for all.
 func about(k *record.Kind) *record.Kind {
 	if k == changes() {
 		return nil
@@ -123,13 +124,13 @@ func about(k *record.Kind) *record.Kind {
 	return k
 }
 
-// newestPage is the last page that is full.
+// newestPage returns the number of the last full page.
 func (f *feed) newestPage() int { return f.entries.Len() / pageSize }
 
-// oldestPage is the first page that is kept.
-func (f *feed) oldestPage() int { return max(1, f.newestPage()-mostPages+1) }
+// oldestPage returns the number of the first page that is kept.
+func (f *feed) oldestPage() int { return max(1, f.newestPage()-maxPages+1) }
 
-// page makes a page of the feed.
+// page returns a page of the feed.
 func (f *feed) page(number int) (p page, err error) {
 	p = page{feed: f, number: number}
 	l := f.index.NewReader(words.English())
@@ -148,7 +149,7 @@ func (f *feed) page(number int) (p page, err error) {
 			break
 		}
 	}
-	var standings []release.Standing // changes of standings since the oldest of the entries
+	var standings []release.Standing // changes of standings since the oldest entry
 	if number == 0 {
 		standings = f.newStandings(about(f.kind))
 		if len(entries) == pageSize {
@@ -160,7 +161,7 @@ func (f *feed) page(number int) (p page, err error) {
 	return p, l.Failed()
 }
 
-// dateOf is the day on which something happened.
+// dateOf returns the day of an entry.
 func dateOf(e render.Entry) string {
 	if e.Group != nil {
 		return e.Group.Date
@@ -168,7 +169,7 @@ func dateOf(e render.Entry) string {
 	return string(e.Event.PublishedDate)
 }
 
-// own is the path of the page itself.
+// own returns the path of the page itself.
 func (p page) own(suffix string) string {
 	if p.number == 0 {
 		return p.path(suffix)
@@ -176,17 +177,17 @@ func (p page) own(suffix string) string {
 	return p.archivePath(p.number, suffix)
 }
 
-// home returns the address of the page that the feed belongs to.
+// home returns the URL of the page that the feed belongs to.
 func (p page) home() string {
 	if p.indicator != nil {
-		return p.at(p.indicator.Address())
+		return p.abs(p.indicator.Address())
 	}
-	return p.at("")
+	return p.abs("")
 }
 
-// before is the path of the page with older entries, or "".
+// before returns the path of the page with older entries, or "".
 func (p page) before(suffix string) string {
-	if p.indicator != nil { // the page of the indicator has all
+	if p.indicator != nil { // the page of the indicator contains all
 		return ""
 	}
 	n := p.number - 1
@@ -209,8 +210,8 @@ func (p page) title() string {
 	return p.settings.Title + ": changes of " + p.kind.Many
 }
 
-// updated is the day of the newest entry; of a feed without any, the newest of the records that it
-// would tell of, so that it changes only when they do.
+// updated returns the day of the latest entry. Without entries, it returns the latest day of the
+// feed's records, so that the feed changes only when they do.
 func (p page) updated() string {
 	if len(p.items) > 0 {
 		return p.items[0].DatePublished
@@ -221,33 +222,33 @@ func (p page) updated() string {
 	return midnight(p.release.Date)
 }
 
-// The texts of an entry follow from its event and from the versions that this led from and to. They
-// stay the same when the record changes again.
+// The texts of an entry depend only on its event and on the versions before and after it. They
+// remain the same when the record changes again.
 
-// entryID names an entry for ever: events keep their IDs.
+// entryID returns the permanent ID of an entry.
 func (s *service) entryID(e *record.ChangeEvent) string {
-	return s.at(changes().Collection.Path) + "#" + string(e.ID)
+	return s.abs(changes().Collection.Path) + "#" + string(e.ID)
 }
 
-// entryLink is where to read on: the record's page, the indicator of a figure at its area, or the
-// collection of a record that has no page or is removed.
+// entryLink returns the link of an entry: the record's page, the indicator of a figure at its area,
+// or the collection if the record has no page or was removed.
 func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, mediaType string) {
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
 	case k == nil || e.ChangeType == record.ChangeRemoved:
-		return s.at(changes().Collection.Path), layout.TypeJSON
+		return s.abs(changes().Collection.Path), layout.TypeJSON
 	case e.ChangeType.OfKind():
-		return s.at(k.Collection.Path), layout.TypeJSON
+		return s.abs(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
-		return s.at(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
+		return s.abs(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
 	}
 	if address := l.ChangedAddress(e); address != "" && k.Name == record.KindHealthcareStatistic {
-		return s.at(address), layout.TypeHTML
+		return s.abs(address), layout.TypeHTML
 	}
-	return s.at(k.Collection.Path), layout.TypeJSON
+	return s.abs(k.Collection.Path), layout.TypeJSON
 }
 
-// entryTitle returns what happened to which record, with the figure before and after.
+// entryTitle returns the change, the record, and the figure before and after.
 func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
 	title := words.Capital(changeWord(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
 	if c.Figure != "" {
@@ -256,10 +257,10 @@ func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
 	return cmp.Or(e.Title, title)
 }
 
-// changeWord returns a type of change as it is written in a text.
+// changeWord returns a type of change as text.
 func changeWord(change string) string { return strings.ReplaceAll(change, "_", " ") }
 
-// recordName is what an event is about.
+// recordName returns the name of an event's record or records.
 func recordName(e *record.ChangeEvent) string {
 	switch k := record.KindNamed(string(e.RecordKind)); {
 	case k != nil && e.ChangeType.OfKind():
@@ -270,7 +271,7 @@ func recordName(e *record.ChangeEvent) string {
 	return string(e.RecordID)
 }
 
-// entryText tells an event in full.
+// entryText returns the full text of an event.
 func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	text := words.Capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
 	if c.Figure != "" {
@@ -279,7 +280,7 @@ func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	return strings.TrimSpace(c.Reason + " " + text)
 }
 
-// changeText tells what happened: how, from which version to which, and to which members.
+// changeText returns the type of change, the versions before and after, and the changed members.
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
 	text := changeWord(string(e.ChangeType))

@@ -18,7 +18,8 @@ import (
 	"stele/release"
 )
 
-// feedItem is an entry of a feed, of either form: a change of a record, of many, or of a standing.
+// feedItem is an entry of a feed, for both formats: a change of one record, of many, or of a
+// standing.
 type feedItem struct {
 	ID            string          `json:"id"`
 	URL           string          `json:"url"`
@@ -26,15 +27,15 @@ type feedItem struct {
 	ContentText   string          `json:"content_text"`
 	DatePublished string          `json:"date_published"`
 	Tags          []string        `json:"tags"`
-	Event         json.RawMessage `json:"_event,omitempty"`    // word for word, for programs
-	Group         json.RawMessage `json:"_group,omitempty"`    // likewise
-	Standing      json.RawMessage `json:"_standing,omitempty"` // likewise
+	Event         json.RawMessage `json:"_event,omitempty"`    // verbatim, for programs
+	Group         json.RawMessage `json:"_group,omitempty"`    // verbatim
+	Standing      json.RawMessage `json:"_standing,omitempty"` // verbatim
 
-	mediaType string // of what the URL leads to
+	mediaType string // of the target of the URL
 }
 
-// itemsOf returns what the page has to say, the newest first. A change of a record comes before one
-// of a standing on the same day, which it may have caused.
+// itemsOf returns the entries of the page, newest first. A change of a record precedes a change of
+// a standing on the same day, which it may have caused.
 func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []release.Standing) []feedItem {
 	items := make([]feedItem, 0, len(entries)+len(standings))
 	for _, entry := range entries {
@@ -59,7 +60,8 @@ func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []rele
 	return items
 }
 
-// groupItems tell of many events at once: of figures one for each reason, with examples.
+// groupItems returns entries about many events at once: for figures one for each reason, with
+// examples.
 func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	if x := l.IndicatorCalled(g.Indicator); x != nil {
 		if items := p.updateItems(l, x, g); len(items) > 0 {
@@ -76,16 +78,16 @@ func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	word := changeWord(g.Change)
 	text := subject + ": " + word + "."
 	return []feedItem{{
-		ID: p.at(changes().Collection.Path) + "#" + g.ID(), URL: p.at(changes().Collection.Path),
+		ID: p.abs(changes().Collection.Path) + "#" + g.ID(), URL: p.abs(changes().Collection.Path),
 		Title:         words.Capital(word) + ": " + subject,
-		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
+		ContentText:   text + " Release " + g.Release + ". The change events of this release describe each change.",
 		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
 		mediaType: layout.TypeJSON,
 	}}
 }
 
-// updateItems tell what happened to the figures of an indicator, one for each reason: all that did,
-// or what a group is about.
+// updateItems returns entries about the figures of an indicator, one for each reason: all updates,
+// or those of a group.
 func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.Group) (items []feedItem) {
 	counts, releases := map[string]int{}, s.Releases()
 	for _, u := range s.updates(l, x) {
@@ -106,7 +108,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 			text += "."
 		}
 		item := feedItem{
-			ID: s.at(changes().Collection.Path) + "#" + id, URL: s.at(x.Address() + area),
+			ID: s.abs(changes().Collection.Path) + "#" + id, URL: s.abs(x.Address() + area),
 			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + number(u.Count, "value"),
 			ContentText: text + " Release " + of.Release + ".", DatePublished: midnight(record.Date(of.Date)),
 			Tags: []string{change, record.KindHealthcareStatistic}, mediaType: layout.TypeHTML,
@@ -119,7 +121,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 	return items
 }
 
-// updates returns what releases did to the figures of an indicator, which is found out once.
+// updates returns the updates of an indicator's figures in all releases, computed once.
 func (s *service) updates(l *lookup.Reader, x *lookup.Indicator) []vintage.Update {
 	s.updatesMu.Lock()
 	defer s.updatesMu.Unlock()
@@ -137,13 +139,13 @@ func (s *service) updates(l *lookup.Reader, x *lookup.Indicator) []vintage.Updat
 
 func (p page) standingItem(s *release.Standing) feedItem {
 	k := record.KindNamed(s.Kind)
-	address, mediaType := p.at(layout.StandingPath), layout.TypeJSON
+	address, mediaType := p.abs(layout.StandingPath), layout.TypeJSON
 	if k.HasPage() {
-		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
+		address, mediaType = p.abs(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
 	}
 	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
 	return feedItem{
-		ID: p.at(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
+		ID: p.abs(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         words.Capital(word) + ": " + k.One + " " + s.ID,
 		ContentText:   words.Capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
@@ -151,8 +153,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 	}
 }
 
-// schemaItems are an entry for each release whose schemas differ from those before, in the feed of
-// all changes.
+// schemaItems returns an entry for each release with changed schemas, for the feed of all changes.
 func (p page) schemaItems() (items []feedItem) {
 	if p.kind != changes() || p.number > 0 {
 		return nil
@@ -168,8 +169,8 @@ func (p page) schemaItems() (items []feedItem) {
 			text.WriteString(strings.TrimSuffix(string(c.Kind)+"/"+c.Member, "/") + ": " + c.Change + ". ")
 		}
 		items = append(items, feedItem{
-			ID: p.at(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since, URL: p.at(layout.SchemasPath),
-			Title: "Schemas differ from the release before", ContentText: text.String() + noStability,
+			ID: p.abs(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since, URL: p.abs(layout.SchemasPath),
+			Title: "Schemas changed since the previous release", ContentText: text.String() + noStability,
 			DatePublished: midnight(rest[0].Date), Tags: []string{"schema"}, mediaType: layout.TypeJSON,
 		})
 		rest = rest[n:]
@@ -177,8 +178,8 @@ func (p page) schemaItems() (items []feedItem) {
 	return items
 }
 
-// newStandings are the standings of a kind, or of all for nil, that were noticed last. What
-// records say of themselves has an event.
+// newStandings returns the latest standings of a kind, or of all kinds for nil. Standings that a
+// record's own corrections cause are omitted, because they have an event.
 func (s *service) newStandings(about *record.Kind) []release.Standing {
 	var list []release.Standing
 	newest := func(a, b release.Standing) int {

@@ -6,7 +6,7 @@ type jsonFeedDocument struct {
 	Title       string       `json:"title"`
 	HomePageURL string       `json:"home_page_url"`
 	FeedURL     string       `json:"feed_url"`
-	NextURL     string       `json:"next_url,omitempty"` // of the page with older entries
+	NextURL     string       `json:"next_url,omitempty"` // URL of the page with older entries
 	Description string       `json:"description"`
 	Language    string       `json:"language,omitempty"`
 	Authors     []feedAuthor `json:"authors"`
@@ -21,12 +21,12 @@ type feedAuthor struct {
 func (p page) jsonFeed() []byte {
 	const suffix = ".json"
 	f := jsonFeedDocument{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.home(), FeedURL: p.at(p.own(suffix)),
+		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.home(), FeedURL: p.abs(p.own(suffix)),
 		Description: p.terms() + " Licence: " + p.settings.License + ".", Language: p.settings.Language,
-		Authors: []feedAuthor{{p.settings.Publisher, p.at("")}}, Items: p.items,
+		Authors: []feedAuthor{{p.settings.Publisher, p.abs("")}}, Items: p.items,
 	}
 	if before := p.before(suffix); before != "" {
-		f.NextURL = p.at(before)
+		f.NextURL = p.abs(before)
 	}
 	return encode(f, " ")
 }

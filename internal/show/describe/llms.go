@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// writeText writes what a language model reads first (llmstxt.org): what this is, what to keep, and
+// writeText writes an overview for language models (llmstxt.org): what this is, what to keep, and
 // where everything is.
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
@@ -34,9 +34,9 @@ func (s *service) llmsTerms(line printer) {
 	line("> %s\n", markdown.Inline(s.about()))
 	line("%s\n\n%s\n", render.PreserveSentence, markdown.Paragraph(s.settings.Notice))
 	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, "+
-		"and say if it was retracted, or if [the list of standings](%s) names it. "+
+		"and say so if it was retracted, or if it is in [the list of standings](%s). "+
 		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		render.NothingPromised, s.at(layout.StandingPath))
+		render.NothingPromised, s.abs(layout.StandingPath))
 	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s",
 		markdown.Inline(s.settings.License), markdown.Inline(s.settings.Publisher), markdown.Inline(s.settings.Contact),
 		markdown.Inline(s.release.Release), s.release.Date, markdown.Inline(render.Cite(s.release)))
@@ -44,15 +44,15 @@ func (s *service) llmsTerms(line printer) {
 
 func (s *service) llmsRecords(line printer) {
 	line("\n## Records\n")
-	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
+	line("A collection is one JSON object with one record per line. If a kind has pages, each record also has its own URL as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s",
-			markdown.Inline(words.Capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
+			markdown.Inline(words.Capital(k.Many)), s.abs(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
-			text += " One as Markdown: " + markdown.Code(s.at(twinPath(k, "{id}"))) + "."
+			text += " One as Markdown: " + markdown.Code(s.abs(twinPath(k, "{id}"))) + "."
 		}
 		if k.HasSingle() {
-			text += " One as JSON: " + markdown.Code(s.at(k.Single.Path)) + "."
+			text += " One as JSON: " + markdown.Code(s.abs(k.Single.Path)) + "."
 		}
 		line("%s", text)
 	}
@@ -61,23 +61,23 @@ func (s *service) llmsRecords(line printer) {
 func (s *service) llmsDescriptions(line printer) {
 	line("\n## Descriptions\n")
 	if s.base != "" {
-		line("- [Skill](%s): how agents look here, what they keep and what they refuse", s.at(layout.SkillPath(s.skillName())))
+		line("- [Skill](%s): how agents search here, what they keep and what they refuse", s.abs(layout.SkillPath(s.skillName())))
 	}
-	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
-	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
+	line("- [OpenAPI](%s): the routes, with schemas and examples", s.abs(layout.OpenAPIPath))
+	line("- Route listings, [first](%s) and [second](%s): the routes in each listing", s.abs(layout.RoutesPath("first")), s.abs(layout.RoutesPath("second")))
 	if s.base != "" {
-		line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
+		line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) for schema.org", s.abs(layout.DCATPath), s.abs(layout.DatasetPath))
 	}
-	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(layout.StandingPath))
-	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
-	line("- [Schemas](%s): how the schemas of records differ from those of the releases before", s.at(layout.SchemasPath))
-	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
+	line("- [Standings](%s): the records that were retracted, have lost their support, or must be checked again; all other records stand", s.abs(layout.StandingPath))
+	line("- [Releases](%s): all releases so far, with the digests of their records; the manifest gives the paths of earlier versions of records (history)", s.abs(layout.ReleasesPath))
+	line("- [Schemas](%s): changes of record schemas since earlier releases", s.abs(layout.SchemasPath))
+	line("- [Manifest](%s): all files of the release with their digests", s.abs(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", markdown.Inline(signed))
 	}
 	line("\n## Changes\n")
 	if s.base != "" {
-		line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
+		line("- [Atom](%s) and [JSON Feed](%s): changes, newest first", s.abs(feedPath(changes(), ".atom")), s.abs(feedPath(changes(), ".json")))
 	}
 }
 
@@ -92,7 +92,7 @@ func (s *service) llmsDownloads(line printer) {
 				}
 				name = words.Capital(d.Kind.Many)
 			}
-			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.at(d.Path))
+			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.abs(d.Path))
 			if d.bytes > 0 {
 				text += ": " + size(d.bytes)
 			}
@@ -101,6 +101,6 @@ func (s *service) llmsDownloads(line printer) {
 	}
 	line("\n## Optional\n")
 	for _, k := range record.Kinds {
-		line("- [Schema of %s](%s), [listing](%s)", markdown.Inline(k.Many), s.at(collectionSchemaPath(k)), s.at(layout.ListingPath(k.Folder())))
+		line("- [Schema of %s](%s), [listing](%s)", markdown.Inline(k.Many), s.abs(collectionSchemaPath(k)), s.abs(layout.ListingPath(k.Folder())))
 	}
 }

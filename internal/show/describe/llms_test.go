@@ -30,7 +30,7 @@ func TestSkill(t *testing.T) {
 	tells(t, path, text)
 	for _, want := range []string{
 		"\n- `mcv1`: Coverage with a first dose of measles vaccine, 1980 to 2015\n", "`unsupported` or `retracted`", "\n- `in_question`: ",
-		"\n- `very_low`: ", "\n- `adopt_with_conditions`: ", "## How to look", "## What to keep", "## What to refuse",
+		"\n- `very_low`: ", "\n- `adopt_with_conditions`: ", "## How to search", "## What to keep", "## What to refuse",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %s", want, text)

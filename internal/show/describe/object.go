@@ -12,8 +12,7 @@ type (
 	member = jsonline.Named
 )
 
-// schemaObject reads a schema of the program's own, or a part of one. What is inside its members
-// stays as it is.
+// schemaObject decodes a schema made by this program. The values of its members stay encoded.
 func schemaObject(data []byte) (o object) {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
@@ -24,13 +23,13 @@ func schemaObject(data []byte) (o object) {
 	return o
 }
 
-// properties are the members that a schema describes.
+// properties returns the properties of a schema.
 func properties(schema object) object {
 	raw, _ := schema.Get("properties").(json.RawMessage)
 	return schemaObject(raw)
 }
 
-// encode is what the program made as JSON.
+// encode encodes a document as JSON.
 func encode(document any, indent string) []byte {
 	data, err := jsonline.Marshal(document, indent)
 	if err != nil {
@@ -39,7 +38,7 @@ func encode(document any, indent string) []byte {
 	return data
 }
 
-// putJSON writes a JSON document for people's eyes too.
+// putJSON writes an indented JSON document.
 func putJSON(out render.Output, path string, document any) error {
 	return out.Put(path, encode(document, "  "))
 }

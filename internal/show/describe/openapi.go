@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// writeOpenAPI describes the routes of the specification. Schemas stand in the document itself:
-// generators read those, and few follow references to other files.
+// writeOpenAPI describes the routes of the specification. Schemas are included, because few
+// generators follow references to other files.
 func (s *service) writeOpenAPI(out render.Output) error {
 	paths, tags := object{}, []object{}
 	for _, k := range record.Kinds {
@@ -30,10 +30,10 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	}
 	if own := s.seriesRoutes(); own != nil {
 		paths = append(paths, own...)
-		tags = append(tags, object{{"name", seriesTag}, {"description", "Beside the routes of the two listings: the values of one indicator, or of one area."}})
+		tags = append(tags, object{{"name", seriesTag}, {"description", "Files in neither route listing: the values of one indicator, or of one area."}})
 	}
 	paths = append(paths, s.fileRoutes()...)
-	tags = append(tags, object{{"name", filesTag}, {"description", "The manifest, listings, downloads and feeds, and what earlier releases said."}})
+	tags = append(tags, object{{"name", filesTag}, {"description", "The manifest, listings, downloads and feeds, and earlier versions."}})
 	return putJSON(out, layout.OpenAPIPath, object{
 		{"openapi", "3.1.1"},
 		{"info", s.info()},
@@ -45,8 +45,8 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	})
 }
 
-// info describes the service. Its version is the release, because nothing else is versioned as a
-// whole.
+// info describes the service. Its version is the release, because nothing else has a version of its
+// own.
 func (s *service) info() object {
 	license := object{{"name", s.settings.License}}
 	if s.licenseURL() != "" {
@@ -63,11 +63,11 @@ func (s *service) info() object {
 		{"summary", "Public records as static, read-only JSON files."},
 		{"description", strings.Join([]string{
 			s.about(),
-			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings mean nothing.",
-			"The service has two published route listings, " + s.at(layout.RoutesPath("first")) + " and " + s.at(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings says for each route in which of them it stands.",
-			"What stands here of headers and of other answers than 200 holds for the server that comes with Stele; other hosts of the same files may answer in other ways.",
-			"Whether a record still holds is no part of it: " + s.at(layout.StandingPath) + " lists those that were retracted, have lost what they rest on, or have to be looked at again.",
-			"What a record said before can be read too: " + s.at(layout.ManifestPath) + " says for each kind where (history), and " + s.at(layout.ReleasesPath) + " lists all releases with the digests of their records.",
+			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings are ignored.",
+			"The service has two published route listings, " + s.abs(layout.RoutesPath("first")) + " and " + s.abs(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings gives the listings of each route.",
+			"Headers, and answers other than 200, are those of Stele's own server; other hosts of the same files may answer differently.",
+			"Records do not contain their standing: " + s.abs(layout.StandingPath) + " lists the records that were retracted, have lost their support, or must be checked again.",
+			"Earlier versions of records are available too: " + s.abs(layout.ManifestPath) + " gives their paths for each kind (history), and " + s.abs(layout.ReleasesPath) + " lists all releases with the digests of their records.",
 			render.PreserveSentence,
 			render.NothingPromised,
 			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),
@@ -78,10 +78,10 @@ func (s *service) info() object {
 	}
 }
 
-// collectionRoute is the route of all records of a kind.
+// collectionRoute returns the route of all records of a kind.
 func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	content := object{{"schema", componentRef("schemas", collectionComponent(k))}, {"examples", object{{"beginning", object{
-		{"summary", fmt.Sprintf("The collection as it is in this release, cut off after %d of %d", sample.shown(), s.count(k))},
+		{"summary", fmt.Sprintf("The collection in this release, cut off after %d of %d", sample.shown(), s.count(k))},
 		{"value", s.beginning(k, sample)},
 	}}}}}
 	return route(k.Collection, operation{
@@ -90,7 +90,7 @@ func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	})
 }
 
-// singleRoute is the route of one record of a kind.
+// singleRoute returns the route of one record of a kind.
 func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	id := pathParameter(k.IDMember(), "The record ID of the "+k.One+".", componentRef("schemas", "RecordID"))
 	content := object{{"schema", componentRef("schemas", camel(k.Name))}}
@@ -100,17 +100,17 @@ func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	}
 	return route(k.Single, operation{
 		id: "get" + camel(k.One), tag: k.Many, summary: "One " + k.One,
-		doc: k.Doc + " It equals its member of " + k.Collection.Path + ".", parameters: []object{id},
+		doc: k.Doc + " It equals the record in " + k.Collection.Path + ".", parameters: []object{id},
 		found: found(layout.TypeJSON, "The "+k.One+" with this ID.", content),
 		gone:  object{{"410", componentRef("responses", "Gone")}},
 	})
 }
 
-// operation is what the routes differ in.
+// operation contains the properties of a route.
 type operation struct {
 	id, tag, summary, doc string
-	parameters            []object // besides those of all
-	found, gone           object   // the answers with the file, and with what became of it
+	parameters            []object // in addition to the common ones
+	found, gone           object   // the answers with the file, or after its removal
 }
 
 func route(r layout.Route, o operation) object {
@@ -134,7 +134,7 @@ func pathParameter(name, doc string, schema object) object {
 	return object{{"name", name}, {"in", "path"}, {"required", true}, {"description", doc}, {"schema", schema}}
 }
 
-// listings are the names of the published listings that a route stands in.
+// listings returns the names of the listings that contain a route.
 func listings(l layout.Listing) []string {
 	names := []string{}
 	if l&layout.First != 0 {
@@ -146,7 +146,7 @@ func listings(l layout.Listing) []string {
 	return names
 }
 
-// found is the answer with a file.
+// found returns the answer with a file.
 func found(mediaType, doc string, content object) object {
 	headers := object{}
 	for _, h := range responseHeaders {
@@ -155,7 +155,7 @@ func found(mediaType, doc string, content object) object {
 	return object{{"description", doc}, {"headers", headers}, {"content", object{{mediaType, content}}}}
 }
 
-// sample is a record of the release that stands as an example.
+// sample is a record of the release that is used as an example.
 type sample struct {
 	id   string
 	json json.RawMessage
@@ -168,7 +168,7 @@ func (x *sample) shown() int {
 	return 1
 }
 
-// sample is the first record of a kind that is short enough to read, or nil.
+// sample returns the first record of a kind that is short enough to read, or nil.
 func (s *service) sample(k *record.Kind) (*sample, error) {
 	const (
 		longest = 8 << 10
@@ -196,7 +196,7 @@ func (s *service) sample(k *record.Kind) (*sample, error) {
 	return nil, nil
 }
 
-// beginning is a collection with no more than one record.
+// beginning returns a collection with at most one record.
 func (s *service) beginning(k *record.Kind, sample *sample) object {
 	c := object{{"kind", k.Name}, {"count", s.count(k)}}
 	if asOf := s.AsOf(k); asOf != "" {
@@ -209,7 +209,7 @@ func (s *service) beginning(k *record.Kind, sample *sample) object {
 	return append(c, member{"license", s.settings.License}, member{"notice", s.settings.Notice}, member{"records", records})
 }
 
-// count is how many records of a kind the collection has.
+// count returns the number of records in the collection of a kind.
 func (s *service) count(k *record.Kind) int {
 	if kind := s.release.Kind(k.Name); kind != nil {
 		return kind.Count
@@ -217,7 +217,7 @@ func (s *service) count(k *record.Kind) int {
 	return 0
 }
 
-// camel writes words as one: graph_node is GraphNode.
+// camel converts text to camel case: graph_node becomes GraphNode.
 func camel(text string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == '_' || r == ' ' || r == '-' }) {

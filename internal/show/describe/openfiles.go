@@ -9,10 +9,10 @@ import (
 	"stele/record"
 )
 
-// filesTag is under which the routes of files stand that describe the release or hold many records.
+// filesTag is the tag of the routes of files that describe the release or contain many records.
 const filesTag = "files of the release"
 
-// served is a route to files that are no collections: its address, with members in braces.
+// served is a route to other files: its path, with members in braces.
 type served struct {
 	path, id, summary, mediaType string
 	schema                       string // path of its JSON Schema, or ""
@@ -21,23 +21,23 @@ type served struct {
 // releaseFiles are the same in all releases.
 var releaseFiles = []served{
 	{layout.ManifestPath, "getManifest", "The release: its kinds, and its files with their digests", layout.TypeJSON, layout.ManifestSchema},
-	{layout.ProofPath, "getProof", "The detached signature of the manifest, where releases are signed", layout.TypeText, ""},
-	{layout.CheckpointPath, "getCheckpoint", "The newest root of the log of releases, signed", layout.TypeText, ""},
+	{layout.ProofPath, "getProof", "The detached signature of the manifest, if releases are signed", layout.TypeText, ""},
+	{layout.CheckpointPath, "getCheckpoint", "The latest signed root of the log of releases", layout.TypeText, ""},
 	{layout.ReleasesPath, "getReleases", "All releases", layout.TypeJSON, layout.ReleasesSchema},
 	{layout.StandingPath, "getStandings", "The records that were retracted, are unsupported or in question", layout.TypeJSON, layout.StandingSchema},
-	{layout.HistoriesPath, "getHistories", "The listing of what single records said before", layout.TypeJSON, layout.PagesSchema},
+	{layout.HistoriesPath, "getHistories", "The listing of the histories of single records", layout.TypeJSON, layout.PagesSchema},
 	{layout.PagesPath, "getPages", "The listing of pages", layout.TypeJSON, layout.PagesSchema},
-	{layout.SchemasPath, "getSchemaChanges", "How schemas differ from those of the releases before", layout.TypeJSON, layout.SchemasSchema},
+	{layout.SchemasPath, "getSchemaChanges", "Changes of schemas since earlier releases", layout.TypeJSON, layout.SchemasSchema},
 	{layout.OpenAPIPath, "getOpenAPI", "This description", layout.TypeJSON, ""},
 	{layout.ByHashFolder + "{sha256}", "getByDigest", "A file of the manifest by its SHA-256", "application/octet-stream", ""},
-	{layout.HistoryFolder + "{folder}/{record}.ndjson", "getHistory", "What one record said in each version", layout.TypeNDJSON, ""},
-	{layout.HistoryFolder + "{pack}" + layout.HistoryPack, "getHistoriesOfKind", "What records of a kind said before, where they have no files of their own", layout.TypeZstandard, ""},
-	{layout.DeltaFolder + "{release}/{folder}.json", "getDelta", "What changed in a collection since a release", layout.TypeJSON, ""},
+	{layout.HistoryFolder + "{folder}/{record}.ndjson", "getHistory", "Earlier versions of one record", layout.TypeNDJSON, ""},
+	{layout.HistoryFolder + "{pack}" + layout.HistoryPack, "getHistoriesOfKind", "Earlier versions of a kind's records that have no files of their own", layout.TypeZstandard, ""},
+	{layout.DeltaFolder + "{release}/{folder}.json", "getDelta", "Changes of a collection since a release", layout.TypeJSON, ""},
 	{layout.EventFolder + "{year}" + layout.HistoryPack, "getArchive", "Change events of earlier years", layout.TypeZstandard, ""},
 }
 
-// fileRoutes describe the manifest, the listings, the downloads, the feeds, and what earlier
-// releases said. They stand in neither listing of routes.
+// fileRoutes describes the manifest, the listings, the downloads, the feeds, and earlier versions.
+// They are in neither listing of routes.
 func (s *service) fileRoutes() (paths object) {
 	list := slices.Clone(releaseFiles)
 	for _, k := range record.Kinds {
@@ -48,13 +48,13 @@ func (s *service) fileRoutes() (paths object) {
 	if len(s.indicators()) > 0 {
 		list = append(list,
 			served{layout.IndicatorsPath, "listIndicators", "The indicators, with their files", layout.TypeJSON, ""},
-			served{layout.FigureFolder + "{indicator}" + vintage.Suffix, "getVintages", "What an indicator's values were in earlier releases", layout.TypeCSV, ""},
+			served{layout.FigureFolder + "{indicator}" + vintage.Suffix, "getVintages", "The values of an indicator in earlier releases", layout.TypeCSV, ""},
 			served{"places/{place}.csv", "getPlaceCsv", "The values of all indicators in one area", layout.TypeCSV, ""},
 			served{"places/{place}.xlsx", "getPlaceXlsx", "The same as a workbook", layout.TypeXLSX, ""})
 	}
 	if len(s.settings.Calendar) > 0 {
 		list = append(list,
-			served{layout.CalendarPath, "getCalendar", "What will be published, and when", layout.TypeJSON, ""},
+			served{layout.CalendarPath, "getCalendar", "Planned publications with their dates", layout.TypeJSON, ""},
 			served{layout.CalendarICS, "getCalendarIcs", "The same for calendar programs", layout.TypeCalendar, ""})
 	}
 	if s.base != "" {
@@ -64,7 +64,7 @@ func (s *service) fileRoutes() (paths object) {
 				mediaType = layout.TypeJSONFeed
 			}
 			list = append(list,
-				served{layout.FeedPath("{feed}", f.suffix), "getFeed" + name, "What changed in records of a kind, or in all", mediaType, ""},
+				served{layout.FeedPath("{feed}", f.suffix), "getFeed" + name, "Changes of records of a kind, or of all", mediaType, ""},
 				served{layout.FeedFolder + "archive/{feed}" + f.suffix, "getEarlierFeed" + name, "An earlier part of a feed", mediaType, ""})
 		}
 	}
@@ -86,7 +86,7 @@ func (s *service) fileRoute(f served) object {
 		schema = object{{"type", "object"}}
 	}
 	if f.schema != "" {
-		schema = append(schema, member{"externalDocs", object{{"description", "Its schema"}, {"url", s.at(f.schema)}}})
+		schema = append(schema, member{"externalDocs", object{{"description", "Its schema"}, {"url", s.abs(f.schema)}}})
 	}
 	var parameters []object
 	for rest := f.path; ; {
@@ -95,7 +95,7 @@ func (s *service) fileRoute(f served) object {
 			break
 		}
 		name, left, _ := strings.Cut(after, "}")
-		parameters, rest = append(parameters, pathParameter(name, "Part of the address, as the manifest lists it.", object{{"type", "string"}})), left
+		parameters, rest = append(parameters, pathParameter(name, "Part of the path, as listed in the manifest.", object{{"type", "string"}})), left
 	}
 	return route(layout.Route{}, operation{
 		id: f.id, tag: filesTag, summary: f.summary, parameters: parameters,

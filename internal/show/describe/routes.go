@@ -6,33 +6,33 @@ import (
 	"stele/record"
 )
 
-// routesShape is a route listing, declared in the way of the kinds.
+// routesShape is a route listing, declared like the kinds.
 type routesShape struct {
 	Listing string       `json:"listing" doc:"Which of the two listings this is: first or second."`
-	Other   record.URL   `json:"other" doc:"The address of the other one."`
-	Title   string       `json:"title" doc:"What the service is called."`
+	Other   record.URL   `json:"other" doc:"The URL of the other listing."`
+	Title   string       `json:"title" doc:"The name of the service."`
 	Release string       `json:"release" doc:"The ID of the release."`
 	Date    record.Date  `json:"date" doc:"The date of the release."`
 	Notice  string       `json:"notice" doc:"What readers must know."`
-	Routes  []routeShape `json:"routes" doc:"The routes that this listing names, in the order of the kinds."`
+	Routes  []routeShape `json:"routes" doc:"The routes of this listing, in the order of the kinds."`
 }
 
 type routeShape struct {
-	Method  string          `json:"method" doc:"GET. HEAD asks for the same without the body."`
+	Method  string          `json:"method" doc:"GET. HEAD returns the same without the body."`
 	Path    string          `json:"path" doc:"The path, with the ID of a record in braces."`
-	Returns string          `json:"returns" doc:"What is there."`
-	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
-	Schema  record.URL      `json:"schema" doc:"The schema of what is there."`
-	Both    bool            `json:"both" doc:"Whether the other listing names the route too."`
+	Returns string          `json:"returns" doc:"The content."`
+	Kind    record.KindName `json:"kind" doc:"The kind of the records."`
+	Schema  record.URL      `json:"schema" doc:"The schema of the content."`
+	Both    bool            `json:"both" doc:"Whether the other listing contains the route too."`
 }
 
-// writeRoutes writes the two published route listings. They overlap for most routes and differ in a
-// few; the same files are served whichever listing names them.
+// writeRoutes writes the two published route listings. Most routes are in both, and a few differ;
+// the same files are served for both.
 func (s *service) writeRoutes(out render.Output) error {
 	names := listings(layout.Both)
 	for i, l := range []layout.Listing{layout.First, layout.Second} {
 		doc := routesShape{
-			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
+			Listing: names[i], Other: record.URL(s.abs(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
 			Release: s.release.Release, Date: record.Date(s.release.Date), Notice: s.terms(),
 		}
 		for _, k := range record.Kinds {
@@ -52,10 +52,10 @@ func (s *service) writeRoutes(out render.Output) error {
 func (s *service) listed(k *record.Kind, r layout.Route) routeShape {
 	route := routeShape{
 		Method: "GET", Path: r.Path, Returns: "All " + k.Many, Kind: record.KindName(k.Name),
-		Schema: record.URL(s.at(collectionSchemaPath(k))), Both: r.Listing == layout.Both,
+		Schema: record.URL(s.abs(collectionSchemaPath(k))), Both: r.Listing == layout.Both,
 	}
 	if r == k.Single {
-		route.Returns, route.Schema = "One "+k.One, record.URL(s.at(recordSchemaPath(k)))
+		route.Returns, route.Schema = "One "+k.One, record.URL(s.abs(recordSchemaPath(k)))
 	}
 	return route
 }

@@ -8,11 +8,11 @@ import (
 	"stele/record"
 )
 
-// collectionSchemaPath is where the schema of a kind's collection is, which holds that of its
-// records too.
+// collectionSchemaPath returns the path of the schema of a kind's collection, which includes that
+// of its records.
 func collectionSchemaPath(k *record.Kind) string { return layout.CollectionSchemaPath(k.Folder()) }
 
-// recordSchemaPath is where the schema of one record of a kind is.
+// recordSchemaPath returns the path of the schema of a kind's records.
 func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.Folder()) }
 
 // writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
@@ -29,59 +29,60 @@ func (s *service) writeSchemas(out render.Output) error {
 			return err
 		}
 	}
-	envelope := s.explained(schemaObject(record.EnvelopeSchema()), "What every kind of record has.")
+	envelope := s.explained(schemaObject(record.EnvelopeSchema()), "The members of every kind of record.")
 	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
 }
 
-// schemaChanges is what a release says of its schemas.
+// schemaChanges lists the changes of a release's schemas.
 type schemaChanges struct {
 	Notice  string                `json:"notice" doc:"What readers must know."`
-	Changes []render.SchemaChange `json:"changes" doc:"How schemas of records differ from those of the release before, the newest first. What a newer release alone can say is not here."`
+	Changes []render.SchemaChange `json:"changes" doc:"The changes of record schemas since earlier releases, newest first."`
 }
 
-// writeSchemaChanges writes how schemas differ from those of the releases before. The first release
-// has none.
+// writeSchemaChanges writes the changes of schemas since earlier releases. The first release has
+// none.
 func (s *service) writeSchemaChanges(out render.Output) error {
 	return putJSON(out, layout.SchemasPath, schemaChanges{noStability, append([]render.SchemaChange{}, s.schemas...)})
 }
 
-// identified gives a schema the address that it is published at.
+// identified sets the URL of a schema.
 func (s *service) identified(schema object, path string) object {
-	return schema.With("$id", s.at(path))
+	return schema.With("$id", s.abs(path))
 }
 
-// recordSchema is that of a published record.
+// recordSchema returns the schema of a published record.
 func (s *service) recordSchema(k *record.Kind) object {
 	return s.explained(schemaObject(k.Schema(schema.Published)), k.Doc)
 }
 
-// noStability is what every schema says.
+// noStability is part of every schema.
 const noStability = "No stability of this schema is promised: the shape of any file may change."
 
-// explained gives a schema a description with what every reader has to know.
+// explained sets the description of a schema, with what every reader must know.
 func (s *service) explained(schema object, doc string) object {
 	return schema.With("description", doc+" "+noStability+" "+s.terms())
 }
 
-// collection is what stands around the records of a kind. It is declared in the way of the kinds,
-// and its schema is derived in the same way.
+// collection is the first line of a collection, declared like the kinds, so that its schema is
+// derived in the same way.
 type collection struct {
-	Kind    record.KindName `json:"kind" doc:"What kind the records are of."`
-	Count   int64           `json:"count" min:"0" doc:"How many records there are."`
-	AsOf    record.Date     `json:"as_of,omitempty" doc:"The newest updated_date of the records, or published_date where they have no other; left out where there is none."`
-	License string          `json:"license" doc:"The SPDX identifier of the licence of all records that name no other."`
+	Kind    record.KindName `json:"kind" doc:"The kind of the records."`
+	Count   int64           `json:"count" min:"0" doc:"The number of records."`
+	AsOf    record.Date     `json:"as_of,omitempty" doc:"The latest updated_date of the records, or otherwise the latest published_date; omitted if there is none."`
+	License string          `json:"license" doc:"The SPDX identifier of the licence of all records that do not name another."`
 	Notice  string          `json:"notice" doc:"What readers must know."`
 }
 
-// collectionSchema is that of a kind's collection. A reference leads to the schema of its records.
+// collectionSchema returns the schema of a kind's collection. ref refers to the schema of its
+// records.
 func (s *service) collectionSchema(k *record.Kind, ref string) object {
-	doc := "All " + k.Many + ", in the order of their IDs. " + k.Doc
+	doc := "All " + k.Many + ", sorted by ID. " + k.Doc
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
 	schema := schemaObject(schema.JSONSchema(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
 	members := properties(schema)
-	members = members.With("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
+	members = members.With("kind", object{{"description", "The kind of the records."}, {"const", k.Name}}).
 		With("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
 	required := []string{"kind", "count", "license", "notice", "records"}
 	return s.explained(schema.With("properties", members).With("required", required), doc)

@@ -13,19 +13,19 @@ import (
 	"stele/record"
 )
 
-// mostIndicators is how many indicators the descriptions tell of one by one. The pages lead to all.
-const mostIndicators = 500
+// maxIndicators is how many indicators the descriptions list. The pages list all.
+const maxIndicators = 500
 
-// indicators are those that have files, and are told of one by one.
+// indicators returns the indicators with files that are listed.
 func (s *service) indicators() []*series.Made {
 	if s.series == nil {
 		return nil
 	}
 	list := s.series.Indicators()
-	return list[:min(len(list), mostIndicators)]
+	return list[:min(len(list), maxIndicators)]
 }
 
-// indicatorFiles are the files of an indicator.
+// indicatorFiles returns the files of an indicator.
 func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range series.Formats {
@@ -37,14 +37,14 @@ func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	return list
 }
 
-// llmsIndicators names the indicators, with the size of what there is of each.
+// llmsIndicators lists the indicators with the numbers of their values.
 func (s *service) llmsIndicators(line printer) {
 	list := s.indicators()
 	if len(list) == 0 {
 		return
 	}
 	line("\n## Indicators\n")
-	line("The Markdown of an indicator has its latest values%s. The same addresses with .csv and .json have them as a table and as records.\n", s.oneArea(list))
+	line("The Markdown of an indicator contains its latest values%s. The same URLs with .csv and .json return them as a table and as records.\n", s.oneArea(list))
 	for _, x := range list {
 		about := []string{string(x.From) + " to " + string(x.To), number(len(x.Records), "value"), number(len(x.Areas), "area")}
 		if x.Unit != "" {
@@ -55,14 +55,14 @@ func (s *service) llmsIndicators(line printer) {
 				about = append(about, f.Format+" "+size(f.bytes))
 			}
 		}
-		line("- [%s](%s): %s", markdown.Inline(x.Title), s.at(x.File(".md")), strings.Join(about, ", "))
+		line("- [%s](%s): %s", markdown.Inline(x.Title), s.abs(x.File(".md")), strings.Join(about, ", "))
 	}
 	if more := len(s.series.Indicators()) - len(list); more > 0 {
-		line("- and %d more, at %s", more, s.at("healthcare-statistics/"))
+		line("- and %d more, at %s", more, s.abs("healthcare-statistics/"))
 	}
 }
 
-// number writes how many there are of something.
+// number formats a count with its noun.
 func number(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -82,10 +82,10 @@ func (s *service) oneArea(list []*series.Made) string {
 			break
 		}
 	}
-	return ", and that of an area of it all values there: a country goes by its three letters, as in " + s.at(example)
+	return ", and that of one area contains all values there: use the three letters of a country, as in " + s.abs(example)
 }
 
-// size writes a number of bytes as people read it.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	switch {
 	case bytes >= 1_000_000:
@@ -96,10 +96,10 @@ func size(bytes int64) string {
 	return strconv.FormatInt(bytes, 10) + " B"
 }
 
-// dcatIndicator describes an indicator as a data set of its own.
+// dcatIndicator describes an indicator as a dataset of its own.
 func (s *service) dcatIndicator(x *series.Made) object {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	d := append(object{{"@id", s.at(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.at(x.Address())}},
+	d := append(object{{"@id", s.abs(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.abs(x.Address())}},
 		s.dcatCommon(x.Title, x.Summary)...)
 	if x.Updated != "" {
 		d = append(d, member{"dct:modified", typed(string(x.Updated), "xsd:date")})
@@ -113,15 +113,14 @@ func (s *service) dcatIndicator(x *series.Made) object {
 	for _, f := range s.indicatorFiles(x) {
 		files = append(files, s.dcatFile(x.Title+", "+f.Format, f))
 	}
-	return append(d, member{"dct:isPartOf", iri(s.dcatID(k))}, member{"dcat:landingPage", iri(s.at(x.Address()))},
+	return append(d, member{"dct:isPartOf", iri(s.dcatID(k))}, member{"dcat:landingPage", iri(s.abs(x.Address()))},
 		member{"dcat:distribution", files})
 }
 
-// seriesTag is under which the routes of these files stand.
+// seriesTag is the tag of the routes of these files.
 const seriesTag = "files of indicators"
 
-// seriesRoutes describes the files of indicators. They are the program's own, beside the routes of
-// the specification, and stand in neither listing.
+// seriesRoutes describes the files of indicators, which are in neither listing of routes.
 func (s *service) seriesRoutes() (paths object) {
 	list := s.indicators()
 	if len(list) == 0 {
@@ -130,7 +129,7 @@ func (s *service) seriesRoutes() (paths object) {
 	x := list[0]
 	text := object{{"type", "string"}}
 	indicator := pathParameter("indicator", "The code of the indicator.", text).With("example", x.Name)
-	area := pathParameter("area", "The area: the three letters of ISO 3166 for a country, else its code or the ID of its entity.", text).
+	area := pathParameter("area", "The area: the three ISO 3166 letters of a country, otherwise its code or the ID of its entity.", text).
 		With("example", x.Areas[0])
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {
@@ -166,29 +165,29 @@ func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) 
 	})
 }
 
-// seriesSchema is that of the records of an indicator.
+// seriesSchema returns the schema of an indicator's file of records.
 func seriesSchema() object {
 	text := func(doc string) object { return object{{"type", "string"}, {"description", doc}} }
 	return object{
 		{"title", "Records of an indicator"},
-		{"description", "The records of an indicator, or of one of its areas, by areas. A record is what stands under shared, with its own members laid over it, those of objects one by one. " + noStability},
+		{"description", "The records of an indicator, or of one of its areas, by area. To restore a record, merge its own members into those of shared, including the members of objects. " + noStability},
 		{"type", "object"},
 		{"properties", object{
-			{"kind", text("What kind the records are of.")},
+			{"kind", text("The kind of the records.")},
 			{"indicator", text("The code of the indicator.")},
-			{"name", text("What it is called.")},
-			{"count", object{{"type", "integer"}, {"description", "How many records there are."}}},
+			{"name", text("The name of the indicator.")},
+			{"count", object{{"type", "integer"}, {"description", "The number of records."}}},
 			{"as_of", text("The day on which one of them last changed.")},
-			{"license", text("The licence of those that name no other.")},
+			{"license", text("The licence of records that do not name another.")},
 			{"citation", text("How to cite them.")},
 			{"areas", object{{"type", "array"}, {"description", "The areas."}, {"items", object{
 				{"type", "object"},
 				{"properties", object{
 					{"code", text("The code of the area.")},
-					{"name", text("What it is called.")},
-					{"count", object{{"type", "integer"}, {"description", "How many records it has."}}},
-					{"shared", object{{"type", "object"}, {"description", "What its records have alike."}}},
-					{"records", object{{"type", "array"}, {"description", "What else each of them has."}, {"items", object{{"type", "object"}}}}},
+					{"name", text("The name of the area.")},
+					{"count", object{{"type", "integer"}, {"description", "The number of its records."}}},
+					{"shared", object{{"type", "object"}, {"description", "The members that its records share."}}},
+					{"records", object{{"type", "array"}, {"description", "The other members of each record."}, {"items", object{{"type", "object"}}}}},
 				}},
 				{"required", []string{"code", "name", "count", "shared", "records"}},
 			}}}},
@@ -197,7 +196,7 @@ func seriesSchema() object {
 	}
 }
 
-// llmsClaims names the claims, the first of them where there are many.
+// llmsClaims lists the claims, or the first ones if there are many.
 func (s *service) llmsClaims(line printer) error {
 	const most = 50
 	k := record.KindNamed(record.KindProofClaim)
@@ -217,10 +216,10 @@ func (s *service) llmsClaims(line printer) error {
 			about = "**" + is.String() + "**, " + about
 		}
 		id := s.ID(k, i)
-		line("- [%s](%s): %s", markdown.Inline(s.Title(id)), s.at(twinPath(k, id)), about)
+		line("- [%s](%s): %s", markdown.Inline(s.Title(id)), s.abs(twinPath(k, id)), about)
 	}
 	if count > most {
-		line(fmt.Sprintf("- and %d more, at %s", count-most, s.at(layout.ListingPath(k.Folder()))))
+		line(fmt.Sprintf("- and %d more, at %s", count-most, s.abs(layout.ListingPath(k.Folder()))))
 	}
 	return nil
 }

@@ -8,22 +8,22 @@ import (
 	"stele/internal/compile/render"
 )
 
-// terms are what every description tells its readers: what to preserve, and the publisher's notice.
+// terms returns what every description contains: what to preserve, and the publisher's notice.
 func (s *service) terms() string {
 	return render.PreserveSentence + " " + strings.TrimSpace(s.settings.Notice)
 }
 
-// signed says how releases are signed, or nothing where no key is named.
+// signed says how releases are signed, or "" without keys.
 func (s *service) signed() string {
 	if len(s.settings.SigningKeys) == 0 {
 		return ""
 	}
 	return "Releases are signed by " + strings.Join(s.settings.SigningKeys, " and ") + ". The detached signature of this one is " +
-		s.at(layout.ProofPath) + " and the log of all is at " + s.at(layout.CheckpointPath) +
+		s.abs(layout.ProofPath) + " and the log of all is at " + s.abs(layout.CheckpointPath) +
 		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the one that the publisher gives elsewhere."
 }
 
-// about is what the service is, in the publisher's words or, where there are none, in ours.
+// about returns the publisher's description of the service, or a default.
 func (s *service) about() string {
 	if d := strings.TrimSpace(s.settings.Description); d != "" {
 		return d
@@ -33,11 +33,11 @@ func (s *service) about() string {
 
 var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
-// licenseURL is the address of the licence's text, or "" where the licence is no SPDX identifier.
+// licenseURL returns the URL of the licence's text, or "" if the licence is not an SPDX identifier.
 func (s *service) licenseURL() string { return render.LicenseURL(s.settings.License) }
 
-// contactURL is the publisher's contact as an address, or "".
+// contactURL returns the publisher's contact as a URL, or "".
 func (s *service) contactURL() string { return render.ContactURL(s.settings.Contact) }
 
-// midnight is a date as a point in time, for the formats that know no dates.
+// midnight returns a date as a time, for formats without dates.
 func midnight[T ~string](date T) string { return string(date) + "T00:00:00Z" }

@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	// A twin names at most so many links and events. A record of an indicator can have as many
+	// A twin lists at most this many links and events. A record of an indicator may have as many
 	// links as there are statistics.
 	mostLinks  = 50
 	mostEvents = 50
-	// mostKnown is how many references a goroutine remembers. The same few records are referred to
+	// maxKnown is how many references a goroutine caches. The same few records are referred to
 	// again and again.
-	mostKnown = 4096
+	maxKnown = 4096
 )
 
-// twinPath is the path of a record page's twin in Markdown.
+// twinPath returns the path of the Markdown version of a record page.
 func twinPath(k *record.Kind, id string) string { return layout.TwinPath(k.Folder(), id) }
 
-// writeTwins writes each record that has a page in Markdown too, for programs that read text. They
-// do not name the release, so that the twin of a record that did not change stays as it is.
+// writeTwins writes a Markdown version of each record page, for programs that read text. It does
+// not name the release, so that it changes only when the record does.
 func (s *service) writeTwins(out render.Output) error {
 	for _, k := range record.Kinds {
 		if !k.HasPage() {
@@ -51,22 +51,22 @@ func (s *service) writeTwins(out render.Output) error {
 	return nil
 }
 
-// twin is a record on its way to Markdown.
+// twin converts a record to Markdown.
 type twin struct {
 	*service
 	plan    *twinPlan
 	records render.Reader
 	others  render.Reader // reads what the record refers to
 	parser  *record.Parser
-	known   map[string]string // how references are written
+	known   map[string]string // formatted references, by ID
 
 	id    string
 	tree  *schema.Tree // the record
-	nodes []int32      // by number of a member: its node in the tree; 0 if it has none
+	nodes []int32      // by index of a member: its node in the tree, or 0
 	b     []byte
 }
 
-// file appends the twin of record i to b.
+// file appends the Markdown of record i to b.
 func (t *twin) file(i int, b []byte) ([]byte, error) {
 	k := t.plan.kind
 	t.id, t.b = t.ID(k, i), b
@@ -78,30 +78,30 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	own := t.find()
-	t.opening(t.Standing(k, i))
+	t.writeOpening(t.Standing(k, i))
 	for i := range t.plan.sections {
-		t.section(&t.plan.sections[i])
+		t.writeSection(&t.plan.sections[i])
 	}
 	if err := t.findings(); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	if own {
-		if err := t.own(data); err != nil {
+		if err := t.writeCustom(data); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.id, err)
 		}
 	}
-	t.related(i)
-	if err := t.changes(i); err != nil {
+	t.writeRelated(i)
+	if err := t.writeChanges(i); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	t.put(t.plan.footer)
 	return t.b, nil
 }
 
-// find finds where the tree has each member, and whether there are any of the publisher's own.
+// find finds the nodes of the members, and reports whether the record has custom members.
 func (t *twin) find() (own bool) {
 	clear(t.nodes)
-	members, next := t.plan.kind.Shape().Members, 0 // they stand in declared order
+	members, next := t.plan.kind.Shape().Members, 0 // members are in declared order
 	for c := range t.tree.Children(0) {
 		name := t.tree.Nodes[c].Name
 		for next < len(members) && members[next].Name != name {
@@ -115,7 +115,7 @@ func (t *twin) find() (own bool) {
 	return false
 }
 
-// put writes what is Markdown already.
+// put appends Markdown.
 func (t *twin) put(parts ...string) {
 	for _, p := range parts {
 		t.b = append(t.b, p...)
@@ -125,7 +125,7 @@ func (t *twin) put(parts ...string) {
 func (t *twin) inline(text string) { t.b = markdown.AppendInline(t.b, text) }
 func (t *twin) code(text string)   { t.b = markdown.AppendCode(t.b, text) }
 
-// member is the node of a member; nil if the record has none.
+// member returns the node of a member, or nil.
 func (t *twin) member(name string) *schema.Node {
 	if number, ok := t.plan.numbers[name]; ok && t.nodes[number] > 0 {
 		return &t.tree.Nodes[t.nodes[number]]
@@ -133,9 +133,9 @@ func (t *twin) member(name string) *schema.Node {
 	return nil
 }
 
-// opening writes what a reader needs first: title, summary, what it is, whether it stands, and
-// where the same can be read.
-func (t *twin) opening(is standing.Entry) {
+// writeOpening writes what readers need first: title, summary, kind, standing, and links to other
+// formats.
+func (t *twin) writeOpening(is standing.Entry) {
 	t.put("# ")
 	if title := t.member("title"); title != nil && title.Text != "" {
 		t.inline(title.Text)
@@ -161,12 +161,12 @@ func (t *twin) opening(is standing.Entry) {
 		t.put("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
 			" (", is.Cause.String(), " ", is.Since.String(), ").\n")
 	}
-	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.at(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
+	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.abs(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
 }
 
-// section writes those of its members that the record has: what is simple on its line, lists and
-// objects with a line for each element.
-func (t *twin) section(s *twinSection) {
+// writeSection writes the section's members that the record has: simple ones on a line, and lists
+// and objects with a line for each element.
+func (t *twin) writeSection(s *twinSection) {
 	begun := false
 	for i := range s.members {
 		m := &s.members[i]
@@ -181,20 +181,20 @@ func (t *twin) section(s *twinSection) {
 		t.put("- ", m.name, ":")
 		switch {
 		case m.Shape.Type == schema.Array:
-			t.elements(m.Member, at)
+			t.writeElements(m.Member, at)
 		case m.Shape.Type == schema.Object && !m.Shape.Open:
-			t.members(m.Shape, at)
+			t.writeMembers(m.Shape, at)
 		default:
 			t.put(" ")
-			t.value(m.Member, m.Shape, at)
-			t.meaning(m.Shape, at)
+			t.writeValue(m.Member, m.Shape, at)
+			t.writeMeaning(m.Shape, at)
 			t.put("\n")
 		}
 	}
 }
 
-// elements writes each element of a list on a line.
-func (t *twin) elements(m *schema.Member, at int32) {
+// writeElements writes each element of a list on a line.
+func (t *twin) writeElements(m *schema.Member, at int32) {
 	none := " none\n"
 	for c := range t.tree.Children(at) {
 		if none != "" {
@@ -202,14 +202,14 @@ func (t *twin) elements(m *schema.Member, at int32) {
 			none = ""
 		}
 		t.put("  - ")
-		t.value(m, m.Shape.Elem, c)
+		t.writeValue(m, m.Shape.Elem, c)
 		t.put("\n")
 	}
 	t.put(none)
 }
 
-// members writes each member of an object on a line.
-func (t *twin) members(s *schema.Shape, at int32) {
+// writeMembers writes each member of an object on a line.
+func (t *twin) writeMembers(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put(" none\n")
 		return
@@ -224,13 +224,13 @@ func (t *twin) members(s *schema.Shape, at int32) {
 		t.put("  - ")
 		t.b = markdown.AppendWords(t.b, m.Name)
 		t.put(": ")
-		t.value(m, m.Shape, c)
+		t.writeValue(m, m.Shape, c)
 		t.put("\n")
 	}
 }
 
-// meaning writes what a word of a closed list means.
-func (t *twin) meaning(s *schema.Shape, at int32) {
+// writeMeaning writes the meaning of a value of a closed list.
+func (t *twin) writeMeaning(s *schema.Shape, at int32) {
 	for i := range s.List {
 		if v := &s.List[i]; v.Word == t.tree.Nodes[at].Text && v.Doc != "" {
 			t.put(" (")
@@ -241,22 +241,22 @@ func (t *twin) meaning(s *schema.Shape, at int32) {
 	}
 }
 
-// value writes a value on one line.
-func (t *twin) value(m *schema.Member, s *schema.Shape, at int32) {
+// writeValue writes a value on one line.
+func (t *twin) writeValue(m *schema.Member, s *schema.Shape, at int32) {
 	n := &t.tree.Nodes[at]
 	switch {
 	case s.Type == schema.Array:
 		between := ""
 		for c := range t.tree.Children(at) {
 			t.put(between)
-			t.value(m, s.Elem, c)
+			t.writeValue(m, s.Elem, c)
 			between = ", "
 		}
 	case s.Type == schema.Object:
-		t.object(s, at)
+		t.writeObject(s, at)
 	case n.Type == schema.Null:
 		t.put("null")
-	case n.Type != schema.String: // a number, true or false
+	case n.Type != schema.String: // a number or a boolean
 		t.put(n.Text)
 	case m.Ref != nil:
 		t.put(t.reference(n.Text))
@@ -269,13 +269,13 @@ func (t *twin) value(m *schema.Member, s *schema.Shape, at int32) {
 	}
 }
 
-func (t *twin) object(s *schema.Shape, at int32) {
+func (t *twin) writeObject(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put("none")
 		return
 	}
 	if s.Go == reflect.TypeFor[record.Quote]() {
-		t.quote(at)
+		t.writeQuote(at)
 		return
 	}
 	between := ""
@@ -284,17 +284,17 @@ func (t *twin) object(s *schema.Shape, at int32) {
 		between = "; "
 		name := t.tree.Nodes[c].Name
 		inner := memberOf(s, name)
-		if !s.Open { // else it is the author's own
+		if !s.Open { // otherwise chosen by the author
 			name = strings.ReplaceAll(name, "_", " ")
 		}
 		t.inline(name)
 		t.put(": ")
-		t.value(inner, inner.Shape, c)
+		t.writeValue(inner, inner.Shape, c)
 	}
 }
 
-// quote writes the words of a source between quotation marks, and where they stand.
-func (t *twin) quote(at int32) {
+// writeQuote writes a source's words in quotation marks, and their place.
+func (t *twin) writeQuote(at int32) {
 	if c := t.tree.Find(at, "text"); c >= 0 {
 		t.put("“")
 		t.inline(t.tree.Nodes[c].Text)
@@ -307,19 +307,19 @@ func (t *twin) quote(at int32) {
 	}
 }
 
-// memberOf finds a member of an object. One whose names are the author's own holds texts.
+// memberOf returns a member of an object. Objects with names chosen by the author contain texts.
 func memberOf(s *schema.Shape, name string) *schema.Member {
 	return cmp.Or(s.Member(name), &authorsOwn)
 }
 
 var authorsOwn = schema.Member{Shape: &schema.Shape{Type: schema.String}}
 
-// reference names a record by its ID, its title and, where it has a page, its twin.
+// reference formats a reference as ID, title and, if the record has a page, a link.
 func (t *twin) reference(id string) string {
 	if text, ok := t.known[id]; ok {
 		return text
 	}
-	if len(t.known) >= mostKnown {
+	if len(t.known) >= maxKnown {
 		clear(t.known)
 	}
 	text := markdown.Code(id)
@@ -327,19 +327,19 @@ func (t *twin) reference(id string) string {
 	switch title := t.Title(id); {
 	case !ok || title == "":
 	case k.HasPage():
-		text += " ([" + markdown.Inline(title) + "](" + t.at(twinPath(k, id)) + "))"
+		text += " ([" + markdown.Inline(title) + "](" + t.abs(twinPath(k, id)) + "))"
 	default:
 		text += " (" + markdown.Inline(title) + ")"
 	}
-	t.known[strings.Clone(id)] = text // the record's text must not be kept
+	t.known[strings.Clone(id)] = text // text must not refer to the record
 	return text
 }
 
-// isOwn reports whether a member is one of the publisher's own, by its name.
+// isOwn reports whether a member is a custom one, by its name.
 func isOwn(name string) bool { return strings.HasPrefix(name, "x_") }
 
-// own writes the publisher's own members, as they stand in the JSON.
-func (t *twin) own(data []byte) error {
+// writeCustom writes the custom members as JSON.
+func (t *twin) writeCustom(data []byte) error {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
 			return err
@@ -355,15 +355,15 @@ func (t *twin) own(data []byte) error {
 	return nil
 }
 
-// related writes the links of the graph of record i.
-func (t *twin) related(i int) {
+// writeRelated writes the graph links of record i.
+func (t *twin) writeRelated(i int) {
 	count := 0
 	for l := range t.Edges(t.plan.kind, i) {
 		switch count++; {
 		case count == 1:
-			t.put("\n## Related records\n\n→ leads from this record to the other, ← from the other to this one.\n\n")
+			t.put("\n## Related records\n\n→ points from this record to the other, ← from the other to this one.\n\n")
 		case count > mostLinks:
-			t.put("- and more, in <", t.at(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
+			t.put("- and more, in <", t.abs(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
 			return
 		}
 		if l.Out {
@@ -376,8 +376,8 @@ func (t *twin) related(i int) {
 	}
 }
 
-// changes writes what happened to record i, the newest first.
-func (t *twin) changes(i int) error {
+// writeChanges writes the changes of record i, newest first.
+func (t *twin) writeChanges(i int) error {
 	events := t.EventsOf(t.plan.kind, i)
 	if events.Len() == 0 {
 		return nil
@@ -389,7 +389,7 @@ func (t *twin) changes(i int) error {
 			return err
 		}
 		if count++; count > mostEvents {
-			t.put("- and more, in <", t.at(changes().Collection.Path), ">\n")
+			t.put("- and more, in <", t.abs(changes().Collection.Path), ">\n")
 			return nil
 		}
 		t.put("- ", string(e.PublishedDate), ": ")

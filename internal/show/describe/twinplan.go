@@ -10,14 +10,14 @@ import (
 	"stele/record"
 )
 
-// twinPlan is what the twins of a kind have in common. It follows the shape of the kind, and so
-// knows every member of every kind.
+// twinPlan contains what the twins of a kind share. It is derived from the shape of the kind, so it
+// covers every member.
 type twinPlan struct {
 	kind       *record.Kind
-	one        string         // what one of it is called, with a capital letter
-	numbers    map[string]int // of members, by their names
+	one        string         // singular name, capitalized
+	numbers    map[string]int // of members, by name
 	sections   [3]twinSection
-	page       string // the address of a record's page, up to the ID
+	page       string // URL of a record's page up to the ID
 	schemaLine string
 	footer     string
 }
@@ -36,8 +36,8 @@ type twinMember struct {
 
 func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
-	p := &twinPlan{kind: k, one: words.Capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/")}
-	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
+	p := &twinPlan{kind: k, one: words.Capital(k.One), numbers: map[string]int{}, page: s.abs(k.Folder() + "/")}
+	p.schemaLine = "\n- schema: <" + s.abs(recordSchemaPath(k)) + ">\n"
 	p.footer = "\n## Terms\n\n" + markdown.Paragraph(s.terms()) +
 		"\n\nLicence: " + markdown.Inline(s.settings.License) + ", unless the record names another. Publisher: " + markdown.Inline(s.settings.Publisher) + ".\n"
 	p.sections = [...]twinSection{{title: "What it says"}, {title: "Keep this with every copy"}, {title: "More"}}
@@ -59,10 +59,10 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	return p
 }
 
-// envelope is the members that every kind has.
+// envelope lists the members that every kind has.
 var envelope = schema.ShapeOf[record.Envelope]().MemberNames()
 
-// preserved reports whether a member is one that consumers are expected to keep.
+// preserved reports whether consumers should preserve a member.
 func preserved(m *schema.Member) bool {
 	switch m.Name {
 	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections",
@@ -73,7 +73,7 @@ func preserved(m *schema.Member) bool {
 		m.Shape.Go == reflect.TypeFor[record.DecisionLabel]()
 }
 
-// newTwin makes a twin in the making. A goroutine makes one after the other with it.
+// newTwin returns a twin, which a goroutine uses for one record after the other.
 func (s *service) newTwin(p *twinPlan) *twin {
 	return &twin{
 		service: s, plan: p, records: s.Reader(), others: s.Reader(), parser: new(record.Parser),

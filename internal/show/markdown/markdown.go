@@ -1,4 +1,4 @@
-// Package markdown writes texts of others so that nothing in them is taken for Markdown or HTML.
+// Package markdown escapes foreign text so that it contains no Markdown or HTML.
 package markdown
 
 import (
@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Inline writes a text so that nothing in it is taken for Markdown or HTML, on one line.
+// Inline returns text on one line, escaped so that it contains no Markdown or HTML.
 func Inline(text string) string { return string(AppendInline(nil, text)) }
 
-// AppendInline does the same. White space, whatever it is, becomes one blank between words.
+// AppendInline does the same. Any white space becomes one blank between words.
 func AppendInline(b []byte, text string) []byte {
 	blank, first := false, true
 	for len(text) > 0 {
@@ -34,11 +34,10 @@ func AppendInline(b []byte, text string) []byte {
 	return b
 }
 
-// marks are what Markdown takes for more than itself.
+// marks are the characters with a meaning in Markdown.
 const marks = "\\`*_[]<>&|~"
 
-// plainWord is the characters that words are made of for the most part: those of ASCII but marks
-// and white space.
+// plainWord are the usual characters of words: ASCII without marks and white space.
 var plainWord = func() (t [256]bool) {
 	for c := byte(0x21); c < utf8.RuneSelf; c++ {
 		t[c] = strings.IndexByte(marks, c) < 0
@@ -46,7 +45,7 @@ var plainWord = func() (t [256]bool) {
 	return t
 }()
 
-// plainWords counts the bytes at the beginning of a text that stay as they are: plain characters,
+// plainWords returns the length of the beginning of text that needs no change: plain characters,
 // and single blanks between them.
 func plainWords(text string) int {
 	n := 0
@@ -56,11 +55,11 @@ func plainWords(text string) int {
 	return n
 }
 
-// Paragraph does the same as Inline for a text that begins a line. Some marks mean something there;
-// digits do only before a point or bracket.
+// Paragraph does the same as Inline for text at the beginning of a line, where other marks have a
+// meaning, as do digits before a point or bracket.
 func Paragraph(text string) string { return string(AppendParagraph(nil, text)) }
 
-// AppendParagraph appends that.
+// AppendParagraph appends the same to b.
 func AppendParagraph(b []byte, text string) []byte {
 	start := len(b)
 	b = AppendInline(b, text)
@@ -77,10 +76,10 @@ func AppendParagraph(b []byte, text string) []byte {
 	return b
 }
 
-// Code writes a text in a fence of backticks that is longer than any in it.
+// Code returns text in a fence of backticks that is longer than any in the text.
 func Code(text string) string { return string(AppendCode(nil, text)) }
 
-// AppendCode appends that.
+// AppendCode appends the same to b.
 func AppendCode(b []byte, text string) []byte {
 	fence, blank := "`", ""
 	for strings.Contains(text, fence) {
@@ -92,7 +91,7 @@ func AppendCode(b []byte, text string) []byte {
 	return b
 }
 
-// AppendWords writes the name of a member, or another of our own, as words.
+// AppendWords appends a trusted name, such as that of a member, as words.
 func AppendWords(b []byte, name string) []byte {
 	return append(b, strings.ReplaceAll(name, "_", " ")...)
 }

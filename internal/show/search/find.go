@@ -17,38 +17,38 @@ import (
 	"stele/record"
 )
 
-// How results are found; part-find.js has the same numbers.
+// Constants of the ranking; part-find.js has the same.
 const (
 	blocksAtOnce = 8  // blocks that are compared
-	mostLonger   = 40 // words that begin with the one that is being typed
-	inPassing    = 5  // what a word counts at most where it is only mentioned
+	maxLonger    = 40 // words that begin with the one being typed
+	inPassing    = 5  // maximum weight of a word that is only mentioned
 
-	// How much a word counts that was not typed so.
+	// Factors for words that were not typed exactly.
 	related, named, longerShare, meantShare, shorterShare, codeShare = 0.5, 0.5, 0.4, 0.7, 0.6, 0.4
 )
 
-// Finder searches an index that was published, as the script of the pages does: the same words give
-// the same results in the same order. It reads a few small files of the index. Several goroutines
-// may use it.
+// Finder searches a published index, as the script of the pages does: the same words give the same
+// results in the same order. It reads a few small files of the index. It is safe for concurrent
+// use.
 type Finder struct {
 	files Files
 	head  head
 	terms *terms
 	mu    sync.Mutex
-	words map[string]map[string]json.RawMessage // files of words and blocks, by their names
+	words map[string]map[string]json.RawMessage // files of words and blocks, by name
 	rows  map[string][][]string
 }
 
-// Files is where a Finder finds its index.
+// Files reads the files of an index.
 type Files interface {
-	// Read reads a file of the index by its name, such as head or words/3.
+	// Read reads a file of the index by name, such as head or words/3.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Has reports whether there is a page of the record that has an ID.
+	// Has reports whether the record with an ID has a page.
 	Has(ctx context.Context, of *Shown, id string) bool
 }
 
-// mostKept is how many files of words a Finder keeps, and how many of rows.
-const mostKept = 256
+// maxCached is how many files of words a Finder caches, and how many of rows.
+const maxCached = 256
 
 // OpenFinder opens an index.
 func OpenFinder(ctx context.Context, files Files) (*Finder, error) {
@@ -66,17 +66,17 @@ func OpenFinder(ctx context.Context, files Files) (*Finder, error) {
 	return f, err
 }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
-	// Results are the documents that have words of the query, the best first.
+	// Results are the documents with words of the query, best first.
 	Results []Result
-	// Own is the address of the record whose ID was typed, where it is not among the first results.
+	// Own is the URL of the record whose ID was typed, unless it is among the first results.
 	Own string
-	// Instead is what words were taken for that no record has, by how they were typed.
+	// Instead maps typed words that no record has to the words that were searched instead.
 	Instead map[string]string
-	// Missing are words that matter and that nothing has, as they were typed.
+	// Missing are significant words that no record has, as typed.
 	Missing []string
-	// Total is how many documents have words of the query; -1 where not all were compared.
+	// Total is the number of documents with words of the query; -1 if not all were compared.
 	Total int
 }
 
@@ -84,18 +84,18 @@ type Found struct {
 type Result struct {
 	Document int
 	Score    float64
-	All      bool // whether it has all words
+	All      bool // whether it contains all words
 }
 
-// term is what was typed as one word.
+// term is one typed word.
 type term struct {
 	forms  []form
-	found  map[int]float64 // what it counts, by document
+	found  map[int]float64 // scores, by document
 	weight float64
 	year   bool
 }
 
-// form is a word of the index, and how much it counts.
+// form is a word of the index with its weight.
 type form struct {
 	word   string
 	rare   float64
@@ -105,12 +105,12 @@ type form struct {
 
 var yearForm = regexp.MustCompile(`^(1[89]|20)\d\d$`)
 
-// Find looks for the documents that have words of a text, of a kind or, with "", of all.
+// Find searches for documents with words of a text, of a kind or, if kind is "", of all kinds.
 func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 	found := &Found{Instead: map[string]string{}}
 	kinds := f.terms.kindsMeant(text)
 	typed := strings.TrimSpace(text)
-	for i := range f.head.Shown { // an ID, typed in part
+	for i := range f.head.Shown { // an ID, partly typed
 		if s := &f.head.Shown[i]; s.Prefix != "" && strings.HasPrefix(typed, s.Prefix) {
 			kinds[s.Kind], text = 4, strings.TrimPrefix(typed, s.Prefix)
 			break
@@ -136,7 +136,7 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 	if len(list) == 0 {
 		found.Missing = small
 	}
-	s := &looking{f, list, kind, kinds}
+	s := &query{f, list, kind, kinds}
 	if err := s.compareAll(ctx, found); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
 
-// lead lets the record whose ID was typed be the first.
+// lead moves the record whose ID was typed to the first place.
 func (f *Finder) lead(ctx context.Context, found *Found, typed string) error {
 	if !idForm.MatchString(typed) {
 		return nil
@@ -174,7 +174,7 @@ func (f *Finder) lead(ctx context.Context, found *Found, typed string) error {
 	return nil
 }
 
-// read reads a file of the index, unless it is kept.
+// read reads a file of the index, unless it is cached.
 func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string) (file T, err error) {
 	f.mu.Lock()
 	file, known := kept[name]
@@ -191,14 +191,14 @@ func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(kept) >= mostKept {
+	if len(kept) >= maxCached {
 		clear(kept)
 	}
 	kept[name] = file
 	return file, nil
 }
 
-// file reads a file of words: what stands there of each.
+// file reads a file of words.
 func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
 	return read(ctx, f, f.words, name)
 }
@@ -207,7 +207,7 @@ func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMe
 	return f.file(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
 }
 
-// numbers reads what a file says of a word: nil if it does not have it.
+// numbers returns the data of a word in a file, or nil.
 func numbers(words map[string]json.RawMessage, word string) (list []int, err error) {
 	if raw := words[word]; raw != nil && word != "" {
 		err = json.Unmarshal(raw, &list)
@@ -215,7 +215,7 @@ func numbers(words map[string]json.RawMessage, word string) (list []int, err err
 	return list, err
 }
 
-// note keeps what a word counts in documents, which stand there as distances.
+// note stores the scores of a word's documents, which are encoded as distances.
 func (t *term) note(list []int, rare float64, from int) {
 	sum := from * weights
 	for _, step := range list {
@@ -225,8 +225,8 @@ func (t *term) note(list []int, rare float64, from int) {
 	}
 }
 
-// add adds the documents of a word, and reports whether it stands in more than the IDs and
-// summaries of some.
+// add adds the documents of a word. titled reports whether it occurs in titles too, not only in IDs
+// and summaries.
 func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (titled bool, err error) {
 	words, err := f.fileOf(ctx, word)
 	if err != nil {
@@ -250,8 +250,8 @@ func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (
 	}), nil
 }
 
-// addNamed adds a word, and what it names in another language or by a code, which counts less where
-// the word means something else.
+// addNamed adds a word and its other names, such as translations and codes, which count less if the
+// word itself has a meaning.
 func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float64, means bool) error {
 	titled, err := f.add(ctx, t, word, share)
 	if err != nil {
@@ -278,7 +278,7 @@ func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float
 	return nil
 }
 
-// names are the other names of words in the file of a word.
+// names returns the other names of the words in the file of a word.
 func (f *Finder) names(ctx context.Context, word string) (list map[string]string, err error) {
 	words, err := f.fileOf(ctx, word)
 	if err == nil && words[""] != nil {
@@ -287,14 +287,14 @@ func (f *Finder) names(ctx context.Context, word string) (list map[string]string
 	return list, err
 }
 
-// lookUp finds a word: as it is, or by another name; else as the beginning of others, or as what it
-// was meant to be, or by what it begins with.
+// lookUp finds a word: exactly or by another name; otherwise as a prefix of other words, as a
+// correction, or by its own prefix.
 func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]string) (*term, error) {
 	t := &term{found: map[int]float64{}, year: yearForm.MatchString(w.word)}
 	if _, err := f.add(ctx, t, w.word, 1); err != nil {
 		return nil, err
 	}
-	others := f.terms.others(w.typed, w.word)
+	others := f.terms.relatedTo(w.typed, w.word)
 	for _, other := range others {
 		share := 1.0
 		if len(t.forms) > 0 {
@@ -330,7 +330,7 @@ func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[st
 	others := slices.Sorted(maps.Keys(byName))
 	beside := append(slices.Sorted(maps.Keys(words)), others...)
 	if utf8.RuneCountInString(w.word) >= f.head.Prefix {
-		left := mostLonger
+		left := maxLonger
 		for _, other := range beside {
 			if left > 0 && strings.HasPrefix(other, w.word) && isWord(other) {
 				left--
@@ -343,7 +343,7 @@ func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[st
 	if len(t.forms) > 0 {
 		return nil
 	}
-	near := f.terms.near(w.typed, others)
+	near := f.terms.corrections(w.typed, others)
 	for _, other := range near {
 		if err := f.addNamed(ctx, t, stem(other), meantShare, false); err != nil {
 			return err
@@ -356,7 +356,7 @@ func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[st
 	return f.addShorter(ctx, t, w.word, beside)
 }
 
-// addShorter adds the longest of words that another begins with.
+// addShorter adds the longest words that are prefixes of a word.
 func (f *Finder) addShorter(ctx context.Context, t *term, word string, beside []string) error {
 	least, longest := 5, ""
 	if strings.ContainsFunc(word, isHan) {
@@ -374,18 +374,18 @@ func (f *Finder) addShorter(ctx context.Context, t *term, word string, beside []
 	return f.addNamed(ctx, t, longest, shorterShare, false)
 }
 
-// looking is a search that is under way.
-type looking struct {
+// query is a running search.
+type query struct {
 	*Finder
 	list  []*term
 	kind  string             // "" for all
-	kinds map[string]float64 // how much more they count
+	kinds map[string]float64 // factors, by kind
 }
 
 func isCommon(f form) bool { return f.common }
 
-// within are the documents that are looked for.
-func (s *looking) within(yield func(*Shown) bool) {
+// within yields the kinds of documents to search.
+func (s *query) within(yield func(*Shown) bool) {
 	for i := range s.head.Shown {
 		if k := &s.head.Shown[i]; k.Count > 0 && (s.kind == "" || s.kind == k.Kind) && !yield(k) {
 			return
@@ -393,7 +393,7 @@ func (s *looking) within(yield func(*Shown) bool) {
 	}
 }
 
-func (s *looking) wants(document int) bool {
+func (s *query) accepts(document int) bool {
 	for k := range s.within {
 		if document >= k.First && document < k.First+k.Count {
 			return true
@@ -402,9 +402,8 @@ func (s *looking) wants(document int) bool {
 	return false
 }
 
-// needed are the blocks that may have documents which are not known yet: first those where the
-// words of few documents have one.
-func (s *looking) needed() (blocks []int) {
+// needed returns the blocks that may contain further documents, first those with rare words.
+func (s *query) needed() (blocks []int) {
 	var few *term
 	common := false
 	for _, t := range s.list {
@@ -426,7 +425,7 @@ func (s *looking) needed() (blocks []int) {
 	}
 	if few != nil {
 		for _, document := range slices.Sorted(maps.Keys(few.found)) {
-			if s.wants(document) {
+			if s.accepts(document) {
 				add(document / s.head.PerBlock)
 			}
 		}
@@ -439,8 +438,8 @@ func (s *looking) needed() (blocks []int) {
 	return blocks
 }
 
-// compareAll reads the first blocks, unless how many documents there are is known without them.
-func (s *looking) compareAll(ctx context.Context, found *Found) error {
+// compareAll reads the first blocks, unless the number of documents is known without them.
+func (s *query) compareAll(ctx context.Context, found *Found) error {
 	blocks, within := s.needed(), 0
 	for k := range s.within {
 		within += k.Count
@@ -461,7 +460,7 @@ func (s *looking) compareAll(ctx context.Context, found *Found) error {
 }
 
 // compare reads a block.
-func (s *looking) compare(ctx context.Context, block int) error {
+func (s *query) compare(ctx context.Context, block int) error {
 	for _, t := range s.list {
 		for _, form := range t.forms {
 			if !form.common {
@@ -481,10 +480,10 @@ func (s *looking) compare(ctx context.Context, block int) error {
 	return nil
 }
 
-// results are the documents that have words, the best first: a word counts by where it stands and
-// how rare it is, and a document that lacks some counts less, but is not left out. One that only
-// mentions a few of them in passing is.
-func (s *looking) results() (results []Result) {
+// results returns the matching documents, best first. A word counts by its place and its rarity.
+// Documents that lack some words count less. Documents that only mention a few words in passing are
+// omitted.
+func (s *query) results() (results []Result) {
 	type counted struct {
 		matched       int
 		weight, score float64
@@ -507,7 +506,7 @@ func (s *looking) results() (results []Result) {
 		}
 	}
 	for document, c := range all {
-		if !s.wants(document) {
+		if !s.accepts(document) {
 			continue
 		}
 		k := s.Of(document)
@@ -533,7 +532,7 @@ func (s *looking) results() (results []Result) {
 	return results
 }
 
-// Of returns the sort that a document is of.
+// Of returns the kind of a document.
 func (f *Finder) Of(document int) *Shown {
 	of := &Shown{}
 	for i := range f.head.Shown {
@@ -544,7 +543,7 @@ func (f *Finder) Of(document int) *Shown {
 	return of
 }
 
-// Row returns what is shown of a document, by the names of columns.
+// Row returns what is shown of a document, by column name.
 func (f *Finder) Row(ctx context.Context, document int) (map[string]string, error) {
 	name := "rows/" + strconv.Itoa(document/f.head.Chunk)
 	rows, err := read(ctx, f, f.rows, name)
@@ -553,7 +552,7 @@ func (f *Finder) Row(ctx context.Context, document int) (map[string]string, erro
 	}
 	i := document % f.head.Chunk
 	if i >= len(rows) || len(rows[i]) < len(f.head.Columns) {
-		return nil, fmt.Errorf("%s of the search does not have document %d", name, document)
+		return nil, fmt.Errorf("search index: file %s does not contain document %d", name, document)
 	}
 	row := map[string]string{}
 	for j, column := range f.head.Columns {

@@ -14,42 +14,42 @@ import (
 
 // Sizes of the index.
 const (
-	mostPostings  = 300    // documents of a word in its file: the best ones; the blocks have all of them
-	mostSpellings = 4_000  // words that a misspelt one is compared with: those of the most documents
-	PerChunk      = 32     // documents in a file of what results show
-	PerBlock      = 16_384 // documents in a file of all that have a common word
-	mostShares    = 32     // files that a block is divided into
-	weights       = 16
+	maxPostings  = 300    // documents of a word in its file: the best ones; the blocks contain all
+	maxSpellings = 4_000  // words that a misspelt one is compared with: the most frequent ones
+	PerChunk     = 32     // documents in a file of rows
+	PerBlock     = 16_384 // documents in a file of common words
+	maxShares    = 32     // files that a block is divided into
+	weights      = 16
 )
 
-// Index collects the words of documents, which are numbers from 0 on.
+// Index collects the words of documents, which are numbered from 0.
 type Index struct {
 	documents int
 	mu        sync.Mutex
 	words     map[string]*postings
 	made      bool
 	spelling  []string
-	buckets   [][]string    // the words of each file
-	names     [][][2]string // and in which words other names are found
-	common    [][]string    // of each share of a block, the words that more documents have than their file says
+	buckets   [][]string    // words of each file
+	names     [][][2]string // words in other languages and codes, by file
+	common    [][]string    // by share of a block: the words with more documents than their file contains
 }
 
-// New returns an index of so many documents.
+// New returns an index for a number of documents.
 func New(documents int) *Index {
 	return &Index{documents: documents, words: map[string]*postings{}}
 }
 
-// Buckets returns how many files the words are divided among: enough for each to be small.
+// Buckets returns the number of files of words, so that each is small.
 func (x *Index) Buckets() int {
 	n := 16
-	for n < 64 && n*40 < x.documents || n < 4096 && n*400 < x.documents { // other names are divided, too
+	for n < 64 && n*40 < x.documents || n < 4096 && n*400 < x.documents { // other names are divided too
 		n *= 2
 	}
 	return n
 }
 
-// prefix is how many letters decide in which file a word is. A word that is being typed is found
-// from so many letters on.
+// prefix returns how many letters decide which file contains a word. A word being typed can be
+// found from that many letters on.
 func (x *Index) prefix() int {
 	if x.documents <= 50_000 {
 		return 2
@@ -57,10 +57,10 @@ func (x *Index) prefix() int {
 	return 3
 }
 
-// bucket is the file that a word is in.
+// bucket returns the file that contains a word.
 func (x *Index) bucket(word string) int { return bucket(word, x.prefix(), x.Buckets()) }
 
-// bucket is the file of some that a word is in, by its first letters.
+// bucket returns the file that contains a word, by its first letters.
 func bucket(word string, prefix, buckets int) int {
 	runes := []rune(word)
 	h := fnv.New32a()
@@ -68,33 +68,33 @@ func bucket(word string, prefix, buckets int) int {
 	return int(h.Sum32() % uint32(buckets))
 }
 
-// shares is how many files a block is divided into. There are no more of them than files of words,
-// so that the share of a word follows from its file.
+// shares returns how many files a block is divided into: at most as many as files of words, so that
+// the share of a word follows from its file.
 func (x *Index) shares() int {
 	n := 1
-	for n < mostShares && n*512 < x.documents {
+	for n < maxShares && n*512 < x.documents {
 		n *= 2
 	}
 	return n
 }
 
-// Blocks returns how many files have all documents of common words.
+// Blocks returns the number of files with all documents of common words.
 func (x *Index) Blocks() int {
-	if x.documents <= mostPostings {
+	if x.documents <= maxPostings {
 		return 0 // no word is common
 	}
 	return (x.documents + PerBlock - 1) / PerBlock * x.shares()
 }
 
-// Text is a text of a document, and how much it counts there: from 1 to 15. One that is whole is
-// found only as a whole.
+// Text is a text of a document with its weight, from 1 to 15. Whole means that it is found only as
+// a whole.
 type Text struct {
 	Text   string
 	Weight uint32
 	Whole  bool
 }
 
-// Add adds a document. It may be called from several goroutines at once.
+// Add adds a document. It is safe for concurrent use.
 func (x *Index) Add(document int, texts []Text) {
 	found := map[string]uint32{}
 	for _, t := range texts {
@@ -140,11 +140,11 @@ func (x *Index) finish() {
 	x.addNames()
 	x.spelling = slices.DeleteFunc(all, func(w string) bool { return strings.ContainsAny(w, "=0123456789") })
 	slices.SortStableFunc(x.spelling, func(a, b string) int { return x.words[b].count - x.words[a].count })
-	x.spelling = x.spelling[:min(len(x.spelling), mostSpellings)]
+	x.spelling = x.spelling[:min(len(x.spelling), maxSpellings)]
 	slices.Sort(x.spelling)
 }
 
-// head is what the script reads first.
+// head is the first file that the script reads.
 type head struct {
 	Documents int      `json:"documents"`
 	Chunk     int      `json:"chunk"`
@@ -153,12 +153,12 @@ type head struct {
 	PerBlock  int      `json:"perBlock"`
 	Shares    int      `json:"shares"`
 	Spelling  string   `json:"spelling"`
-	Columns   []string `json:"columns"` // of the rows, which the index does not know
+	Columns   []string `json:"columns"` // of the rows, which the index does not interpret
 	Shown     []Shown  `json:"shown"`
 	Vocabulary
 }
 
-// Shown is what a search has to know of the documents of one sort.
+// Shown describes the documents of one kind for the search.
 type Shown struct {
 	Name   string  `json:"name"` // of a group of results
 	Kind   string  `json:"kind"`
@@ -166,11 +166,11 @@ type Shown struct {
 	Prefix string  `json:"prefix"`
 	First  int     `json:"first"`
 	Count  int     `json:"count"`
-	Boost  float64 `json:"boost"` // how much more they count
+	Boost  float64 `json:"boost"` // factor of their scores
 }
 
-// Head returns the file that says how the index is divided, with the words that a misspelt one is
-// compared with, and what else the page needs.
+// Head returns the file that describes the index, with the words for corrections and other data for
+// the page.
 func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
@@ -180,9 +180,8 @@ func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Bucket returns file n of the words: each with how many documents have it, and the best of them,
-// each as the distance from the one before. Under the empty word stand names and what they are
-// looked for as.
+// Bucket returns file n of the words: for each word the number of its documents, and the best of
+// them, as distances from the previous one. The empty word contains other names.
 func (x *Index) Bucket(n int) []byte {
 	x.finish()
 	b := []byte{'{'}
@@ -200,7 +199,7 @@ func (x *Index) Bucket(n int) []byte {
 		p := x.words[w]
 		b = strconv.AppendInt(begin(b, i+len(x.names[n]), w), int64(p.count), 10)
 		last := uint32(0)
-		for _, posting := range p.best {
+		for _, posting := range p.top {
 			b = strconv.AppendUint(append(b, ','), uint64(posting-last), 10)
 			last = posting
 		}
@@ -209,7 +208,8 @@ func (x *Index) Bucket(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// Block returns file n of the documents of common words: those of a block, counted from its first.
+// Block returns file n of the documents of common words, counted from the first document of the
+// block.
 func (x *Index) Block(n int) []byte {
 	x.finish()
 	block, share := n/x.shares(), n%x.shares()
@@ -231,7 +231,7 @@ func (x *Index) Block(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// begin writes what stands before the list of a word. JSON has letters and digits as they are.
+// begin writes what precedes the list of a word. Letters and digits need no escape in JSON.
 func begin(b []byte, i int, word string) []byte {
 	if i > 0 {
 		b = append(b, ',')
@@ -239,5 +239,5 @@ func begin(b []byte, i int, word string) []byte {
 	return append(append(append(b, "\n\""...), word...), "\":["...)
 }
 
-// Chunks returns how many files hold what results show.
+// Chunks returns the number of files of rows.
 func (x *Index) Chunks() int { return (x.documents + PerChunk - 1) / PerChunk }

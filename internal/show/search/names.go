@@ -10,14 +10,15 @@ import (
 	"stele/internal/author/reading/settings/places"
 )
 
-// mostNamed is how many countries a word may name at all; "republic" names none.
-const mostNamed = 6
+// maxCountries is the maximum number of countries for a word; "republic" has too many and names
+// none.
+const maxCountries = 6
 
-// mostMeant is how many things that a release has a name may stand for. One that more of them have,
-// as "republic", says nothing.
-const mostMeant = 3
+// maxMeanings is the maximum number of meanings of a name in a release. A name with more, such as
+// "republic", is ignored.
+const maxMeanings = 3
 
-// otherNames are names of countries that CLDR does not have, by their codes.
+// otherNames are names of countries that are not in CLDR, by country code.
 const otherNames = `
 ARE: uae emirates
 CIV: ivory coast
@@ -45,8 +46,7 @@ VEN: venezuela
 VNM: vietnam
 `
 
-// names are what words of other languages, and other names of countries, are looked for as: words
-// of the index.
+// names maps words of other languages, and other names of countries, to words of the index.
 var names = sync.OnceValue(func() map[string][]string {
 	all := map[string]map[string]bool{}
 	add := func(name, target string) {
@@ -61,15 +61,15 @@ var names = sync.OnceValue(func() map[string][]string {
 		add(code, Whole(code))
 		for _, names := range languages {
 			for _, name := range names {
-				for _, w := range Words(telling(name)) {
-					if tells(w) {
+				for _, w := range Words(significantWords(name)) {
+					if isSignificant(w) {
 						add(w, Whole(code))
 					}
 				}
 			}
 		}
 	}
-	maps.DeleteFunc(all, func(_ string, codes map[string]bool) bool { return len(codes) > mostNamed })
+	maps.DeleteFunc(all, func(_ string, codes map[string]bool) bool { return len(codes) > maxCountries })
 	eachLine(otherNames, func(code, names string) { add(names, Whole(code)) })
 	eachLine(diseases, func(target, names string) {
 		for _, w := range Words(target) {
@@ -83,7 +83,7 @@ var names = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// eachLine reads lines of a word and of names for it.
+// eachLine parses lines of a word and its names.
 func eachLine(lines string, add func(target, names string)) {
 	for line := range strings.Lines(lines) {
 		if target, names, ok := strings.Cut(line, ": "); ok {
@@ -92,9 +92,9 @@ func eachLine(lines string, add func(target, names string)) {
 	}
 }
 
-// telling is a name without the words that join others: where it begins with a capital, they do
-// not. Saint Vincent has a German article that would be read as "to die".
-func telling(name string) string {
+// significantWords returns name without its lower-case connecting words, such as German *die*,
+// which would be read as a verb. It keeps them if name begins in lower case.
+func significantWords(name string) string {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return !inWord(r) && !unicode.Is(unicode.M, r) })
 	if len(parts) > 0 && strings.ContainsFunc(parts[0], unicode.IsUpper) {
 		parts = slices.DeleteFunc(parts, func(w string) bool { return strings.IndexFunc(w, unicode.IsLower) == 0 })
@@ -102,14 +102,14 @@ func telling(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// tells reports whether a word of a name is more than one that joins others, such as "de", and no
-// word of English.
-func tells(w string) bool {
+// isSignificant reports whether a word of a name is significant: neither a connecting word such as
+// "de" nor an English word.
+func isSignificant(w string) bool {
 	letters := []rune(w)
 	return (len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])) && !english()[w]
 }
 
-// english are the words of the vocabulary, as the index has them.
+// english are the words of the vocabulary, as in the index.
 var english = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, list := range []string{English.Joining, English.Asking, English.Known, English.Small} {
@@ -123,7 +123,7 @@ var english = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// addNames puts the names of what the index has into its files.
+// addNames adds the other names of the index's words to its files.
 func (x *Index) addNames() {
 	all := names()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -134,9 +134,9 @@ func (x *Index) addNames() {
 			}
 		}
 		if slices.ContainsFunc(known, isWord) {
-			known = slices.DeleteFunc(known, isWhole) // Africa is the continent, not a country that has it in its name
+			known = slices.DeleteFunc(known, isWhole) // Africa is the continent
 		}
-		if len(known) > 0 && len(known) <= mostMeant {
+		if len(known) > 0 && len(known) <= maxMeanings {
 			b := x.bucket(name)
 			x.names[b] = append(x.names[b], [2]string{name, strings.Join(known, " ")})
 		}

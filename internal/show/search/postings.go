@@ -5,33 +5,32 @@ import (
 	"slices"
 )
 
-// postings are the documents that have a word, each as its number times weights, plus what the word
-// weighs in it. A common word has millions of them, so they are kept as distances, which mostly
-// take a byte or two.
+// postings are the documents with a word. Each is encoded as document number × weights + the word's
+// weight. A common word has millions of postings, so they are stored as distances of mostly one or
+// two bytes.
 type postings struct {
 	count  int
-	tail   []uint32 // in the order in which they came
-	packed [][]byte // those before, sorted, in runs
+	tail   []uint32 // in the order of Add
+	packed [][]byte // earlier ones, as sorted runs
 
-	// Once all are there:
-	best   []uint32 // those in which the word weighs the most, sorted by document
-	blocks []int    // of a common word: where the documents of each block begin in packed[0], and the end
+	// Set by finish:
+	top    []uint32 // the postings with the highest weights, sorted by document
+	blocks []int    // of a common word: offsets of the blocks in packed[0], and the end
 }
 
 func (p *postings) add(posting uint32) {
 	p.count++
-	if p.tail = append(p.tail, posting); len(p.tail) == 2*mostPostings {
+	if p.tail = append(p.tail, posting); len(p.tail) == 2*maxPostings {
 		slices.Sort(p.tail)
 		p.packed = append(p.packed, pack(nil, p.tail, 0))
 		p.tail = p.tail[:0]
 	}
 }
 
-// isCommon reports whether more documents have the word than its file says.
-func (p *postings) isCommon() bool { return p.count > mostPostings }
+// isCommon reports whether more documents contain the word than its file lists.
+func (p *postings) isCommon() bool { return p.count > maxPostings }
 
-// finish sorts the documents, whichever order they came in, and divides those of a common word
-// among blocks.
+// finish sorts the documents, and divides those of a common word into blocks.
 func (p *postings) finish(blocks int) {
 	all := p.tail
 	for _, run := range p.packed {
@@ -40,10 +39,10 @@ func (p *postings) finish(blocks int) {
 	slices.Sort(all)
 	p.tail, p.packed = nil, nil
 	if !p.isCommon() {
-		p.best = slices.Clip(all)
+		p.top = slices.Clip(all)
 		return
 	}
-	p.best = best(all)
+	p.top = bestOf(all)
 	var packed []byte
 	for block := range blocks {
 		first := uint32(block * PerBlock * weights)
@@ -56,14 +55,14 @@ func (p *postings) finish(blocks int) {
 	p.packed = [][]byte{slices.Clip(packed)}
 }
 
-// block is what a common word has in a block: distances, the first one from the block's beginning.
+// block returns the documents of a common word in a block, as distances from the block's beginning.
 func (p *postings) block(n int) []byte { return p.packed[0][p.blocks[n]:p.blocks[n+1]] }
 
-// best are the documents in which a word weighs the most, of equals the first.
-func best(all []uint32) []uint32 {
+// bestOf returns the postings with the highest weights, and the first ones of equal weight.
+func bestOf(all []uint32) []uint32 {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b uint32) int { return int(b%weights) - int(a%weights) })
-	all = slices.Clone(all[:mostPostings])
+	all = slices.Clone(all[:maxPostings])
 	slices.Sort(all)
 	return all
 }

@@ -82,7 +82,7 @@ func TestBucket(t *testing.T) {
 	var words map[string][]int
 	must.Do(t, json.Unmarshal(x.Bucket(x.bucket("word")), &words))
 	list := words["word"]
-	if len(list) != 1+mostPostings || list[0] != 2_000 {
+	if len(list) != 1+maxPostings || list[0] != 2_000 {
 		t.Fatalf("%d numbers, the first is %d", len(list), list[0])
 	}
 	sum := 0
@@ -171,7 +171,7 @@ func TestBlocks(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("%d documents are missing", len(want))
 	}
-	if n := New(mostPostings).Blocks(); n != 0 {
+	if n := New(maxPostings).Blocks(); n != 0 {
 		t.Errorf("where no word can be common there are %d files", n)
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// terms reads what is typed, as part-terms.js does. Words become what they are in the index.
+// terms parses queries, as part-terms.js does. It converts words to their form in the index.
 type terms struct {
 	head    *head
 	asked   map[string]bool
-	besides map[string][]string // what is looked for besides a word
-	correct map[string]bool     // words that are spelled right
-	small   map[string]bool     // those that do not count where no record has them
-	known   []string            // words that a misspelt one may have been meant to be
+	besides map[string][]string // related words to search too
+	correct map[string]bool     // correctly spelled words
+	small   map[string]bool     // words that are ignored if no record has them
+	known   []string            // candidates for corrections
 	meant   []*regexp.Regexp
 }
 
@@ -65,7 +65,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// bucket is the file that a word is in, by its first letters.
+// bucket returns the file that contains a word, by its first letters.
 func (t *terms) bucket(word string) int { return bucket(word, t.head.Prefix, t.head.Buckets) }
 
 var (
@@ -73,10 +73,10 @@ var (
 	doiAddress = regexp.MustCompile(`https?://(dx\.)?(doi\.org)?|\bdoi\b`)
 )
 
-// typedWord is a word as it was typed and as the index has it.
+// typedWord is a word as typed and as in the index.
 type typedWord struct{ typed, word string }
 
-// read is what is looked for. Words of a question are left out where there are others.
+// read returns the words to search for. It omits words of a question if there are others.
 func (t *terms) read(text string) (list []typedWord) {
 	rest := folded(text)
 	identifiers := doi.FindAllString(rest, -1)
@@ -87,7 +87,7 @@ func (t *terms) read(text string) (list []typedWord) {
 		rest = doiAddress.ReplaceAllString(rest, " ")
 	}
 	for _, p := range t.head.Phrases {
-		if len(rest) < mostTyped { // which nobody types, but phrases of a hostile index may make
+		if len(rest) < mostTyped { // longer than any query, but possible in the phrases of a hostile index
 			rest = strings.ReplaceAll(rest, p[0], p[1])
 		}
 	}
@@ -116,7 +116,7 @@ func (t *terms) read(text string) (list []typedWord) {
 	return list
 }
 
-// kindsMeant is how much more kinds of records count for a question.
+// kindsMeant returns factors for the kinds that a question prefers.
 func (t *terms) kindsMeant(text string) map[string]float64 {
 	kinds, asks := map[string]float64{}, strings.TrimSpace(folded(text))
 	for i, re := range t.meant {
@@ -127,17 +127,17 @@ func (t *terms) kindsMeant(text string) map[string]float64 {
 	return kinds
 }
 
-// others are words that are looked for besides one that was typed.
-func (t *terms) others(typed, word string) []string {
+// relatedTo returns related words to search in addition to a typed one.
+func (t *terms) relatedTo(typed, word string) []string {
 	if list, ok := t.besides[typed]; ok {
 		return list
 	}
 	return t.besides[word]
 }
 
-// near are the known words that a misspelt one comes nearest to: one letter beside it, two where it
-// is long, and with the same first letter. A number is never another number.
-func (t *terms) near(typed string, more []string) (found []string) {
+// corrections returns the known words closest to a misspelt one: at a distance of one letter, or
+// two for long words, and with the same first letter. Numbers are not corrected.
+func (t *terms) corrections(typed string, more []string) (found []string) {
 	letters, stemmed := []rune(typed), cmp.Or(stem(typed), typed)
 	length := len(letters)
 	if length < 4 || strings.ContainsFunc(typed, digit) || t.correct[typed] || t.correct[stem(typed)] {
@@ -174,26 +174,26 @@ func swapped(a, b []rune) bool {
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
-// check refuses a head whose numbers make no sense.
+// check returns an error if the numbers of a head are inconsistent.
 func (h *head) check() error {
 	if h.Documents < 0 || h.Documents > mostDocuments || h.Chunk < 1 || h.Buckets < 1 || h.Prefix < 1 ||
 		h.PerBlock < 1024 || h.Shares < 1 {
-		return errors.New("the index of the search does not say how it is divided")
+		return errors.New("search index: inconsistent sizes")
 	}
 	for _, p := range h.Phrases {
 		if p[0] == "" || len(p[1]) > mostPhrase {
-			return errors.New("the index of the search has a phrase that is none")
+			return errors.New("search index: invalid phrase")
 		}
 	}
 	for _, s := range h.Shown {
 		if s.First < 0 || s.Count < 0 || s.First > h.Documents || s.Count > h.Documents-s.First {
-			return errors.New("the index of the search has more documents than it says")
+			return errors.New("search index: inconsistent number of documents")
 		}
 	}
 	return nil
 }
 
-// Limits of an index that is read, and of what is looked for in it.
+// Limits on an index and on queries.
 const (
 	mostDocuments = 100_000_000
 	mostPhrase    = 64 // bytes

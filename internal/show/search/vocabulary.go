@@ -2,27 +2,25 @@ package search
 
 import "strings"
 
-// Vocabulary is what a search has to know of words besides those of the records, as the script
-// reads it.
+// Vocabulary is what the search knows about words, in the form that the script reads.
 type Vocabulary struct {
-	Joining  string      `json:"joining"`  // words that are not looked for
-	Asking   string      `json:"asking"`   // words of questions, looked for only where there is nothing else
-	Synonyms [][2]string `json:"synonyms"` // words that stand for another, in records and in what is typed
-	Related  [][2]string `json:"related"`  // what is looked for besides each of some words, and counts less
-	Phrases  [][2]string `json:"phrases"`  // several words that are looked for as one
+	Joining  string      `json:"joining"`  // connecting words, which are not searched
+	Asking   string      `json:"asking"`   // words of questions, searched only if there are no others
+	Synonyms [][2]string `json:"synonyms"` // words that are replaced by another, in records and in queries
+	Related  [][2]string `json:"related"`  // related words, which count less
+	Phrases  [][2]string `json:"phrases"`  // several words that are searched as one
 	Meant    []Meant     `json:"meant"`
-	Known    string      `json:"known"` // words that are spelled right, whether or not a record has them
-	Small    string      `json:"small"` // those that say nothing of a subject: where no record has them, they do not count
+	Known    string      `json:"known"` // correctly spelled words, whether or not a record contains them
+	Small    string      `json:"small"` // words without a subject: ignored if no record contains them
 }
 
-// Meant is what kinds of records count more when a question has some words: a regular expression.
+// Meant gives factors for kinds of records if a question matches a regular expression.
 type Meant struct {
 	Words string             `json:"words"`
 	Kinds map[string]float64 `json:"kinds"`
 }
 
-// English is the vocabulary of the language that pages have. Words stand in it as they are after
-// folding and without their endings.
+// English is the vocabulary of English pages. Its words are folded and stemmed.
 var English = Vocabulary{
 	Joining: "a an and are as at be by for from has have in is it its not of on or than that the their there this to was were what which with",
 	Asking: "about after all any because been before between can could did do does during explain find get gets getting give gives given go goes going got had " +
@@ -133,7 +131,7 @@ europe: european
 		"zero",
 }
 
-// synonymsIn are words with the one that they stand for, which each line begins with.
+// synonymsIn returns pairs of a word and its replacement, which is at the beginning of each line.
 func synonymsIn(lines string) (pairs [][2]string) {
 	eachLine(lines, func(target, names string) {
 		for word := range strings.FieldsSeq(names) {
@@ -143,9 +141,9 @@ func synonymsIn(lines string) (pairs [][2]string) {
 	return pairs
 }
 
-// diseases are names of diseases and other words of health in other languages: French, Spanish,
-// Portuguese, German, Russian, Arabic and Chinese, some of them in several forms. They are looked
-// for as the words before them.
+// diseases are names of diseases and other words of health in French, Spanish, Portuguese, German,
+// Russian, Arabic and Chinese, some in several forms. They are searched as the word at the
+// beginning of the line.
 const diseases = `
 africa: afrika afrique afryka африка африки افريقيا 非洲
 asia: asie asien азия азии اسيا 亚洲

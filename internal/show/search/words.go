@@ -1,8 +1,8 @@
-// Package search makes the index that the pages search: words with the records that have them, in
-// many small files, so that a browser fetches a few of them and never the whole.
+// Package search makes the index for the search page: words with the records that contain them, in
+// many small files, so that a browser downloads only a few of them.
 //
-// How it is divided follows from the number of documents alone, so that a preview can name all
-// files before it has made any. The same documents give the same bytes, in whichever order they are
+// The division into files depends on the number of documents alone, so that a preview can name all
+// files before making any. The same documents give the same bytes, in whichever order they are
 // added.
 package search
 
@@ -16,16 +16,15 @@ import (
 	"stele/internal/base/fold"
 )
 
-// Limits of a word.
+// Limits on words.
 const (
-	shortest = 2
-	longest  = 32 // letters; what is longer is cut
+	shortest   = 2
+	maxLetters = 32 // letters; longer words are cut
 )
 
-// Words returns the words of a text as they are looked for: in small letters, without accents,
-// without what only joins others, and without the endings in which spellings and numbers differ. An
-// abbreviation with dots is one word, and so is a number whose thousands are set apart. The script
-// of the search page does the same.
+// Words returns the words of a text in searchable form: in lower case, without accents, connecting
+// words, and endings in which spellings and plurals differ. An abbreviation with dots is one word,
+// and so is a number with thousands separators. The script of the search page does the same.
 func Words(text string) (list []string) {
 	for w := range pieces(folded(text)) {
 		if w = stem(w); w != "" {
@@ -35,15 +34,15 @@ func Words(text string) (list []string) {
 	return list
 }
 
-// alike are letters of Arabic that people write for each other.
-var alike = strings.NewReplacer("ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", "")
+// arabicLetters normalizes Arabic letters that are used interchangeably.
+var arabicLetters = strings.NewReplacer("ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", "")
 
-func folded(text string) string { return alike.Replace(fold.Accents(text)) }
+func folded(text string) string { return arabicLetters.Replace(fold.Accents(text)) }
 
-// pieces are the words of a folded text as they stand there.
+// pieces yields the words of a folded text unchanged.
 func pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		runes, word := []rune(text), make([]rune, 0, longest)
+		runes, word := []rune(text), make([]rune, 0, maxLetters)
 		for i := 0; i < len(runes); i++ {
 			if !inWord(runes[i]) {
 				continue
@@ -58,10 +57,10 @@ func pieces(text string) iter.Seq[string] {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// next appends the word that begins at i, and returns where it ends.
+// next appends the word that begins at i, and returns its end.
 func next(runes []rune, i int, word []rune) ([]rune, int) {
 	is := func(i int, of func(rune) bool) bool { return i < len(runes) && of(runes[i]) }
-	part, digits, single := i, true, true // whether it has digits alone, or single letters with dots
+	part, digits, single := i, true, true // whether it consists of digits, or of single letters with dots
 	for ; i < len(runes); i++ {
 		if r := runes[i]; inWord(r) {
 			word, digits, single = append(word, r), digits && digit(r), single && unicode.IsLetter(r)
@@ -81,16 +80,16 @@ func next(runes []rune, i int, word []rune) ([]rune, int) {
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
 
-// thousands are what people set thousands apart by.
+// thousands are the separators between thousands.
 const thousands = ",.'\u2019 \u00a0\u202f"
 
-// Whole returns the word for a text that is found as a whole or not at all: an identifier of a
-// source, the code of an area. It runs backwards, because such texts differ at their ends, and
-// words are divided among files by their beginnings.
+// Whole returns the word for a text that is found only as a whole: an identifier of a source, or
+// the code of an area. It is reversed, because such texts differ at their ends, and files are
+// chosen by the beginnings of words.
 func Whole(text string) string {
 	var list []rune
 	for _, r := range folded(text) {
-		if inWord(r) && len(list) < longest {
+		if inWord(r) && len(list) < maxLetters {
 			list = append(list, r)
 		}
 	}
@@ -98,7 +97,7 @@ func Whole(text string) string {
 	return string(append(list, '='))
 }
 
-// Also returns the short names of what a text names in full.
+// Also returns the abbreviations of names in a text.
 func Also(text string) (list []string) {
 	for _, name := range shortNames {
 		if strings.Contains(text, name[0]) {
@@ -113,8 +112,8 @@ var shortNames = [][2]string{
 	{"European Union", "eu"},
 }
 
-// stem is the word that stands for others: without a plural's ending, in one spelling. It is "" for
-// what is not worth looking for: joining words and single letters.
+// stem returns the base form of a word: without a plural ending, in one spelling. It returns "" for
+// connecting words and single letters.
 func stem(w string) string {
 	if joining[w] {
 		return ""
@@ -123,10 +122,10 @@ func stem(w string) string {
 	if n < shortest && w[0] < utf8.RuneSelf {
 		return ""
 	}
-	if n > longest {
-		w, n = string([]rune(w)[:longest]), longest
+	if n > maxLetters {
+		w, n = string([]rune(w)[:maxLetters]), maxLetters
 	}
-	if bare, ok := strings.CutPrefix(w, "ال"); ok && n > 3 { // the article of Arabic
+	if bare, ok := strings.CutPrefix(w, "ال"); ok && n > 3 { // the Arabic article
 		w, n = bare, n-2
 	}
 	w = strings.Replace(w, "isation", "ization", 1)
@@ -142,7 +141,7 @@ func stem(w string) string {
 	return w
 }
 
-// joining are words that nearly every text has.
+// joining are words in nearly every text.
 var joining = set(English.Joining)
 
 var synonyms = func() map[string]string {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// The columns of the CSV besides the members of statistics and their dimensions.
+// The columns of the CSV in addition to the members of statistics and their dimensions.
 const (
 	areaName    = "area_name"
 	areaCode    = "area_code"
-	dimension   = "dim_" // begins the names of dimensions, so that none is that of another column
+	dimension   = "dim_" // prefix of dimensions, so that their names are unique
 	standings   = "standing"
 	corrections = "corrections"
 	updates     = "source_updates"
@@ -27,18 +27,18 @@ type field struct {
 	text    func(r *row) string
 }
 
-// fields are the columns of the CSV: what a value is about, the value, and what must stay with it.
-// All files of an indicator have the same.
+// fields returns the columns of the CSV: what a value is about, the value, and what must stay with
+// it. All files of an indicator have the same columns.
 func (t *table) fields() []field {
 	list := []field{
-		{areaName, "The area that the value is for.", false, func(r *row) string { return t.areas[r.area].name }},
-		{areaCode, "Its code: the three letters of ISO 3166 for countries.", false, func(r *row) string { return t.areas[r.area].key }},
+		{areaName, "The area of the value.", false, func(r *row) string { return t.areas[r.area].name }},
+		{areaCode, "Its code: the three ISO 3166 letters for countries.", false, func(r *row) string { return t.areas[r.area].key }},
 	}
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.name == "id" {
 			list = append(list, field{
-				standings, "Whether the record still holds. The figures of one that was retracted, or that nothing supports any more, are left empty here.",
+				standings, "Whether the record is still valid. The figures of records that were retracted or have lost their support are empty.",
 				false, func(r *row) string { return r.standing.Standing.String() },
 			})
 		}
@@ -64,15 +64,15 @@ func (t *table) fields() []field {
 		}
 	}
 	return append(list,
-		field{corrections, "How many corrections the record has; the metadata tells them.", true, func(r *row) string { return count(len(r.corrections)) }},
-		field{updates, "How many source updates it has; the metadata tells them.", true, func(r *row) string { return count(len(r.updates)) }},
-		field{sourceList, "The numbers of its sources in the metadata, with blanks between them.", false, func(r *row) string { return numbers(r.sources) }},
+		field{corrections, "The number of corrections of the record; they are in the metadata.", true, func(r *row) string { return count(len(r.corrections)) }},
+		field{updates, "The number of its source updates; they are in the metadata.", true, func(r *row) string { return count(len(r.updates)) }},
+		field{sourceList, "The numbers of its sources in the metadata, separated by blanks.", false, func(r *row) string { return numbers(r.sources) }},
 		field{boundary, "The number of its claim boundary in the metadata.", true, func(r *row) string { return count(int(r.boundary)) }})
 }
 
 func (t *table) dimensionFields() (list []field) {
 	for i, name := range t.dimensions {
-		list = append(list, field{dimension + name, "What the value is broken down by: " + name + ".", false, func(r *row) string {
+		list = append(list, field{dimension + name, "A dimension of the value: " + name + ".", false, func(r *row) string {
 			if i < len(r.dimensions) {
 				return r.dimensions[i]
 			}
@@ -82,7 +82,7 @@ func (t *table) dimensionFields() (list []field) {
 	return list
 }
 
-// count writes a number of things, and nothing for none.
+// count formats a number, or "" for 0.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -101,10 +101,10 @@ func numbers(list []int32) string {
 	return string(b)
 }
 
-// csv writes the values as RFC 4180 describes it, in UTF-8 with line feeds.
+// csv writes the values as RFC 4180 CSV, in UTF-8 with line feeds.
 func (p *part) csv(out io.Writer) error {
 	fields := p.fields()
-	cells, w := make([]string, len(fields)), csv.NewWriter(out) // which keeps its errors
+	cells, w := make([]string, len(fields)), csv.NewWriter(out) // w keeps its errors
 	for i, f := range fields {
 		cells[i] = f.name
 	}

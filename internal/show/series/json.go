@@ -9,11 +9,11 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// reading tells how the records of a file are put together again.
-const reading = "A record is what stands under shared of its area, with its own members laid over it, " +
-	"those of objects one by one. standing and standing_since are what the release says of it, and no members of the record."
+// reading says how to restore the records of a file.
+const reading = "To restore a record, merge its own members into those of its area's shared, " +
+	"including the members of objects. standing and standing_since come from the release, and are not members of the record."
 
-// head is what stands before the records of a file.
+// head is the beginning of a file of records.
 type head struct {
 	Kind      string `json:"kind"`
 	Indicator string `json:"indicator"`
@@ -34,13 +34,13 @@ type namedArea struct {
 	Name string `json:"name"`
 }
 
-// json writes the records whole, by areas.
+// json writes the whole records, by area.
 func (p *part) json(out io.Writer) error {
 	head, err := jsonline.Marshal(p.head(), "")
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(out)   // which keeps its errors
+	w := bufio.NewWriter(out)   // w keeps its errors
 	w.Write(head[:len(head)-2]) // without its brace and line break
 	w.WriteString(",\"areas\":[")
 	areas := p.areas
@@ -66,7 +66,7 @@ func (p *part) json(out io.Writer) error {
 	return w.Flush()
 }
 
-// areaHead is what stands before the records of an area.
+// areaHead is the beginning of an area's records.
 type areaHead struct {
 	Code  string `json:"code"`
 	Name  string `json:"name"`
@@ -82,7 +82,7 @@ func (p *part) head() *head {
 	}
 }
 
-// standingObject is a record with its standing.
+// standingObject returns a record with its standing.
 func standingObject(o object, data []byte, is standing.Entry) (object, error) {
 	o, err := parse(o, data)
 	if err != nil {

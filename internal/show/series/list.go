@@ -7,7 +7,7 @@ import (
 	"stele/internal/compile/render"
 )
 
-// listedIndicator is what the list of indicators says of one.
+// listedIndicator describes an indicator in the list of indicators.
 type listedIndicator struct {
 	Code  string       `json:"code"`
 	Name  string       `json:"name"`
@@ -26,7 +26,8 @@ type listedFile struct {
 	Bytes     int64  `json:"bytes"`
 }
 
-// writeList writes the list of indicators. An indicator whose own file has its path is first.
+// writeList writes the list of indicators. An indicator whose own file has that path takes
+// precedence.
 func (s *Series) writeList(out render.Output, path string) error {
 	list := make([]listedIndicator, 0, len(s.made))
 	for _, m := range s.made {

@@ -15,14 +15,14 @@ import (
 	"stele/record"
 )
 
-// mostRows is how many values the table of an indicator has as Markdown, and mostNamed how many
-// claim boundaries and sources are told in full. The CSV and the JSON have all.
+// mostRows is the maximum number of values in the Markdown of an indicator, and mostNamed the
+// maximum number of claim boundaries and sources. The CSV and the JSON contain all.
 const (
-	mostRows  = 1_000
-	mostNamed = 20
+	maxRows  = 1_000
+	maxNamed = 20
 )
 
-// page is Markdown in the making.
+// page is Markdown that is being written.
 type page struct {
 	*part
 	b []byte
@@ -34,29 +34,29 @@ func (p *page) put(parts ...string) {
 	}
 }
 
-// line writes a line of which the texts are those of others.
+// line writes a line with foreign text, which is escaped.
 func (p *page) line(before, text, after string) {
 	p.put(before)
 	p.b = markdown.AppendInline(p.b, text)
 	p.put(after)
 }
 
-// markdown writes the values as a table, with what a reader has to know of them.
+// markdown writes the values as a table, with what readers must know about them.
 func (p *part) markdown(out io.Writer) error {
 	m := &page{part: p}
-	m.opening()
-	m.limits()
+	m.writeOpening()
+	m.writeLimits()
 	if p.area == nil && p.w.areas {
-		m.newest()
+		m.writeLatest()
 	} else {
-		m.values()
+		m.writeValues()
 	}
-	m.standings()
-	if err := m.sourceLines(); err != nil {
+	m.writeStandings()
+	if err := m.writeSources(); err != nil {
 		return err
 	}
-	m.happened("Corrections", ", ", func(r *row) []string { return r.corrections })
-	m.happened("Source updates", ", ", func(r *row) []string { return r.updates })
+	m.writeNotes("Corrections", ", ", func(r *row) []string { return r.corrections })
+	m.writeNotes("Source updates", ", ", func(r *row) []string { return r.updates })
 	release := p.w.Release()
 	m.line("\n## Terms\n\n", render.PreserveSentence+" "+strings.TrimSpace(release.Notice), "\n\n")
 	m.line("Licence: ", release.License, ", unless a record names another. ")
@@ -65,8 +65,8 @@ func (p *part) markdown(out io.Writer) error {
 	return err
 }
 
-// opening writes what the values are, and where the same can be read.
-func (p *page) opening() {
+// writeOpening writes what the values are, and links to other formats.
+func (p *page) writeOpening() {
 	p.line("# ", p.name(), "\n\n")
 	for _, text := range []string{p.x.Summary, p.x.Measure.Definition} {
 		if text != "" {
@@ -98,19 +98,19 @@ func (p *page) opening() {
 	}
 }
 
-// limits writes the claim boundaries.
-func (p *page) limits() {
+// writeLimits writes the claim boundaries.
+func (p *page) writeLimits() {
 	list := p.summary.boundaries
 	if len(list) == 0 {
 		return
 	}
-	p.put("\n## What the values do not reach\n\n")
-	for _, n := range list[:min(len(list), mostNamed)] {
+	p.put("\n## What these values do not show\n\n")
+	for _, n := range list[:min(len(list), maxNamed)] {
 		var b struct {
 			Statement, Population, Place, Period string
 			Excludes                             []string
 		}
-		if json.Unmarshal([]byte(p.table.boundaries.texts[n-1]), &b) != nil { // it was encoded by this program
+		if json.Unmarshal([]byte(p.table.boundaries.texts[n-1]), &b) != nil { // valid JSON written by this program
 			continue
 		}
 		p.line("- ", b.Statement, "")
@@ -123,7 +123,7 @@ func (p *page) limits() {
 		}
 		p.put("\n")
 	}
-	p.more(len(list)-mostNamed, "the metadata has them")
+	p.more(len(list)-maxNamed, "the metadata has them")
 }
 
 func (p *page) more(n int, where string) {
@@ -132,10 +132,10 @@ func (p *page) more(n int, where string) {
 	}
 }
 
-// newest writes the latest value of each series, and where to read the others.
-func (p *page) newest() {
+// writeLatest writes the latest value of each series, and a link to the others.
+func (p *page) writeLatest() {
 	p.put("\n## Latest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
-	p.head(true)
+	p.writeHead(true)
 	shown, all := 0, 0
 	for _, a := range p.areas {
 		last, values := map[string]int{}, map[string]latest.Value{}
@@ -147,7 +147,7 @@ func (p *page) newest() {
 		}
 		all += len(last)
 		for _, key := range slices.Sorted(maps.Keys(last)) {
-			if shown == mostRows {
+			if shown == maxRows {
 				break
 			}
 			var r row
@@ -159,22 +159,22 @@ func (p *page) newest() {
 	p.more(all-shown, "the CSV has them")
 }
 
-// values writes a row for each value.
-func (p *page) values() {
+// writeValues writes a row for each value.
+func (p *page) writeValues() {
 	p.put("\n## Values\n\n")
-	p.head(p.area == nil)
+	p.writeHead(p.area == nil)
 	n := 0
 	for _, r := range p.rows {
-		if n++; n > mostRows {
+		if n++; n > maxRows {
 			break
 		}
 		p.lineOf(r, p.area == nil)
 	}
-	p.more(p.count-mostRows, "the CSV has them")
+	p.more(p.count-maxRows, "the CSV has them")
 }
 
-// head writes the names of the columns.
-func (p *page) head(areas bool) {
+// writeHead writes the column names.
+func (p *page) writeHead(areas bool) {
 	names, marks := "| ", "|"
 	add := func(name, mark string) { names, marks = names+name+" | ", marks+mark+"|" }
 	if areas {
@@ -196,7 +196,7 @@ func (p *page) head(areas bool) {
 	p.put(strings.TrimSuffix(names, " "), "\n", marks, "\n")
 }
 
-// value is what decides whether a row is the latest of its series.
+// value returns what decides whether a row is the latest of its series.
 func (p *page) value(r *row) latest.Value {
 	figure := p.cell(r, "value") + p.cell(r, "less_than") + p.cell(r, "greater_than") + p.cell(r, "code")
 	return latest.Value{
@@ -236,7 +236,7 @@ func (p *page) lineOf(r *row, areas bool) {
 	p.put("\n")
 }
 
-// figure is a value in words: with its interval, or what stands in its place.
+// figure formats a value with its interval, or its bound or code.
 func (t *table) figure(r *row) string {
 	if r.standing.Standing.Lost() {
 		return strings.ReplaceAll(r.standing.Standing.String(), "_", " ")
@@ -268,15 +268,15 @@ func (t *table) figure(r *row) string {
 	return text
 }
 
-// standings says what the statuses mean, and which values do not stand as they are.
-func (p *page) standings() {
+// writeStandings explains the statuses, and lists the values that are not valid as they are.
+func (p *page) writeStandings() {
 	var words []string
 	for word, doc := range p.statusWords() {
 		words = append(words, word+": "+doc)
 	}
 	slices.Sort(words)
 	p.line("\nStatus ", strings.Join(words, "; "), ".\n")
-	p.happened("Values that do not stand as they are", ": ", func(r *row) []string {
+	p.writeNotes("Values that are not valid as they are", ": ", func(r *row) []string {
 		is := r.standing
 		if is.Standing == standing.Stands {
 			return nil
@@ -285,11 +285,11 @@ func (p *page) standings() {
 	})
 }
 
-// sourceLines writes what the values rest on.
-func (p *page) sourceLines() error {
+// writeSources writes the sources of the values.
+func (p *page) writeSources() error {
 	list := p.summary.sources
 	p.put("\n## Sources\n\n")
-	for _, n := range list[:min(len(list), mostNamed)] {
+	for _, n := range list[:min(len(list), maxNamed)] {
 		link := p.table.sources.texts[n-1]
 		var l struct{ URL, Role string }
 		if err := json.Unmarshal([]byte(link), &l); err != nil {
@@ -302,12 +302,12 @@ func (p *page) sourceLines() error {
 		p.put("<", l.URL, "> (", strings.ReplaceAll(l.Role, "_", " "), ")")
 		p.put("\n")
 	}
-	p.more(len(list)-mostNamed, "the metadata has them")
+	p.more(len(list)-maxNamed, "the metadata has them")
 	return nil
 }
 
-// happened lists values to which something happened, in a section if there are any.
-func (p *page) happened(title, between string, of func(*row) []string) {
+// writeNotes writes a section with the values for which of returns notes, if there are any.
+func (p *page) writeNotes(title, between string, of func(*row) []string) {
 	id := p.column("id")
 	begun := false
 	for r := range p.remarks {

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// metadata describes the CSV beside it: chart and columns in the shape that the charts of Our World
-// in Data have, and then what the numbers in the table stand for.
+// metadata describes the CSV of the same name: chart and columns in the format of Our World in Data
+// charts, and then the meaning of the numbers in the table.
 type metadata struct {
 	Chart      chart                     `json:"chart"`
 	Columns    map[string]description    `json:"columns"`
@@ -26,7 +26,7 @@ type metadata struct {
 	Statuses   map[string]string         `json:"statuses"`
 	Boundaries []numberedBoundary        `json:"claimBoundaries"`
 	Sources    []numberedSource          `json:"sources"`
-	// by the ID of the record
+	// by record ID
 	Corrections map[string][]string `json:"corrections,omitempty"`
 	Updates     map[string][]string `json:"sourceUpdates,omitempty"`
 	License     string              `json:"license"`
@@ -42,7 +42,7 @@ type chart struct {
 	Selection        []string `json:"selection"`
 }
 
-// description is that of a column.
+// description describes a column.
 type description struct {
 	TitleShort       string `json:"titleShort"`
 	TitleLong        string `json:"titleLong,omitempty"`
@@ -102,7 +102,7 @@ func (p *part) metadata(out io.Writer) error {
 		}
 	}
 	indent := "  "
-	if p.area != nil { // there are many
+	if p.area != nil { // there are many areas
 		indent = ""
 	}
 	data, err := jsonline.Marshal(d, indent)
@@ -112,7 +112,7 @@ func (p *part) metadata(out io.Writer) error {
 	return err
 }
 
-// descriptions are those of the columns.
+// descriptions returns the descriptions of the columns.
 func (p *part) descriptions() map[string]description {
 	columns := map[string]description{}
 	unit, label := p.unit()
@@ -135,14 +135,14 @@ func (p *part) descriptions() map[string]description {
 				d.ShortUnit = "%"
 			}
 		}
-		if p.area == nil || d.Unit != "" || f.name == "value" { // what the other columns hold is told once
+		if p.area == nil || d.Unit != "" || f.name == "value" { // other columns are described only once
 			columns[f.name] = d
 		}
 	}
 	return columns
 }
 
-// unit is the unit of the values, by its code and in words; "" where there are several.
+// unit returns the unit of the values as code and words, or "" if there are several.
 func (t *table) unit() (code, label string) {
 	if len(t.units) == 1 {
 		for code, label := range t.units {
@@ -152,7 +152,7 @@ func (t *table) unit() (code, label string) {
 	return "", ""
 }
 
-// statusWords are what the words of the status column mean, as far as they are used.
+// statusWords returns the meanings of the status values that are used.
 func (p *part) statusWords() map[string]string {
 	used := map[string]string{}
 	for _, word := range p.statuses {
@@ -166,7 +166,7 @@ func (p *part) statusWords() map[string]string {
 	return used
 }
 
-// sourceTitle is what the source of a link is called, where a record describes it.
+// sourceTitle returns the title of a link's source object, or "".
 func (p *part) sourceTitle(link string) string {
 	var l struct {
 		SourceID string `json:"source_id"`

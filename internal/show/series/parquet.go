@@ -12,8 +12,8 @@ import (
 	"stele/internal/show/bulk"
 )
 
-// parquet writes the indicator's records with all their columns, in one file or in parts. They are
-// compressed inside, and so need no variants.
+// parquet writes the indicator's records with all columns, in one file or in parts. They are
+// compressed internally, and have no variants.
 func (t *table) parquet(out render.Output) (size int64, err error) {
 	if !t.x.Parted {
 		all := bulk.Part{Numbers: t.x.Records, AsOf: t.summary.updated}
@@ -41,8 +41,8 @@ func (t *table) parquet(out render.Output) (size int64, err error) {
 	return size, write()
 }
 
-// inParts visits the rows in the order that parts have: by area, dimensions and period, so that an
-// engine that wants one area reads few pages.
+// inParts yields the rows in the order of the parts: by area, dimensions and period, so that a
+// query for one area reads few pages.
 func (t *table) inParts(yield func(*row) bool) {
 	areas := slices.SortedFunc(slices.Values(t.areas), func(a, b area) int { return strings.Compare(a.key, b.key) })
 	for _, a := range areas {
@@ -50,7 +50,7 @@ func (t *table) inParts(yield func(*row) bool) {
 		for _, r := range t.part(&a).rows {
 			rows = append(rows, row{number: r.number, updated: r.updated, dimensions: slices.Clone(r.dimensions)})
 		}
-		slices.SortStableFunc(rows, func(a, b row) int { // they are in the order of time
+		slices.SortStableFunc(rows, func(a, b row) int { // stable, because rows are in order of time
 			return slices.Compare(a.dimensions, b.dimensions)
 		})
 		for i := range rows {
@@ -73,7 +73,7 @@ func (t *table) parquetFile(out render.Output, path string, part *bulk.Part) (si
 	return counted.n, file.Close()
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct {
 	w io.Writer
 	n int64

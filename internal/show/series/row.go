@@ -13,20 +13,20 @@ import (
 // row is a value.
 type row struct {
 	area        int
-	number      int32 // of the record
+	number      int32 // index of the record
 	boundary    int32 // counted from 1; 0 for none
-	object      int32 // of the records of its area, while they are read
+	object      int32 // index in the records of its area, while they are read
 	standing    standing.Entry
 	updated     record.Date
 	cells       []string // by column
 	breakdown   []string // names of dimensions, each with its text
-	dimensions  []string // the texts, by dimension; none where it is broken down by nothing
+	dimensions  []string // the texts, by dimension; empty without a breakdown
 	sources     []int32  // counted from 1
-	corrections []string // each in a sentence
+	corrections []string // one sentence each
 	updates     []string
 }
 
-// append writes what is kept of a row.
+// append encodes a row.
 func (r *row) append(b []byte) []byte {
 	for _, n := range append([]int32{r.number, r.boundary, int32(len(r.sources))}, r.sources...) {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -41,9 +41,9 @@ func (r *row) append(b []byte) []byte {
 	return b
 }
 
-// row reads row i in the memory of another.
+// row decodes row i into r.
 func (t *table) row(i int, r *row) {
-	k := kept{t.kept.At(2 * i)}
+	k := rowDecoder{t.stored.At(2 * i)}
 	r.number, r.boundary = int32(k.number()), int32(k.number())
 	r.sources = r.sources[:0]
 	for range k.number() {
@@ -67,19 +67,19 @@ func (t *table) row(i int, r *row) {
 	}
 }
 
-// rest is the JSON of row i, without what all of its area have in common.
-func (t *table) rest(i int) string { return t.kept.At(2*i + 1) }
+// rest returns the JSON of row i, without the members that all rows of its area share.
+func (t *table) rest(i int) string { return t.stored.At(2*i + 1) }
 
-// kept is what is kept of a row, as far as it was not read.
-type kept struct{ rest string }
+// rowDecoder decodes a row.
+type rowDecoder struct{ rest string }
 
-func (k *kept) number() int {
-	n, size := binary.Uvarint([]byte(k.rest[:min(len(k.rest), binary.MaxVarintLen32)])) // which copies to the stack
+func (k *rowDecoder) number() int {
+	n, size := binary.Uvarint([]byte(k.rest[:min(len(k.rest), binary.MaxVarintLen32)])) // copies to the stack
 	k.rest = k.rest[size:]
 	return int(n)
 }
 
-func (k *kept) texts(list []string) []string {
+func (k *rowDecoder) texts(list []string) []string {
 	list = list[:0]
 	for range k.number() {
 		n := k.number()
@@ -88,19 +88,19 @@ func (k *kept) texts(list []string) []string {
 	return list
 }
 
-// summary is what files say of rows together.
+// summary summarizes rows.
 type summary struct {
 	count       int
-	updated     record.Date // the day on which one last changed
+	updated     record.Date // the day of the last change
 	first, last record.Period
-	statuses    []string // each once, in order
-	example     bool     // whether one is
-	boundaries  []int32  // their numbers
+	statuses    []string // sorted, without duplicates
+	example     bool     // whether any row is an example
+	boundaries  []int32  // numbers of boundaries
 	sources     []int32
-	remarked    []int32 // the rows that do not stand as they are, or to which something happened
+	remarked    []int32 // rows that are not valid as they are, or have notes
 }
 
-// add takes in what another summary is about.
+// add adds another summary.
 func (s *summary) add(o *summary) {
 	s.count += o.count
 	s.updated, s.example = max(s.updated, o.updated), s.example || o.example
@@ -115,7 +115,7 @@ func (s *summary) add(o *summary) {
 	s.remarked = append(s.remarked, o.remarked...)
 }
 
-// union has what both lists have, each once, in order. For the most part the first has it.
+// union returns the sorted elements of both lists. Usually the first contains them all.
 func union[T cmp.Ordered](list, more []T) []T {
 	for _, x := range more {
 		if at, ok := slices.BinarySearch(list, x); !ok {
@@ -125,7 +125,7 @@ func union[T cmp.Ordered](list, more []T) []T {
 	return list
 }
 
-// part is the rows that a file has: all of an indicator, or those of an area.
+// part is the rows of a file: all of an indicator, or those of an area.
 type part struct {
 	*table
 	*summary
@@ -137,7 +137,7 @@ func (t *table) whole() *part { return &part{t, &t.summary, nil, 0, t.summary.co
 
 func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
 
-// rows visits the rows of the part. Each is valid until the next one.
+// rows yields the rows of the part, each valid until the next.
 func (p *part) rows(yield func(int, *row) bool) {
 	var r row
 	for i := p.from; i < p.to; i++ {
@@ -147,7 +147,7 @@ func (p *part) rows(yield func(int, *row) bool) {
 	}
 }
 
-// remarks visits the rows that do not stand as they are, or to which something happened.
+// remarks yields the rows that are not valid as they are, or have notes.
 func (p *part) remarks(yield func(*row) bool) {
 	var r row
 	for _, i := range p.remarked {

@@ -1,10 +1,9 @@
-// Package series makes the files of indicators: what lies between one figure and all of them. Each
-// indicator has its values as JSON, CSV with a description, a workbook, Markdown and Parquet, and
-// each area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred
-// thousand figures takes kilobytes.
+// Package series makes the files of indicators. Each indicator has its values as JSON, CSV with a
+// description, a workbook, Markdown and Parquet, and each area of an indicator as JSON, CSV and
+// Markdown, so that readers of one series download kilobytes, not all figures.
 //
-// They hold what must stay with a record. The same records give the same bytes, and a file whose
-// records did not change keeps its bytes: none names the release.
+// The files contain what must stay with a record. The same records give the same bytes, and a file
+// changes only when its records do: none names the release.
 package series
 
 import (
@@ -22,7 +21,7 @@ import (
 	"stele/record"
 )
 
-// The files, in the order in which they are shown.
+// The file formats, in the order in which they are shown.
 var (
 	csvFormat      = render.SeriesFile{Suffix: ".csv", Name: "CSV", MediaType: layout.TypeCSV, Areas: true}
 	metadataFormat = render.SeriesFile{Suffix: layout.MetadataSuffix, Name: "CSV metadata", MediaType: layout.TypeJSON, Areas: true}
@@ -38,7 +37,7 @@ var (
 	}
 )
 
-// Series makes the files, and then knows what it made.
+// Series makes the files, and then describes them.
 type Series struct {
 	Choice bulk.Choice
 	made   []*Made
@@ -47,24 +46,25 @@ type Series struct {
 	index  *lookup.Index
 }
 
-// Made is an indicator that has files.
+// Made describes an indicator with files.
 type Made struct {
 	*lookup.Indicator
-	Unit      string // in words; "" where there are several
+	Unit      string // in words; "" if there are several
 	From, To  record.Period
 	LastDay   record.Date
 	Updated   record.Date
-	Countries []string         // by three letters, in order
+	Countries []string         // by three letters, sorted
 	Sizes     map[string]int64 // by suffix, of the indicator's own files; empty in a preview
 }
 
-// Indicators are those that have files, in the order of their codes.
+// Indicators returns the indicators with files, sorted by code.
 func (s *Series) Indicators() []*Made { return s.made }
 
 // Areas reports whether the areas of each indicator have files too.
 func (s *Series) Areas() bool { return s.areas }
 
-// Index finds the indicators of a release, once for all renderers that share s, which may be nil.
+// Index returns the indicators of a release, computed once for all renderers that share s. s may be
+// nil.
 func (s *Series) Index(e render.Records) (index *lookup.Index, err error) {
 	if s == nil {
 		return lookup.New(e)
@@ -108,12 +108,12 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 	return out.Put(layout.PartsPath, append([]byte("indicator,path,rows,bytes\n"), s.parts...))
 }
 
-// writer is what all indicators share.
+// writer contains what all indicators share.
 type writer struct {
 	render.Records
 	*lookup.Reader
 	kind  *record.Kind
-	base  string // the address of the service, without a slash at the end
+	base  string // URL of the service without a trailing slash
 	areas bool
 }
 
@@ -124,25 +124,25 @@ func newWriter(e render.Records, index *lookup.Index, areas bool) *writer {
 	}
 }
 
-// at is the address of a path.
+// at returns the URL of a path.
 func (w *writer) at(path string) string { return w.base + "/" + strings.TrimPrefix(path, "/") }
 
-// file is a file of a table, or of one of its areas.
+// file is a file of an indicator, or of one of its areas.
 type file struct {
 	path   string
 	render func(io.Writer) error
 }
 
-// Tests change these: how many bytes of the rows of an indicator are in memory, and how many values
-// its files have at most that are made there.
+// Tests change these: the maximum size of an indicator's rows in memory, and the maximum number of
+// values for files made in memory.
 var (
-	mostHeld   = 16 << 20
+	maxHeld    = 16 << 20
 	mostAtOnce = 50_000
 )
 
 // write makes the files of an indicator.
 func (t *table) write(out render.Output) (*Made, error) {
-	whole, made := t.whole(), t.made()
+	whole, made := t.whole(), t.result()
 	sizes := make([]int64, len(Formats))
 	var files []file
 	for i, f := range Formats {
@@ -187,7 +187,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 	return made, nil
 }
 
-// create makes a large file.
+// create writes a large file.
 func (f *file) create(out render.Output) error {
 	w, err := out.Create(f.path)
 	if err != nil {
@@ -199,10 +199,10 @@ func (f *file) create(out render.Output) error {
 	return w.Close()
 }
 
-// parquetAt is where Parquet stands among the formats.
+// parquetAt is the index of Parquet among the formats.
 const parquetAt = 5
 
-// areaFiles are the files of one area of the indicator.
+// areaFiles returns the files of one area of the indicator.
 func (t *table) areaFiles(a *area) (files []file) {
 	part := t.part(a)
 	for _, f := range Formats {
@@ -214,7 +214,7 @@ func (t *table) areaFiles(a *area) (files []file) {
 	return files
 }
 
-// writers write a file in a format, by its suffix. Parquet goes another way.
+// writers write files, by suffix. Parquet is written separately.
 var writers = map[string]func(*part, io.Writer) error{
 	csvFormat.Suffix: (*part).csv, metadataFormat.Suffix: (*part).metadata, jsonFormat.Suffix: (*part).json,
 	markdownFormat.Suffix: (*part).markdown, workbookFormat.Suffix: (*part).workbook,
@@ -223,7 +223,7 @@ var writers = map[string]func(*part, io.Writer) error{
 // workbook writes the values as a workbook.
 func (p *part) workbook(out io.Writer) error {
 	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
-	reader := p.w.Index.NewReader(words.English()) // others are at work beside this
+	reader := p.w.Index.NewReader(words.English()) // other goroutines have their own
 	for _, r := range p.rows {
 		a := &p.areas[r.area]
 		of := workbook.Of{Indicator: p.x.Title, AreaCode: a.key, AreaName: a.name, Measure: p.x.Measure}

@@ -6,10 +6,10 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// object is a JSON object, taken apart.
+// object is a JSON object, split into members.
 type object []jsonline.Member
 
-// parse takes an object apart, in the memory of one that is not needed any more.
+// parse splits an object into members, reusing the memory of o.
 func parse(o object, data []byte) (object, error) {
 	o = o[:0]
 	for m, err := range jsonline.Members(data) {
@@ -21,7 +21,7 @@ func parse(o object, data []byte) (object, error) {
 	return o, nil
 }
 
-// get is the value of a member, which for the most part stands where it is looked for first.
+// get returns the value of a member, which is usually at index at.
 func (o object) get(name string, at int) []byte {
 	if at < len(o) && string(o[at].Name) == name {
 		return o[at].Value
@@ -34,21 +34,21 @@ func (o object) get(name string, at int) []byte {
 	return nil
 }
 
-// shared is what several objects have alike, member by member, and of members that are objects
-// themselves what those have alike.
+// shared contains the members that several objects share, and for members that are objects the
+// members that those share.
 type shared struct {
 	members []sharedMember
 	number  map[string]int
-	room    object // for members that are taken apart, one at a time
+	room    object // for splitting members
 }
 
 type sharedMember struct {
 	name   string
-	value  []byte  // nil where the objects differ
-	within *shared // what objects that differ have alike; nil where they are none, or have nothing
+	value  []byte  // nil if the objects differ
+	within *shared // what differing objects share; nil if nothing
 }
 
-// newShared is what an object shares with itself.
+// newShared returns all members of one object.
 func newShared(o object) *shared {
 	s := &shared{number: map[string]int{}}
 	for _, m := range o {
@@ -58,8 +58,8 @@ func newShared(o object) *shared {
 	return s
 }
 
-// meet keeps what another object has too.
-func (s *shared) meet(o object) error {
+// intersect keeps only members that another object has too.
+func (s *shared) intersect(o object) error {
 	for i := range s.members {
 		m := &s.members[i]
 		if m.value == nil && m.within == nil {
@@ -85,7 +85,7 @@ func (s *shared) meet(o object) error {
 			return err
 		}
 		s.room = other
-		if err := m.within.meet(other); err != nil {
+		if err := m.within.intersect(other); err != nil {
 			return err
 		}
 		if m.within.empty() {
@@ -104,7 +104,7 @@ func (s *shared) empty() bool {
 	return true
 }
 
-// append writes what is shared as an object.
+// append appends the shared members as an object.
 func (s *shared) append(b []byte) []byte {
 	b = append(b, '{')
 	for i := range s.members {
@@ -119,7 +119,7 @@ func (s *shared) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendRest writes what an object has besides.
+// appendRest appends the members of an object that are not shared.
 func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
 	b = append(b, '{')
 	for _, m := range o {

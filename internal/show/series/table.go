@@ -20,32 +20,32 @@ import (
 	"stele/record"
 )
 
-// table is the values of an indicator. Of each it keeps what tables show, and its JSON; beyond a
-// bound they lie in a scratch file, because there may be a million.
+// table contains the values of an indicator: the shown columns and the JSON. Above a limit they are
+// moved to a scratch file, because there may be a million.
 type table struct {
 	w          *writer
 	x          *lookup.Indicator
 	columns    []column
-	dimensions []string      // their names, in order
-	kept       chunked.Texts // of each row, by area and then in the order of time: itself, and its JSON
-	listed     []byte        // its lines of the list of parts
+	dimensions []string      // names, sorted
+	stored     chunked.Texts // by row, sorted by area and time: the encoded row, and its JSON
+	listed     []byte        // its lines in the list of parts
 	keyed      bool          // whether all values name their area by its key
-	areas      []area        // in the order of their names
+	areas      []area        // sorted by name
 	units      map[string]string
 	sources    numbered // links to sources
-	boundaries numbered // claim boundaries, without the place and period where they are those of the value
+	boundaries numbered // claim boundaries, without place and period if these are the value's own
 	summary    summary
 }
 
-// area is a place that there are values for.
+// area is an area with values.
 type area struct {
 	key, name string
 	from, to  int    // its rows
-	head      []byte // what stands before its records as JSON
+	head      []byte // the beginning of its records as JSON
 	summary   summary
 }
 
-// numbered gives equal texts the same number, counted from 1.
+// numbered gives each distinct text a number, counted from 1.
 type numbered struct {
 	texts  []string
 	number map[string]int32
@@ -67,23 +67,23 @@ func (n *numbered) of(text []byte) int32 {
 type column struct {
 	name   string
 	doc    string
-	used   bool // whether a value has it
+	used   bool // whether any value has it
 	figure bool
 	number bool
 }
 
-// tabled are the members that tables show, in order. The last are shown where a value has them.
-var tabled = []string{
+// tableMembers are the members in tables, in order. The last ones are shown if any value has them.
+var tableMembers = []string{
 	"time_period", "vintage", "value", "less_than", "greater_than", "code", "unit", "obs_status", "lower", "upper",
 	"interval", "level", "numerator", "denominator", "note", "license", "illustrative", "id", "version", "verification_date",
 }
 
-// figures are those that are left empty where a value was taken back.
+// figures are the members that are empty for retracted values.
 var figures = []string{"value", "less_than", "greater_than", "code", "lower", "upper", "numerator", "denominator"}
 
-// columns are the members that tables show, as far as the kind has them.
+// columns returns the tabled members that the kind has.
 func (w *writer) columns() (list []column) {
-	for _, name := range tabled {
+	for _, name := range tableMembers {
 		if m := w.kind.Shape().Member(name); m != nil {
 			list = append(list, column{
 				name: name, doc: m.Doc, used: m.Required || name == "value", figure: slices.Contains(figures, name),
@@ -97,8 +97,8 @@ func (w *writer) columns() (list []column) {
 // read reads the values of an indicator.
 func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
-	memory := chunked.NewMemory(mostHeld, scratch) // its file goes with the table, which a preview keeps
-	t.kept.UseMemory(memory)
+	memory := chunked.NewMemory(maxHeld, scratch) // closed with the table, which a preview keeps
+	t.stored.UseMemory(memory)
 	r := newRowReader(t)
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
@@ -112,7 +112,7 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 		}
 	}
 	t.dimensions = slices.Sorted(maps.Keys(r.dimensions))
-	t.dimensions = t.dimensions[:min(len(t.dimensions), mostDimensions)]
+	t.dimensions = t.dimensions[:min(len(t.dimensions), maxDimensions)]
 	return t, errors.Join(w.Failed(), memory.Err())
 }
 
@@ -120,7 +120,7 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 func (r *rowReader) area(key, name string, numbers []int32) error {
 	t, w := r.t, r.t.w
 	r.rows, r.objects, r.bytes = r.rows[:0], r.objects[:0], r.bytes[:0]
-	from := t.kept.Len() / 2
+	from := t.stored.Len() / 2
 	t.areas = append(t.areas, area{key: key, name: name, from: from, to: from + len(numbers)})
 	for _, n := range numbers {
 		if err := r.read(w.Raw(w.kind, int(n)), n); err != nil {
@@ -132,13 +132,13 @@ func (r *rowReader) area(key, name string, numbers []int32) error {
 	return r.keep(&t.areas[len(t.areas)-1])
 }
 
-// keep keeps the rows of an area, with the JSON of their records. What all of them say alike stands
-// in that once: that is three quarters of what records of an indicator say.
+// keep stores the rows of an area with the JSON of their records. What all of them share, typically
+// three quarters of the JSON, is stored once.
 func (r *rowReader) keep(of *area) error {
 	t := r.t
 	alike := newShared(r.objects[0])
 	for _, o := range r.objects[1:] {
-		if err := alike.meet(o); err != nil {
+		if err := alike.intersect(o); err != nil {
 			return err
 		}
 	}
@@ -151,18 +151,18 @@ func (r *rowReader) keep(of *area) error {
 	for i := range r.rows {
 		row := &r.rows[i]
 		r.text = row.append(r.text[:0])
-		t.kept.Add(string(r.text))
+		t.stored.Add(string(r.text))
 		if r.text, err = alike.appendRest(r.text[:0], r.objects[row.object]); err != nil {
 			return err
 		}
-		t.kept.Add(string(r.text))
+		t.stored.Add(string(r.text))
 		of.summary.add(t.summarize(row, of.from+i))
 	}
 	t.summary.add(&of.summary)
 	return nil
 }
 
-// summarize says what files say of a row.
+// summarize returns the summary of a row.
 func (t *table) summarize(r *row, i int) *summary {
 	period := record.Period(t.cell(r, "time_period"))
 	s := &summary{
@@ -178,12 +178,12 @@ func (t *table) summarize(r *row, i int) *summary {
 	return s
 }
 
-// column is the number of a column; -1 where there is none.
+// column returns the index of a column, or -1.
 func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
 }
 
-// cell is what a row has in a column, or "".
+// cell returns the cell of a row in a column, or "".
 func (t *table) cell(r *row, name string) string {
 	if i := t.column(name); i >= 0 {
 		return r.cells[i]
@@ -191,10 +191,10 @@ func (t *table) cell(r *row, name string) string {
 	return ""
 }
 
-// answer is what a code in the place of a value means.
+// answer returns the meaning of a code.
 func (t *table) answer(code string) string { return cmp.Or(t.x.Measure.Codes.Get(code), code) }
 
-// label is what a word of a dimension means.
+// label returns the meaning of a dimension's value.
 func (t *table) label(dimension, word string) string {
 	for i := range t.x.Measure.Dimensions {
 		if d := &t.x.Measure.Dimensions[i]; d.Name == dimension {
@@ -204,16 +204,16 @@ func (t *table) label(dimension, word string) string {
 	return word
 }
 
-// mostDimensions is how many dimensions have a column of their own.
-const mostDimensions = 64
+// maxDimensions is the maximum number of dimensions with a column of their own.
+const maxDimensions = 64
 
-// rowReader reads records into rows.
+// rowReader decodes records into rows.
 type rowReader struct {
 	t          *table
 	number     map[string]int // of columns
 	dimensions map[string]bool
 	text       []byte
-	// the rows of an area, their records, and the bytes of these; the next area's take their place
+	// the rows and records of the current area, and the memory of the records
 	rows    []row
 	objects []object
 	bytes   []byte
@@ -231,7 +231,7 @@ func newRowReader(t *table) *rowReader {
 func (r *rowReader) copy(data []byte) []byte {
 	const together = 256 << 10
 	if cap(r.bytes)-len(r.bytes) < len(data) {
-		r.bytes = make([]byte, 0, max(together, len(data))) // those before stay where they are
+		r.bytes = make([]byte, 0, max(together, len(data))) // earlier slices stay valid
 	}
 	r.bytes = append(r.bytes, data...)
 	return r.bytes[len(r.bytes)-len(data):]
@@ -267,7 +267,7 @@ func (r *rowReader) read(data []byte, number int32) error {
 		t.units[unit] = string(label)
 	}
 	if limits := o.get("claim_boundary", len(o)); len(limits) > 0 && limits[0] == '{' {
-		limits, err := own(limits, t.areas[len(t.areas)-1].name, t.cell(v, "time_period"))
+		limits, err := specificBoundary(limits, t.areas[len(t.areas)-1].name, t.cell(v, "time_period"))
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func (r *rowReader) read(data []byte, number int32) error {
 	return nil
 }
 
-// member takes a member of a record into its row.
+// member stores a member of a record in its row.
 func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	switch name {
 	case "source_links":
@@ -309,15 +309,14 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	return err
 }
 
-// date keeps the newest of a value's dates.
+// date keeps the latest date of a value.
 func (r *row) date(value []byte) error {
 	text, err := jsonline.Unquote(value)
 	r.updated = max(r.updated, record.Date(text))
 	return err
 }
 
-// link numbers the links to sources of a value. Where in a source it stands is its own, and in the
-// JSON.
+// link assigns numbers to a value's links to sources. The locators are only in the JSON.
 func (r *row) link(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
 		if err == nil {
@@ -331,7 +330,7 @@ func (r *row) link(t *table, list []byte) error {
 	return nil
 }
 
-// breakdown is what a value is broken down by: a name, its text, and so on.
+// breakdown returns the names and texts of a value's dimensions, in turn.
 func breakdown(object []byte) (list []string, err error) {
 	for m, err := range jsonline.Members(object) {
 		var text []byte
@@ -346,16 +345,16 @@ func breakdown(object []byte) (list []string, err error) {
 	return list, nil
 }
 
-// own is a claim boundary without its place and period where they only repeat those of the value,
-// so that values whose limits are the same share one.
-func own(boundary []byte, place, period string) ([]byte, error) {
+// specificBoundary returns a claim boundary without its place and period if they only repeat those
+// of the value, so that values with the same limits share one.
+func specificBoundary(boundary []byte, place, period string) ([]byte, error) {
 	return without(boundary, func(name string, value []byte) bool {
 		return name == "place" && bytes.Equal(value, jsonline.AppendText(nil, place)) ||
 			name == "period" && bytes.Equal(value, jsonline.AppendText(nil, period))
 	})
 }
 
-// without is an object without some members.
+// without returns an object without the members that leave selects.
 func without(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
 	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
@@ -369,9 +368,9 @@ func without(object []byte, leave func(name string, value []byte) bool) ([]byte,
 	return append(b, '}'), nil
 }
 
-// sentences are corrections or source updates, each as its date, type and summary.
+// sentences returns corrections or source updates, each as its date, type and summary.
 func sentences(list []byte) (all []string, err error) {
-	if string(list) == "[]" { // as nearly always
+	if string(list) == "[]" { // as in most records
 		return nil, nil
 	}
 	var entries []struct{ Date, Type, Summary string }
@@ -382,7 +381,7 @@ func sentences(list []byte) (all []string, err error) {
 	return all, err
 }
 
-// name is what the part is called.
+// name returns the name of the part.
 func (p *part) name() string {
 	if p.area == nil {
 		return p.x.Title
@@ -390,7 +389,7 @@ func (p *part) name() string {
 	return p.x.Title + ", " + p.area.name
 }
 
-// path is where the part has a file.
+// path returns the path of the part's file with a suffix.
 func (p *part) path(suffix string) string {
 	if p.area == nil {
 		return p.x.File(suffix)
@@ -398,7 +397,7 @@ func (p *part) path(suffix string) string {
 	return p.x.AreaFile(p.area.key, suffix)
 }
 
-// page is the address of the page that shows the part.
+// page returns the URL of the page that shows the part.
 func (p *part) page() string {
 	if p.area != nil && p.x.Apart() {
 		return p.w.at(p.x.AreaAddress(p.area.key))
@@ -406,13 +405,13 @@ func (p *part) page() string {
 	return p.w.at(p.x.Address())
 }
 
-// citation names the part as a source.
+// citation returns the citation of the part.
 func (p *part) citation() string {
 	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated))
 }
 
-// made is what the descriptions of a release say of the indicator.
-func (t *table) made() *Made {
+// result returns the description of the indicator for other renderers.
+func (t *table) result() *Made {
 	s := &t.summary
 	m := &Made{Indicator: t.x, Updated: s.updated, From: s.first, To: s.last, Sizes: map[string]int64{}}
 	if m.To.Valid() {

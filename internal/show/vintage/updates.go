@@ -10,24 +10,24 @@ import (
 	"stele/record"
 )
 
-// Update is what a release did to figures of an indicator for one reason.
+// Update is a change of figures of an indicator in a release, for one reason.
 type Update struct {
-	Release  int               // its place among all
+	Release  int               // index of the release
 	Change   record.ChangeType // created, corrected, source_updated, updated, retracted or removed
-	Reason   string            // in the publisher's words; "" if none was given
-	Count    int               // of figures
+	Reason   string            // in the publisher's words, or ""
+	Count    int               // number of figures
 	Areas    int
-	From, To record.Period // the first and the last period of the figures
-	Examples []Step        // the first of them
+	From, To record.Period // first and last period of the figures
+	Examples []Step        // the first ones
 }
 
 // Step is a figure before and after a change; nil for none.
 type Step struct{ Before, After *Row }
 
-// Now returns the figure that the step is about, as it is after it if it is still there.
+// Now returns the figure after the change, or if it was removed, before it.
 func (s *Step) Now() *Row { return cmp.Or(s.After, s.Before) }
 
-// Differs reports whether what readers see of the figure differs.
+// Differs reports whether readers see a difference.
 func (s *Step) Differs() bool {
 	if s.Before == nil || s.After == nil {
 		return true
@@ -36,11 +36,11 @@ func (s *Step) Differs() bool {
 	return a.Figure() != b.Figure() || a.ObsStatus != b.ObsStatus || a.Standing != b.Standing
 }
 
-// mostExamples is how many examples an update has.
-const mostExamples = 3
+// maxExamples is the maximum number of examples of an update.
+const maxExamples = 3
 
-// Updates returns what happened to the figures, the newest release first; of a release first what
-// it revised, and then what it added. The rows are those that Of returns.
+// Updates returns the updates of the figures, the newest release first, and within a release first
+// the revisions and then the additions. rows are those that Of returns.
 func Updates(rows []Row) (list []Update) {
 	type key struct {
 		release int
@@ -61,7 +61,7 @@ func Updates(rows []Row) (list []Update) {
 		}
 		u := &list[n]
 		u.Count++
-		if areas[k][now.RefAreaScheme.Key(now.RefArea)] = true; len(u.Examples) < mostExamples {
+		if areas[k][now.RefAreaScheme.Key(now.RefArea)] = true; len(u.Examples) < maxExamples {
 			u.Examples = append(u.Examples, s)
 		}
 		u.From, u.To, u.Areas = min(u.From, now.TimePeriod), max(u.To, now.TimePeriod), len(areas[k])
@@ -86,8 +86,7 @@ func Updates(rows []Row) (list []Update) {
 	return list
 }
 
-// kind returns the sort of change that a step is, and why it was made, as far as the record says
-// so.
+// kind returns the type of a change and its reason, if the record gives one.
 func (s *Step) kind() (change record.ChangeType, reason string) {
 	if s.After == nil {
 		return record.ChangeRemoved, ""
@@ -113,8 +112,8 @@ func (s *Step) kind() (change record.ChangeType, reason string) {
 	return change, strings.Join(reasons, " ")
 }
 
-// Text returns how many figures of which periods an update is about, with examples. area names the
-// area of a figure, and what it is broken down by.
+// Text returns the number of figures and their periods, with examples. area names the area and the
+// breakdown of a figure.
 func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) string) string {
 	periods := t.When(u.From)
 	if u.From != u.To {
@@ -133,21 +132,21 @@ func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) strin
 	return text + ". " + strings.Join(examples, "; ")
 }
 
-// Text returns the figure before and after the step, such as 81 → 80, with what a reader must know
-// of it. If there was none before, it is the one after alone.
+// Text returns the figure before and after the change, such as 81 → 80, with remarks, or only the
+// figure after it if there was none before.
 func (s *Step) Text(t *words.Set) string {
 	before, was := s.Before.text(t)
 	after, is := s.After.text(t)
 	switch {
 	case s.Before == nil:
 		return after + is
-	case was == is: // it is said once
+	case was == is: // the same remark once
 		was = ""
 	}
 	return before + was + " " + t.Arrow + " " + after + is
 }
 
-// text returns a figure, and what is said of it in brackets.
+// text returns a figure and a remark about it.
 func (r *Row) text(t *words.Set) (figure, remark string) {
 	if r == nil {
 		return "–", ""

@@ -1,5 +1,5 @@
-// Package vintage puts together which figures of an indicator each release had: what records say
-// now, what they said before, and in which releases that changed. What was redacted is nowhere.
+// Package vintage determines which figures of an indicator each release had, from the current
+// versions of records, earlier versions, and the change events. Redacted figures are omitted.
 package vintage
 
 import (
@@ -19,27 +19,27 @@ import (
 	"stele/record"
 )
 
-// Suffix is how the name of an indicator's file of vintages ends.
+// Suffix is the suffix of an indicator's file of vintages.
 const Suffix = ".vintages.csv"
 
-// Row is a figure as some releases had it.
+// Row is a figure in some releases.
 type Row struct {
 	*record.HealthcareStatistic
-	Standing standing.Standing // of figures that are lost, only that is shown
-	From     int               // the first release that had it, by its place among all
-	Until    int               // the first that had it no more; 0 for none
+	Standing standing.Standing // of lost figures, only this is shown
+	From     int               // index of the first release with it
+	Until    int               // index of the first release without it; 0 for none
 }
 
 // At reports whether a release had the figure.
 func (r *Row) At(place int) bool { return r.From <= place && (r.Until == 0 || place < r.Until) }
 
-// span is how long a version of a record was the newest.
+// span says how long a version of a record was the latest.
 type span struct {
 	version     int64
 	from, until int
 }
 
-// reader puts the vintages of an indicator together.
+// reader collects the vintages of an indicator.
 type reader struct {
 	render.Records
 	kind   *record.Kind
@@ -47,9 +47,10 @@ type reader struct {
 	rows   []Row
 }
 
-// Of returns the figures of an indicator in all releases: of each record one after the other, in
-// the order of areas, periods and IDs. They are none where all releases have the same. numbers are
-// those of its statistics, now reads one by its place among them, and code is the indicator's own.
+// Of returns the figures of an indicator in all releases: record by record, sorted by area, period
+// and ID. It returns none if all releases have the same figures. numbers are the indexes of the
+// indicator's statistics, now reads one by its position among them, and code is the indicator's
+// code.
 func Of(
 	e render.Records, numbers []int32, code string, now func(i int) *record.HealthcareStatistic,
 ) ([]Row, error) {
@@ -86,7 +87,8 @@ func Of(
 
 func key(r Row) string { return r.RefAreaScheme.Key(r.RefArea) + "\x00" + r.TimePeriod.Key() }
 
-// history reads what records of the indicator said before, by their IDs, and which are gone.
+// history returns earlier versions of the indicator's records, by ID, and the IDs of removed
+// records.
 func (r *reader) history(code string) (was map[string][]*record.HealthcareStatistic, gone []string, err error) {
 	was = map[string][]*record.HealthcareStatistic{}
 	for v, err := range r.History(r.kind, code) {
@@ -97,7 +99,7 @@ func (r *reader) history(code string) (was map[string][]*record.HealthcareStatis
 		if err := json.Unmarshal(v.Record, st); err != nil {
 			return nil, nil, fmt.Errorf("version %d of %s: %w", v.Number, v.ID, err)
 		}
-		if st.Indicator != code { // another one shares the file
+		if st.Indicator != code { // another indicator shares the file
 			continue
 		}
 		if _, _, is := r.Find(v.ID); !is && was[v.ID] == nil {
@@ -108,14 +110,14 @@ func (r *reader) history(code string) (was map[string][]*record.HealthcareStatis
 	return was, gone, nil
 }
 
-// moved reports whether a record came after the first release.
+// moved reports whether any record changed after the first release.
 func (r *reader) moved(numbers []int32) bool {
 	return slices.ContainsFunc(numbers, func(n int32) bool {
 		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.Standing(r.kind, int(n)).Standing == standing.Unsupported
 	})
 }
 
-// addGone adds the figures of records that are gone. The events of all records are read once.
+// addGone adds the figures of removed records. It reads the events of all records once.
 func (r *reader) addGone(gone []string, was map[string][]*record.HealthcareStatistic) error {
 	if len(gone) == 0 {
 		return nil
@@ -133,10 +135,10 @@ func (r *reader) addGone(gone []string, was map[string][]*record.HealthcareStati
 	return nil
 }
 
-// spans says when which version of records was the newest, as events tell: of those whose IDs are
-// in the map.
+// spans determines from events in which releases each version was the latest, for the records in
+// of.
 func (r *reader) spans(events render.Events, of map[record.ID][]span) error {
-	for e, err := range events.From(0) { // the newest first
+	for e, err := range events.From(0) { // newest first
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,7 @@ func (r *reader) spans(events render.Events, of map[record.ID][]span) error {
 		if !known || !wanted || !e.Differs() {
 			continue
 		}
-		if n := len(list) - 1; n >= 0 && list[n].from == 0 { // what is known of an earlier end is better
+		if n := len(list) - 1; n >= 0 && list[n].from == 0 { // an earlier end that is known is better
 			list = list[:n]
 		}
 		if e.After != nil {
@@ -166,13 +168,13 @@ func (r *reader) spans(events render.Events, of map[record.ID][]span) error {
 	return nil
 }
 
-// add adds the figures of a record: those that it had, and the one that it has, if it is there.
+// add adds the figures of a record: the earlier ones, and the current one if now is not nil.
 func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *record.HealthcareStatistic, number int) {
 	for _, s := range spans {
 		st := now
 		if now == nil || s.version != now.Version {
 			i := slices.IndexFunc(was, func(v *record.HealthcareStatistic) bool { return v.Version == s.version })
-			if i < 0 { // it was redacted, or is older than histories
+			if i < 0 { // redacted, or older than the histories
 				continue
 			}
 			st = was[i]
@@ -183,7 +185,7 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 		}
 		if st == now && s.until == 0 {
 			is := r.Standing(r.kind, number).Standing
-			// no release has a figure without support, so only this one can have lost it
+			// releases contain no unsupported figures, so only this release can have lost it
 			if this := len(r.places) - 1; row.Standing == standing.Stands && is.Lost() && this > s.from {
 				row.Until = this
 				r.append(row)
@@ -195,7 +197,7 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 	}
 }
 
-// append adds a row, unless the one before it says the same until then.
+// append adds a row, or extends the previous row if it has the same cells.
 func (r *reader) append(row Row) {
 	if n := len(r.rows); n > 0 && r.rows[n-1].ID == row.ID && r.rows[n-1].Until == row.From && row.From > 0 &&
 		slices.Equal(r.rows[n-1].cells(), row.cells()) {
@@ -205,12 +207,12 @@ func (r *reader) append(row Row) {
 	r.rows = append(r.rows, row)
 }
 
-// figures are the names of what cells has.
+// figures are the names of the cells.
 var figures = []string{
 	"value", "less_than", "greater_than", "code", "lower", "upper", "unit", "obs_status", "standing",
 }
 
-// cells are the figures of a row; of one that is lost, its standing.
+// cells returns the figures of a row, or only its standing if it is lost.
 func (r *Row) cells() []string {
 	cells := []string{
 		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),
@@ -219,12 +221,12 @@ func (r *Row) cells() []string {
 	if r.Standing.Lost() {
 		clear(cells[:6])
 	} else {
-		cells[8] = standing.Stands.String() // how others stood then is not known of all releases
+		cells[8] = standing.Stands.String() // earlier standings are not known for all releases
 	}
 	return cells
 }
 
-// AppendCSV appends the file of an indicator's vintages.
+// AppendCSV appends the CSV file of an indicator's vintages.
 func AppendCSV(b []byte, rows []Row, releases []layout.Past) ([]byte, error) {
 	seen := map[string]bool{}
 	for i := range rows {
@@ -234,7 +236,7 @@ func AppendCSV(b []byte, rows []Row, releases []layout.Past) ([]byte, error) {
 	}
 	dimensions := slices.Sorted(maps.Keys(seen))
 	out := bytes.NewBuffer(b)
-	w := csv.NewWriter(out) // which keeps its errors
+	w := csv.NewWriter(out) // w keeps its errors
 	w.Write(slices.Concat([]string{"area_code", "time_period"}, dimensions, []string{"vintage"}, figures,
 		[]string{"id", "version", "from_release", "from_date", "until_release", "until_date"}))
 	for i := range rows {

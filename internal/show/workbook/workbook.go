@@ -1,9 +1,9 @@
-// Package workbook makes workbooks of figures for people who open a spreadsheet: a cover, notes,
-// and one table with typed cells, as the guidance of the UK's Analysis Function for accessible
-// spreadsheets asks. A row has all that must stay with a record, and marks have columns of their
-// own. What was retracted, or is without support, has no figure.
+// Package workbook makes workbooks of figures for spreadsheets: a cover, notes, and one table with
+// typed cells, following the UK Analysis Function's guidance on accessible spreadsheets. A row
+// contains everything that must stay with a record, and marks have columns of their own. Figures
+// that were retracted or lost their support are empty.
 //
-// As all files of figures it keeps its bytes while its records do.
+// Like all files of figures, a workbook changes only when its records do.
 package workbook
 
 import (
@@ -20,37 +20,37 @@ import (
 	"stele/record"
 )
 
-// Suffix is how the names of workbooks end, Format what people call their format, and Most how many
-// figures one has: of more, spreadsheets are slow.
+// Suffix is the suffix of workbooks, Format the common name of their format, and Most the maximum
+// number of figures, because spreadsheets are slow with more.
 const (
 	Suffix = ".xlsx"
 	Format = "Workbook (XLSX)"
 	Most   = 100_000
 )
 
-// Book is a workbook in the making.
+// Book is a workbook being made.
 type Book struct {
 	records    render.Records
 	title      string
-	page       string   // the address of the page that shows the same
-	about      []string // what it is, in paragraphs
+	page       string   // URL of the page with the same figures
+	about      []string // introductory paragraphs
 	book       sheet.Book
 	figures    *sheet.Grid
 	count      int
 	dimensions map[string]int // their columns
-	notes      [][2]string    // what codes of dimensions mean
+	notes      [][2]string    // meanings of dimension codes
 	statuses   map[string]bool
 	standings  map[string]int
 	sources    []string
 	boundaries []string
 	seen       map[string]bool
-	example    bool // whether a figure is one
+	example    bool // whether any figure is an example
 	updated    record.Date
-	releases   map[string]int // places among all
-	newest     int            // of those that brought a figure
+	releases   map[string]int // indexes of releases
+	newest     int            // the latest release that added a figure
 }
 
-// Of says what a figure belongs to.
+// Of describes what a figure belongs to.
 type Of struct {
 	Indicator          string // its name
 	AreaCode, AreaName string
@@ -60,18 +60,18 @@ type Of struct {
 // column is a column of the table.
 type column struct {
 	name  string
-	doc   string // where it is not a member of statistics
+	doc   string // unless it is a member of statistics
 	kind  sheet.Kind
 	width int
 }
 
-// columns are those of the table besides dimensions, in the order in which cells has them. They
-// have the names that they have in CSV, and those of the limits the names of their members.
+// columns are the columns of the table except dimensions, in the order of cells. They have the same
+// names as in CSV, and those of limits the names of their members.
 var columns = []column{
 	{"indicator", "", sheet.Text, 16},
-	{"indicator_name", "What the indicator is called.", sheet.Text, 30},
-	{"area_name", "The area that the figure is for.", sheet.Text, 24},
-	{"area_code", "Its code: the three letters of ISO 3166 for countries.", sheet.Text, 10},
+	{"indicator_name", "The name of the indicator.", sheet.Text, 30},
+	{"area_name", "The area of the figure.", sheet.Text, 24},
+	{"area_code", "Its code: the three ISO 3166 letters for countries.", sheet.Text, 10},
 	{"time_period", "", sheet.Text, 12},
 	{"vintage", "", sheet.Text, 10},
 	{"value", "", sheet.Number, 12},
@@ -90,30 +90,30 @@ var columns = []column{
 	{"level", "", sheet.Number, 10},
 	{"note", "", sheet.Text, 40},
 	{"illustrative", "", sheet.Text, 12},
-	{"standing", "Whether the record still holds. What was retracted, or nothing supports any more, has no figure here.", sheet.Text, 14},
+	{"standing", "Whether the record is still valid. Figures of records that were retracted or lost their support are empty.", sheet.Text, 14},
 	{"id", "", sheet.Text, 24},
 	{"version", "", sheet.Number, 10},
 	{"verification_date", "", sheet.Date, 17},
 	{"license", "", sheet.Text, 12},
-	{"source_links", "The addresses of its sources, each on a line.", sheet.Text, 40},
+	{"source_links", "The URLs of its sources, one per line.", sheet.Text, 40},
 	{"claim_boundary.statement", "The limits of the claim in words.", sheet.Text, 40},
-	{"claim_boundary.population", "Whom the claim is about.", sheet.Text, 24},
-	{"claim_boundary.place", "Where it holds.", sheet.Text, 24},
-	{"claim_boundary.period", "When it holds.", sheet.Text, 24},
-	{"claim_boundary.excludes", "What it says nothing about, each on a line.", sheet.Text, 24},
+	{"claim_boundary.population", "The people that the claim is about.", sheet.Text, 24},
+	{"claim_boundary.place", "The places for which it is valid.", sheet.Text, 24},
+	{"claim_boundary.period", "The time for which it is valid.", sheet.Text, 24},
+	{"claim_boundary.excludes", "What it does not cover, one item per line.", sheet.Text, 24},
 	{"source_updates", "What happened to the sources since, as JSON.", sheet.Text, 30},
-	{"corrections", "Where the record was wrong and was put right, as JSON.", sheet.Text, 30},
+	{"corrections", "Errors in the record that were corrected, as JSON.", sheet.Text, 30},
 }
 
-// The figures among them, and where the columns of dimensions stand.
+// The figures among the columns, and the prefix of dimensions.
 const (
 	figuresFrom, figuresTo = 6, 15
 	dimensionsAt           = 5
-	dimension              = "dim_" // begins their names, as in CSV
+	dimension              = "dim_" // prefix of their names, as in CSV
 	mostDimensions         = 64
 )
 
-// New begins a workbook: what it is called, the address of its page, and paragraphs about it.
+// New returns a workbook with a title, the URL of its page, and introductory paragraphs.
 func New(e render.Records, title, page string, about ...string) *Book {
 	b := &Book{
 		records: e, title: title, page: page, about: about, dimensions: map[string]int{}, statuses: map[string]bool{},
@@ -161,12 +161,12 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 			return err
 		}
 		b.newest = max(b.newest, b.releases[e.Release])
-		break // the newest is the first
+		break // newest first
 	}
 	return nil
 }
 
-// keep notes what the cover and the notes say.
+// keep collects data for the cover and the notes.
 func (b *Book) keep(st *record.HealthcareStatistic, m *record.Measure) {
 	for _, l := range st.SourceLinks {
 		if !b.seen[string(l.URL)] {
@@ -193,7 +193,7 @@ func (b *Book) keep(st *record.HealthcareStatistic, m *record.Measure) {
 	}
 }
 
-// cells are those of a figure, by column.
+// cells returns the cells of a figure, by column.
 func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []string {
 	var limits record.ClaimBoundary
 	if st.ClaimBoundary != nil {
@@ -218,19 +218,19 @@ func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []strin
 	}
 }
 
-// list is what happened to a record, whole, as JSON; nothing where nothing did.
+// list returns corrections or source updates as JSON, or "" if there are none.
 func list[T any](entries []T) string {
 	if len(entries) == 0 {
 		return ""
 	}
 	data, err := jsonline.Marshal(entries, "")
-	if err != nil { // they were read from JSON
+	if err != nil { // cannot happen: they were read from JSON
 		return ""
 	}
 	return strings.TrimSpace(string(data))
 }
 
-// Append ends the workbook and appends it.
+// Append completes the workbook and appends it to to.
 func (b *Book) Append(to []byte) ([]byte, error) {
 	m := b.records.Release()
 	b.book.Title, b.book.Creator, b.book.Language, b.book.Day = b.title, m.Publisher, m.Language, string(b.updated)
@@ -240,10 +240,10 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 	return b.book.Append(to)
 }
 
-// mostNamed is how many sources and limits the cover has.
+// mostNamed is the maximum number of sources and limits on the cover.
 const mostNamed = 20
 
-// cover says what the workbook is.
+// cover returns the lines of the cover.
 func (b *Book) cover() []sheet.Line {
 	m := b.records.Release()
 	lines := []sheet.Line{{Text: b.title, Level: 1}}
@@ -263,28 +263,28 @@ func (b *Book) cover() []sheet.Line {
 		lines = append(lines, sheet.Line{Text: text})
 	}
 	if len(b.boundaries) > 0 {
-		section("What the figures do not reach", "claim_boundary.statement", b.boundaries...)
+		section("What the figures do not show", "claim_boundary.statement", b.boundaries...)
 	}
 	var standings []string
 	for _, word := range slices.Sorted(maps.Keys(b.standings)) {
 		standings = append(standings, strings.ReplaceAll(word, "_", " ")+": "+strconv.Itoa(b.standings[word]))
 	}
-	section("Whether the figures stand", "standing", standings...)
+	section("Standing of the figures", "standing", standings...)
 	section("Sources", "source_links", b.sources...)
 	came := b.records.Releases()[b.newest]
 	section("Dates", "", "The figures last changed on "+string(b.updated)+".",
-		"The newest of them came with release "+came.Release+" of "+came.Date+".")
-	rows := "The sheet Notes says what columns and marks mean. The sheet Figures has one table, with " + strconv.Itoa(b.count) + " figures."
-	section("Sheets", "", rows, "An empty cell means that there is nothing of the sort; obs_status and standing say why a figure is missing.")
+		"The latest of them was added by release "+came.Release+" of "+came.Date+".")
+	rows := "The sheet Notes explains columns and marks. The sheet Figures contains one table, with " + strconv.Itoa(b.count) + " figures."
+	section("Sheets", "", rows, "An empty cell means that there is no value; obs_status and standing say why a figure is missing.")
 	section("Licence", "", m.License+", unless a figure names another in the column license.")
 	section("Terms", "", render.PreserveSentence, strings.TrimSpace(m.Notice))
 	section("Cite as", "", render.CitePart(m, b.title+", as of "+string(b.updated)))
 	section("Publisher", "", m.Publisher, m.Contact)
-	section("Newest figures", "", b.page)
+	section("Latest figures", "", b.page)
 	return slices.DeleteFunc(lines, func(l sheet.Line) bool { return l.Text == "" })
 }
 
-// noted says what columns, marks and codes mean.
+// noted returns the sheet that explains columns, marks and codes.
 func (b *Book) noted() *sheet.Grid {
 	g, shape := sheet.NewGrid("Notes"), record.KindNamed(record.KindHealthcareStatistic).Shape()
 	g.AddColumn(sheet.GridColumn{Name: "column or mark", Width: 34})
@@ -304,7 +304,7 @@ func (b *Book) noted() *sheet.Grid {
 		add(c.name, c.doc)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.dimensions)) {
-		add(dimension+name, "What the figure is broken down by: "+name+".")
+		add(dimension+name, "A dimension of the figure: "+name+".")
 	}
 	for _, n := range b.notes {
 		add(n[0], n[1])
