@@ -11,7 +11,7 @@ var inForms = []struct {
 	flags *regexp.Regexp
 	words string
 }{
-	{regexp.MustCompile(`say who compared it with its sources now: --by .*`), "{who_compared}: “{verified_by}”"},
+	{regexp.MustCompile(`name the person who verified it now: --by .*`), "{who_compared}: “{verified_by}”"},
 	{regexp.MustCompile(`stele (correct|revise|reverify|retract|redact)\b([^;:(),]*[^;:(), ])?`), "“{$1}”"},
 	{regexp.MustCompile(`stele new\b([^;:(),]*[^;:(), ])?`), "“{new}”"},
 	{regexp.MustCompile(`stele publish --confirm reads (it|the address) again`), "{publish_reads}"},
@@ -21,11 +21,11 @@ var inForms = []struct {
 	{regexp.MustCompile(`given up on purpose, remove \S+ and run this again`), "given up on purpose, {tick} “{allow_forget}”"},
 	{regexp.MustCompile(`add --keep-gone`), "{tick} “{import_keep}”"},
 	{regexp.MustCompile(`add --over-corrections`), "{tick} “{import_over}”"},
-	{regexp.MustCompile(`run this again with --versions (\S+)`), "{tick_versions}: $1"},
-	{regexp.MustCompile(`say which versions: --versions \S+`), "{tick_versions}"},
+	{regexp.MustCompile(`run this command again with --versions (\S+)`), "{tick_versions}: $1"},
+	{regexp.MustCompile(`name the versions: --versions \S+`), "{tick_versions}"},
 	{regexp.MustCompile(`--versions (\S+): `), ""},
 	{regexp.MustCompile(`--set MEMBER=TEXT`), "“{redact_new_or_none}”"},
-	{regexp.MustCompile(`: --ordinary WORD`), ""},
+	{regexp.MustCompile(`, use --ordinary WORD`), ""},
 	{regexp.MustCompile(` \(--(previous|allow-removed|date)\)`), ""},
 }
 

@@ -60,9 +60,9 @@ func TestNoFlagsInForms(t *testing.T) {
 		t.Errorf("%d findings", shown)
 	}
 	for _, message := range []string{
-		`verified_by names "Ana" in _defaults.yaml: say who compared it with its sources now: --by NAME for reverify, else --verified=NAME`,
-		"x.csv has other records too: take sta-a out of it, and run this again with --versions 1-2",
-		"If it is required, write other words in its place: --set MEMBER=TEXT",
+		`verified_by names "Ana" in _defaults.yaml: name the person who verified it now: --by NAME for reverify, otherwise --verified=NAME`,
+		"x.csv contains other records: remove sta-a from it, and run this command again with --versions 1-2",
+		"If the member is required, replace its text: --set MEMBER=TEXT",
 		"release a is in b, and c does not show it after 30s: d. stele publish --confirm reads it again",
 		"An old backup may have been restored.\n  If it was given up on purpose, remove /x/last.json and run this again",
 		"the previous release is of another service; if the service has moved, add --allow move once",

@@ -1,11 +1,10 @@
-// Package amend writes changes into the files of a publisher's records: a new version, dates, a
-// correction, a source update, another value.
+// Package amend edits the files of a publisher's records: a new version, dates, a correction, a
+// source update, another value.
 //
-// Block YAML and CSV are edited as text, at the positions where members stand: comments, order,
-// quotation marks and line breaks stay as they are. JSON, and what stands in braces or brackets in
-// YAML, has no comments and is written anew: a record, or the value. What was edited is read again.
-// Unless exactly the intended members differ in all files, and no new error appears, nothing is
-// written.
+// Block YAML and CSV are edited as text, at the positions of the members: comments, order,
+// quotation marks and line breaks stay as they are. JSON, and YAML in braces or brackets, has no
+// comments and is rewritten: the record, or the value. The result is read again. Nothing is written
+// unless exactly the intended members differ in all files and no new error appears.
 package amend
 
 import (
@@ -25,52 +24,53 @@ import (
 	"stele/record"
 )
 
-// Change is what happens to each of the records.
+// Change is a change to each of the chosen records.
 type Change struct {
 	Date   record.Date // the day of the change
-	Set    []Setting   // members that get another value
-	Redact []string    // JSON Pointers to what is taken out because nobody may read it
+	Set    []Setting   // new values of members
+	Redact []string    // JSON Pointers to members to redact
 	Fields []string    // members that were changed by hand before
-	// Correction is added to the corrections, Update to the source updates; each may be nil. Fields
-	// and in_version are filled in.
+	// Correction is added to the corrections, and Update to the source updates; each may be nil.
+	// Fields and in_version are filled in.
 	Correction *record.Correction
 	Update     *record.SourceUpdate
-	// Replace is 1 plus the index of the correction that Correction takes the place of. No release
-	// has it yet.
+	// Replace is 1 plus the index of the correction that Correction replaces. No release contains
+	// that correction yet.
 	Replace  int
-	Verified bool   // whether the record was compared with its sources
-	By       string // who did that; "" where nobody is named
-	Draft    bool   // it need not be right
-	inCells  bool   // the cells of a row name who did that
-	// Published returns what is known to be published of a record, if there is a record like that;
-	// nil where nothing is known. What no release has is changed again in the same version.
+	Verified bool   // the record was compared with its sources
+	By       string // who compared it; "" if nobody is named
+	Draft    bool   // the record may have errors
+	inCells  bool   // the cells of a row name who verified it
+	// Published returns what is known about a record in the published release, if there is such a
+	// record. It is nil if nothing is known. A version that no release contains is changed without
+	// a new version number.
 	Published func(kind, id string) (Published, bool)
 }
 
-// Published is a record as a release has it.
+// Published is a record in a release.
 type Published struct {
 	Version int64
-	SHA256  [sha256.Size]byte // of its JSON
+	SHA256  [sha256.Size]byte // digest of its JSON
 }
 
-// Setting is a new value for a member, or takes it out. The path leads inside with dots, as the
-// columns of CSV do: claim_boundary.statement, source_links.0.url.
+// Setting sets a member to a new value, or removes it. The path uses dots like the columns of CSV:
+// claim_boundary.statement, source_links.0.url.
 type Setting struct {
 	Path, Value string
-	JSON        bool // the value is a list or group, in JSON
+	JSON        bool // the value is a list or object, as JSON
 	Unset       bool
 }
 
 // File is a file with its changes.
 type File struct {
-	Path     string // below the publisher's folder, with slashes
+	Path     string // in the publisher's folder, with slashes
 	Old, New []byte
-	IDs      []string // of the records that changed, in the order of the file
-	Same     int      // how many of those that were named have nothing to change
-	Removed  bool     // the file goes
+	IDs      []string // IDs of the changed records, in file order
+	Same     int      // number of chosen records without a change
+	Removed  bool     // the file is deleted
 }
 
-// Plan makes the changes in memory. Nothing is written; see Write.
+// Plan makes the changes in memory. Write writes them.
 func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	records, err := find(fsys, targets)
 	if err != nil {
@@ -92,7 +92,7 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	return files, nil
 }
 
-// PlanRecords changes records of one file that is known to have them.
+// PlanRecords changes records of one file that contains them.
 func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, error) {
 	if !c.Date.Valid() {
 		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
@@ -110,7 +110,8 @@ func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, erro
 	})
 }
 
-// change changes the chosen records: first the values, then what tells of them.
+// change changes the chosen records: first the values, then version, dates, corrections and source
+// updates.
 func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
 	f := File{Path: s.path, Old: s.data}
 	values := map[int]value{}
@@ -139,7 +140,7 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 		f.IDs = append(f.IDs, r.id)
 	}
 	clear(values)
-	for n, r := range s.chosen { // there may be very many, and only what is wrong with them is needed
+	for n, r := range s.chosen { // there may be very many; only their errors are needed
 		r.own, r.merged, changed.chosen[n].merged = nil, nil, nil
 	}
 	after, err := changed.apply(fsys, notes, false)
@@ -161,7 +162,7 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 	return []File{f, {Path: input.BesideOf(f.Path), Old: s.beside, New: after.beside}}, nil
 }
 
-// readState reads a file with the records that are chosen, and the corrections beside it.
+// readState reads a file with the chosen records, and the corrections next to it.
 func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
 	of, err := openOne(fsys, path)
 	if err != nil {
@@ -170,7 +171,7 @@ func readState(fsys fs.FS, path string, choose func(id string, line int32) bool)
 	return of.read(choose, true)
 }
 
-// withID chooses records by their IDs.
+// withID returns a function that chooses records by their IDs.
 func withID(ids ...string) func(string, int32) bool {
 	chosen := map[string]bool{}
 	for _, id := range ids {
@@ -179,16 +180,16 @@ func withID(ids ...string) func(string, int32) bool {
 	return func(id string, _ int32) bool { return chosen[id] }
 }
 
-// settings is the record with the new values.
+// settings returns the record with the new values.
 func (r *written) settings(set []Setting) (value, error) {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
 		path := strings.Split(s.Path, ".")
 		if path[0] == "id" || path[0] == "kind" || path[0] == r.kind.IDMember() {
-			return v, fmt.Errorf("%s is never changed: it is part of an address that others have written down", path[0])
+			return v, fmt.Errorf("cannot change %s: it is part of an address that others have saved", path[0])
 		}
 		if slices.Contains([]string{"version", "updated_date", "corrections", "source_updates"}, path[0]) {
-			return v, fmt.Errorf("%s is written by this command itself; leave it out of --set", path[0])
+			return v, fmt.Errorf("cannot set %s: this command sets it; remove it from --set", path[0])
 		}
 		if s.Unset {
 			var err error
@@ -209,23 +210,23 @@ func (r *written) settings(set []Setting) (value, error) {
 	return v, nil
 }
 
-// unset is the record without a member.
+// unset returns the record without a member.
 func (r *written) unset(v value, path []string) (value, error) {
 	name := strings.Join(path, ".")
 	if _, ok := v.at(path); !ok {
 		if _, whole := r.merged.At(pointer(path)); whole {
-			return v, fmt.Errorf("%s is that of %s: take it out there", name, input.DefaultsFile)
+			return v, fmt.Errorf("%s is from %s: remove it there", name, input.DefaultsFile)
 		}
-		return v, fmt.Errorf("there is no %s in it", name)
+		return v, fmt.Errorf("it has no member %s", name)
 	}
 	if outer, _ := v.at(path[:len(path)-1]); outer.typ == schema.Array {
-		return v, fmt.Errorf("%s is an element of a list: take it out by hand, and name %s in --fields", name, path[0])
+		return v, fmt.Errorf("%s is a list element: remove it with a text editor, and name %s in --fields", name, path[0])
 	}
 	return v.without(path), nil
 }
 
-// verified is the record with the day and the name of whoever compared it with its sources now; the
-// name of whoever did it before goes.
+// verified returns the record with the day of the verification and the name of the person who
+// verified it, instead of the earlier name.
 func (r *written) verified(v value, c *Change) (value, error) {
 	const by = "verified_by"
 	v = v.with([]string{"verification_date"}, text(string(c.Date)))
@@ -237,12 +238,12 @@ func (r *written) verified(v value, c *Change) (value, error) {
 		return v.without([]string{by}), nil
 	case r.text(by) != "":
 		return v,
-			fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, else --verified=NAME", by, r.text(by), input.DefaultsFile)
+			fmt.Errorf("%s names %q in %s: name the person who verified it now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, otherwise --verified=NAME", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }
 
-// nothing reports whether there is nothing to tell of: no value differs, and nothing else happened.
+// nothing reports whether the change has no effect: no value differs and nothing else is recorded.
 func (r *written) nothing(before *written, c *Change) bool {
 	if len(c.Fields) > 0 || c.Update != nil || len(r.differs(before)) > 0 {
 		return false
@@ -263,21 +264,22 @@ func (r *written) nothing(before *written, c *Change) bool {
 	return ok && was.SHA256 == r.sum()
 }
 
-// changesMembers reports whether a correction of a type says that members changed.
+// changesMembers reports whether a correction of type t says that members changed.
 func changesMembers(t record.CorrectionType) bool {
 	return t == record.CorrectionCorrection || t == record.CorrectionClarification
 }
 
-// notes is the record with what tells of a change: version, dates, a correction, a source update.
+// notes returns the record with everything that records a change: version, dates, correction,
+// source update.
 func (s *state) notes(r, before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
 	version, err := strconv.ParseInt(r.text("version"), 10, 64)
 	if err != nil || version < 1 {
-		return v, fmt.Errorf("its version is %q, so the next one is not clear; mend that first", r.text("version"))
+		return v, fmt.Errorf("its version %q is not a number; correct it first", r.text("version"))
 	}
 	for _, name := range []string{"updated_date", "published_date", "verification_date"} {
 		if was := record.Date(r.text(name)); was > c.Date && !c.Draft && (name != "verification_date" || c.Verified) {
-			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
+			return v, fmt.Errorf("its %s %s is after %s; use a later --date", name, was, c.Date)
 		}
 	}
 	next, err := r.next(before, version, &c)
@@ -287,7 +289,7 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 	if next != version {
 		v = v.with([]string{"version"}, number(next))
 	}
-	const day = "updated_date" // a row that no release has keeps that of its defaults
+	const day = "updated_date" // a row that no release contains keeps the version of its defaults
 	if _, own := v.at([]string{day}); r.has(day) && (own || next != version || r.merged.Find(0, day) < 0) {
 		v = v.with([]string{day}, text(string(c.Date)))
 	}
@@ -311,8 +313,8 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 	return v, nil
 }
 
-// next returns the version of a change: the one after version, or version itself if no release has
-// it yet.
+// next returns the version of a changed record: the one after version, or version itself if no
+// release contains it yet.
 func (r *written) next(before *written, version int64, c *Change) (int64, error) {
 	if c.Published == nil {
 		return version + 1, nil
@@ -327,8 +329,8 @@ func (r *written) next(before *written, version int64, c *Change) (int64, error)
 	return version, nil
 }
 
-// needsReason refuses a change of members without a reason in a version that has corrections, and
-// that no release has: their reasons would be read as the reasons of this change too.
+// needsReason returns an error for a change without a reason in an unpublished version that has
+// corrections, because their reasons would seem to explain this change too.
 func (r *written) needsReason(version int64, changed []string) error {
 	for _, name := range changed {
 		switch name {
@@ -343,9 +345,8 @@ func (r *written) needsReason(version int64, changed []string) error {
 	return nil
 }
 
-// correct returns the record with a correction in its next version. A correction of a member that
-// has one in that version already takes its place, if that is asked for, or in the cells of a
-// table.
+// correct returns the record with a correction in its next version. It replaces a correction of the
+// same member in that version if c asks for that, or in the cells of a table.
 func (s *state) correct(r, before *written, v value, c *Change, next int64) (value, error) {
 	is := *c.Correction
 	is.Date, is.InVersion = c.Date, next
@@ -363,11 +364,11 @@ func (s *state) correct(r, before *written, v value, c *Change, next int64) (val
 	case c.inCells:
 		return s.replaced(r, v, is, at)
 	}
-	return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
+	return v, fmt.Errorf("unpublished version %d already has a correction of %s: change that correction and its summary with a text editor", next, name)
 }
 
-// correctedIn returns one of some members, or of all if that is nil, that a correction names for a
-// version already; "" for none.
+// correctedIn returns the first of fields, or of all members if fields is nil, that a correction
+// already names for a version, and the index of that correction; "" if there is none.
 func (r *written) correctedIn(version int64, fields []string) (name string, at int) {
 	list := r.merged.Find(0, "corrections")
 	if list < 0 {
@@ -389,13 +390,13 @@ func (r *written) correctedIn(version int64, fields []string) (name string, at i
 	return "", 0
 }
 
-// fields names what a correction changed: the members that differ now, and those that were changed
-// by hand before.
+// fields returns the members that a correction changed: those that differ now, and those that were
+// changed by hand before.
 func (r *written) fields(before *written, byHand []string) ([]string, error) {
 	fields := append([]string{}, r.differs(before)...)
 	for _, name := range byHand {
-		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been taken out
-			return nil, fmt.Errorf("it has no member %q; --fields names members that the record has", name)
+		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been removed
+			return nil, fmt.Errorf("unknown member %q in --fields: the record does not have it", name)
 		}
 		if !slices.Contains(fields, name) {
 			fields = append(fields, name)
@@ -404,10 +405,10 @@ func (r *written) fields(before *written, byHand []string) ([]string, error) {
 	return fields, nil
 }
 
-// errUnclear says that a position cannot be found safely.
-var errUnclear = errors.New("it is written in a way that cannot be edited safely here (an anchor, an alias or a tag, say); make the change by hand")
+// errUnclear means that a position cannot be found safely.
+var errUnclear = errors.New("cannot edit it safely, because of an anchor, an alias or a tag, for example; make the change with a text editor")
 
-// noWorse makes sure that a record is as right as it was.
+// noWorse returns an error if the change adds an error to the record.
 func (r *written) noWorse(before *written) error {
 	known := map[string]bool{}
 	for _, p := range before.problems {
@@ -415,7 +416,7 @@ func (r *written) noWorse(before *written) error {
 	}
 	for _, p := range r.problems {
 		if p.Severity() == codes.Error && !known[string(p.Code)+p.Pointer] {
-			return fmt.Errorf("that would be wrong: %s", reason(&p))
+			return fmt.Errorf("refused, because of a new error: %s", reason(&p))
 		}
 	}
 	return nil
@@ -429,7 +430,7 @@ func reason(p *schema.Problem) string {
 	return s
 }
 
-// malformed answers with a file that cannot be edited because it cannot be read.
+// malformed returns an error for a file that cannot be edited because it cannot be read.
 func malformed(p *schema.Problem) error {
-	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Position(), reason(p))
+	return fmt.Errorf("cannot edit %s: %s. Correct that first; stele check lists all problems", p.Position(), reason(p))
 }

@@ -19,8 +19,8 @@ type splice struct {
 	text     string
 }
 
-// apply makes records say what is wanted of them, and makes sure that nothing else changed. What it
-// returns has the defaults too where more is to be written.
+// apply edits the file so that records become what is wanted, and checks that nothing else changed.
+// If more is true, further edits follow, and the result includes the defaults.
 func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, error) {
 	splices, err := s.splices(wanted)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, erro
 	return after, s.only(after, wanted)
 }
 
-// only makes sure that the records became what was wanted, and that the others are as they were.
+// only returns an error unless the records became what was wanted and all others are unchanged.
 func (s *state) only(after *state, wanted map[int]value) error {
 	if len(s.others) != len(after.others) {
 		return fmt.Errorf("%s: %w", s.path, errUnclear)
@@ -45,7 +45,7 @@ func (s *state) only(after *state, wanted map[int]value) error {
 	for n, r := range s.chosen {
 		now, ok := after.chosen[n]
 		if !ok || now.id != r.id {
-			return fmt.Errorf("%s: its ID would change with that, and IDs are never renamed", r.id)
+			return fmt.Errorf("%s: this would change its ID, and IDs cannot be renamed", r.id)
 		}
 		if !wanted[n].saysTheSame(valueAt(now.own, 0)) {
 			return fmt.Errorf("%s: %w", r.id, errUnclear)
@@ -57,7 +57,7 @@ func (s *state) only(after *state, wanted map[int]value) error {
 	return nil
 }
 
-// splices are the replacements that turn records into what is wanted.
+// splices returns the replacements that turn records into what is wanted.
 func (s *state) splices(wanted map[int]value) ([]splice, error) {
 	ext := strings.ToLower(path.Ext(s.path))
 	if ext == ".csv" {
@@ -78,7 +78,8 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 	return t.splices, nil
 }
 
-// clearly makes an edit, which ends where something is unclear: nothing of it is written then.
+// clearly calls edit, and returns errUnclear if edit found something unclear. The caller then
+// writes nothing.
 func clearly(edit func()) (err error) {
 	defer func() {
 		if r := recover(); r == errUnclear {
@@ -91,8 +92,8 @@ func clearly(edit func()) (err error) {
 	return nil
 }
 
-// editAll returns the text of a YAML file in which a tree stands, with other values. The members
-// have an order in which new ones are put.
+// editAll returns the text of a YAML file, whose values are in tree, with other values. New members
+// are inserted in the given order.
 func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byte, error) {
 	t := newSource(data)
 	t.tree, t.order = tree, order
@@ -102,16 +103,16 @@ func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byt
 	return splicing(data, t.splices)
 }
 
-// must ends an edit unless something is so.
+// must stops the edit unless ok is true; see clearly.
 func must(is bool) {
 	if !is {
 		panic(errUnclear)
 	}
 }
 
-// splicing replaces bytes, each once.
+// splicing applies non-overlapping replacements to data.
 func splicing(data []byte, splices []splice) ([]byte, error) {
-	slices.SortStableFunc(splices, func(a, b splice) int { // what is put in before what is taken out there
+	slices.SortStableFunc(splices, func(a, b splice) int { // insertions before deletions at the same offset
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	var b bytes.Buffer
@@ -128,14 +129,14 @@ func splicing(data []byte, splices []splice) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// source is the text of a YAML or JSON file, in which the values of a tree stand. Where its methods
-// cannot find a position safely, they end the edit; see clearly.
+// source is the text of a YAML or JSON file whose values are in tree. If a method cannot find a
+// position safely, it stops the edit; see clearly.
 type source struct {
 	data    []byte
-	lines   []int // where each begins
+	lines   []int // offset of the beginning of each
 	eol     string
 	tree    *schema.Tree
-	order   []string // of the members of the whole
+	order   []string // order of the top-level members
 	splices []splice
 }
 
@@ -157,8 +158,8 @@ func newSource(data []byte) *source {
 	return t
 }
 
-// edit makes node i of a YAML file what is wanted, with as few splices as possible. What stands in
-// braces or brackets is written anew.
+// edit turns node i of a YAML file into want, with as few splices as possible. Values in braces or
+// brackets are rewritten.
 func (t *source) edit(i int32, want *value) {
 	is := valueAt(t.tree, i)
 	if is.equal(want) {
@@ -196,7 +197,7 @@ func (t *source) editObject(i int32, want *value) {
 	}
 }
 
-// offset is where a position is in the file.
+// offset returns the file offset of a position.
 func (t *source) offset(at schema.Pos) int {
 	must(at.Line >= 1 && int(at.Line) <= len(t.lines) && at.Column >= 1)
 	o := t.lines[at.Line-1]
@@ -208,7 +209,7 @@ func (t *source) offset(at schema.Pos) int {
 	return o
 }
 
-// lineStart is where the line of an offset begins.
+// lineStart returns the offset of the beginning of the line that contains o.
 func (t *source) lineStart(o int) int {
 	i, found := slices.BinarySearch(t.lines, o)
 	if !found {
@@ -217,7 +218,7 @@ func (t *source) lineStart(o int) int {
 	return t.lines[max(i, 0)]
 }
 
-// lineEnd is where the line of an offset ends, before its break.
+// lineEnd returns the offset of the end of the line that contains o, before its line break.
 func (t *source) lineEnd(o int) int {
 	end := bytes.IndexByte(t.data[o:], '\n')
 	if end < 0 {
@@ -230,15 +231,15 @@ func (t *source) lineEnd(o int) int {
 	return end
 }
 
-// begin is where a node begins: before it there must be its name, if it has one.
+// begin returns the offset at which a node begins. If it has a name, the name must be before it.
 func (t *source) begin(i int32) int {
 	n := &t.tree.Nodes[i]
 	o := t.offset(n.At)
-	must(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // else an alias: the value stands elsewhere
+	must(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // otherwise an alias, whose value is elsewhere
 	return o
 }
 
-// end is where a node ends.
+// end returns the offset at which a node ends.
 func (t *source) end(i int32) int {
 	o, n := t.begin(i), &t.tree.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
@@ -254,7 +255,7 @@ func (t *source) end(i int32) int {
 			return t.endOfBlock(i, o)
 		}
 	}
-	// The characters of a word stand as they are, with spaces and line breaks among them.
+	// The characters of a word are in the file unchanged, with spaces and line breaks between them.
 	for _, c := range []byte(n.Text) {
 		if blank(c) {
 			continue
@@ -286,7 +287,8 @@ func (t *source) endOfMany(i int32, o int) int {
 	return end
 }
 
-// closing is where the bracket stands that closes an object or list, whose last element ends here.
+// closing returns the offset of the bracket that closes an object or list whose last element ends
+// at o.
 func (t *source) closing(o int) int {
 	for ; o < len(t.data); o++ {
 		switch c := t.data[o]; {
@@ -316,8 +318,8 @@ func (t *source) endOfQuoted(o int) int {
 	panic(errUnclear)
 }
 
-// endOfBlock is where a text ends that stands on lines of its own, after | or >: before the break
-// of its last line. Empty lines below belong to it only if the + says so.
+// endOfBlock returns the offset at which a block text, after | or >, ends: before the break of its
+// last line. Empty lines after it belong to it only with a +.
 func (t *source) endOfBlock(i int32, o int) int {
 	outside := t.indent(i)
 	head := t.lineEnd(o)
@@ -345,8 +347,8 @@ func (t *source) endOfBlock(i int32, o int) int {
 	}
 }
 
-// indent is how far the line is indented that the member or element i belongs to: what stands
-// further in belongs to it.
+// indent returns the indentation of the line of member or element i. Lines that are indented
+// further belong to it.
 func (t *source) indent(i int32) int {
 	n := &t.tree.Nodes[i]
 	if n.NameAt.Line > 0 {

@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// openOne reads a file, and the corrections that stand beside it where it is a table with some.
+// openOne reads a file and, if it is a table with a corrections file next to it, that file too.
 func openOne(fsys fs.FS, at string) (oneFile, error) {
 	data, err := fs.ReadFile(fsys, at)
 	of := oneFile{FS: fsys, path: at, data: data}
@@ -20,25 +20,25 @@ func openOne(fsys fs.FS, at string) (oneFile, error) {
 		if of.beside, err = fs.ReadFile(fsys, input.BesideOf(at)); errors.Is(err, fs.ErrNotExist) {
 			of.beside, err = nil, nil
 		}
-		of.beside = slices.Clip(of.beside) // what is added must not change it
+		of.beside = slices.Clip(of.beside) // appending must not change it
 	}
 	return of, err
 }
 
-// note is a record with what tells of a change. A correction of a row whose table has no columns
-// for it goes to the file beside the table, on a line of its own: no other line changes, and lines
-// of two people are merged.
+// note returns a record with everything that records a change. A correction of a row whose table
+// has no columns for it goes to the corrections file, on its own line: no other line changes, and
+// git merges the lines of two people.
 func (s *state) note(r, before *written, c Change) (value, error) {
 	v, err := s.notes(r, before, c)
 	if err != nil || !s.goesBeside(r, &c) {
 		return v, err
 	}
-	// one that took the place of another is there already
+	// if it replaced another correction, it is there already
 	if list, ok := v.at([]string{"corrections"}); ok && len(list.members) > 0 {
 		v = v.without([]string{"corrections"})
 		s.addBeside(r.id, &list.members[len(list.members)-1].value)
 	}
-	for _, name := range []string{"version", "updated_date"} { // which follow from it
+	for _, name := range []string{"version", "updated_date"} { // they follow from the correction
 		if r.own.Find(0, name) < 0 {
 			v = v.without([]string{name})
 		}
@@ -46,7 +46,7 @@ func (s *state) note(r, before *written, c Change) (value, error) {
 	return v, nil
 }
 
-// addBeside adds a correction of a row to the file beside the table.
+// addBeside adds a correction of a row to the corrections file next to the table.
 func (s *state) addBeside(id string, correction *value) {
 	entry := value{typ: schema.Object, members: []member{{"id", text(id)}}}
 	entry.members = append(entry.members, correction.members...)
@@ -56,7 +56,7 @@ func (s *state) addBeside(id string, correction *value) {
 	s.beside = append(s.beside, "- "+yamlFlow(&entry)+"\n"...)
 }
 
-// goesBeside reports whether a correction of a row stands beside its table.
+// goesBeside reports whether a correction of a row goes to the corrections file.
 func (s *state) goesBeside(r *written, c *Change) bool {
 	if c.Correction == nil || c.Update != nil || !strings.EqualFold(path.Ext(s.path), ".csv") {
 		return false
@@ -65,6 +65,6 @@ func (s *state) goesBeside(r *written, c *Change) bool {
 	if bytes.Contains(head, []byte("corrections.")) {
 		return false
 	}
-	i := r.merged.Find(0, "corrections") // those of defaults would be replaced
+	i := r.merged.Find(0, "corrections") // otherwise it would replace those of the defaults
 	return i < 0 || !r.merged.Contains(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.BesideOf(s.path)
 }

@@ -18,13 +18,13 @@ type table struct {
 	columns []string
 	added   []string
 	splices []splice
-	cells   map[int]map[int]string // by where a row ends: cells of new columns
+	cells   map[int]map[int]string // cells of new columns, by the offset at which a row ends
 }
 
-// csvSplices are the replacements in a table. New columns go to the right of the others.
+// csvSplices returns the replacements in a table. New columns go to the right of the others.
 func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	t := &table{data: s.data, cells: map[int]map[int]string{}}
-	lines := map[int32]int{} // by line: the record that a row is
+	lines := map[int32]int{} // records by the line of their row
 	for _, n := range s.numbers() {
 		lines[s.chosen[n].own.Nodes[0].At.Line] = n
 	}
@@ -47,8 +47,8 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	return t.widen(ends), err
 }
 
-// each reads the names of the columns, visits the other rows, each with the line on which it
-// begins, and returns where rows end.
+// each reads the names of the columns, calls visit for each other row with its first line, and
+// returns the offsets at which rows end.
 func (t *table) each(visit func(line int32, row []span) error) (ends []int, err error) {
 	lines := newSource(t.data).lines
 	reader := csv.NewReader(bytes.NewReader(t.data[lines[0]:]))
@@ -86,12 +86,12 @@ func (t *table) each(visit func(line int32, row []span) error) (ends []int, err 
 	}
 }
 
-// readColumns reads the names of the columns, and where rows end.
+// readColumns reads the names of the columns, and returns the offsets at which rows end.
 func (t *table) readColumns() (ends []int, err error) {
 	return t.each(func(int32, []span) error { return nil })
 }
 
-// rowEnd is where the row ends that begins on a line, after its break.
+// rowEnd returns the offset after the line break of the row that begins on a line.
 func (t *table) rowEnd(begins int32) (end int, err error) {
 	_, err = t.each(func(line int32, row []span) error {
 		if line == begins {
@@ -123,10 +123,10 @@ func (t *table) widen(ends []int) []splice {
 	return t.splices
 }
 
-// span is a cell with its quotation marks.
+// span is the position of a cell, including its quotation marks.
 type span struct{ from, to int }
 
-// edit makes a row what is wanted.
+// edit turns a row into want.
 func (t *table) edit(row []span, own *schema.Tree, want *value) error {
 	if len(row) != len(t.columns) {
 		return errUnclear
@@ -141,7 +141,7 @@ func (t *table) edit(row []span, own *schema.Tree, want *value) error {
 	return nil
 }
 
-// leaves visits the scalars of a value that differ from what stood there.
+// leaves calls visit for each scalar of v that differs from was.
 func leaves(v, was *value, path []string, visit func([]string, string)) {
 	if v.plain() {
 		if was == nil || !was.equal(v) {
@@ -165,7 +165,7 @@ func leaves(v, was *value, path []string, visit func([]string, string)) {
 	}
 }
 
-// put writes a cell, into a new column if there is none for it.
+// put writes a cell, and adds the column if it does not exist.
 func (t *table) put(row []span, name, text string) {
 	if i := slices.Index(t.columns, name); i >= 0 {
 		t.splices = append(t.splices, splice{row[i].from, row[i].to, quoteCell(text, t.data[row[i].from:row[i].to])})
@@ -183,8 +183,7 @@ func (t *table) put(row []span, name, text string) {
 	t.cells[end][i] = text
 }
 
-// quoteCell writes a cell, in quotation marks where it needs them or the one has them that it
-// replaces.
+// quoteCell returns a cell, in quotation marks if it needs them or if the replaced cell has them.
 func quoteCell(s string, was []byte) string {
 	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(was) > 0 && was[0] == '"' {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

@@ -6,14 +6,16 @@ import (
 	"slices"
 )
 
-// stretch is where two lists differ: elements from to before of the old one, and of the new one.
+// stretch is a difference between two lists: the range of elements in the old one and in the new
+// one.
 type stretch struct{ from, to, newFrom, newTo int }
 
-// farthest is how far on an element is looked for that both have. Beyond it all is different.
+// farthest is how many elements stretches looks ahead for an element that both lists have.
 const farthest = 1000
 
-// stretches are where two lists differ, of lines or of values. They meet again at the nearest
-// element that both have, which is not always the shortest way: edits change few at a place.
+// stretches returns the differences between two lists, of lines or of values. A difference ends at
+// the nearest element that both lists have, which is not always the shortest result, because edits
+// change few elements at a time.
 func stretches[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
 		if i < len(old) && j < len(now) && same(old[i], now[j]) {
@@ -37,7 +39,7 @@ func stretches[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	return list
 }
 
-// Diff shows what changes in the file, as a unified diff.
+// Diff returns the changes of the file as a unified diff.
 func (f *File) Diff() []byte {
 	const context = 3
 	if bytes.Equal(f.Old, f.New) {

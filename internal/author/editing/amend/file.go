@@ -12,13 +12,12 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// ErrChanged is in the errors for files that differ from those that a plan was made from.
-var ErrChanged = errors.New("was changed by someone else just now; run the command again")
+// ErrChanged is in errors for files that changed after a plan was made.
+var ErrChanged = errors.New("was just changed by somebody else; run the command again")
 
-// Write puts the new contents of files in the place of the old ones. It refuses if someone else has
-// changed one of them since it was read. All are brought to disk first; only then does the first
-// one change. If changing one fails, the error names those that are changed already. Those that go
-// are removed last.
+// Write replaces the contents of files. It refuses if somebody else changed one of them since it
+// was read. It syncs all new contents to disk before it replaces the first file. If replacing one
+// fails, the error names those that were replaced already. Deletions come last.
 func Write(root string, files []File) error {
 	var names, remove []string
 	list := make([]durable.File, 0, len(files))
@@ -28,7 +27,7 @@ func Write(root string, files []File) error {
 		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
 		info, err := os.Lstat(target)
-		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // the first corrections beside a table, the first redaction
+		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // the first corrections file of a table, or the first redaction
 			names = append(names, f.Path)
 			list = append(list, durable.File{Path: target, Data: f.New, Mode: 0o644})
 			continue
@@ -40,7 +39,7 @@ func Write(root string, files []File) error {
 			return err
 		}
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is a link; change the file that it leads to", target)
+			return fmt.Errorf("%s is a symbolic link; change its target", target)
 		}
 		now, err := os.ReadFile(target)
 		if err != nil {
@@ -65,11 +64,11 @@ func Write(root string, files []File) error {
 	if err == nil || placed == 0 {
 		return err
 	}
-	return fmt.Errorf("%w\n%d of %d files are changed, and the others are as they were. Changed: %s",
+	return fmt.Errorf("%w\n%d of %d files were changed: %s",
 		err, placed, len(list), strings.Join(names[:placed], ", "))
 }
 
-// writeAll writes files, and removes what killed processes left beside them.
+// writeAll writes files, and deletes temporary files of killed processes.
 func writeAll(list []durable.File) (placed int, err error) {
 	placed, err = durable.WriteAll(list)
 	for _, f := range list[:placed] {

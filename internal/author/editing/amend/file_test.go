@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 	err := amend.Write(root, files)
 	stop()
 	if err == nil || !strings.Contains(err.Error(),
-		"1 of 3 files are changed, and the others are as they were. Changed: a.yaml") {
+		"1 of 3 files were changed: a.yaml") {
 		t.Error(err)
 	}
 	has("a.yaml", "new a.yaml")

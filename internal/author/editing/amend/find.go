@@ -12,14 +12,14 @@ import (
 	"stele/record"
 )
 
-// located is a record, and where it stands.
+// located is a record and its position.
 type located struct {
 	id, file string
 	line     int32
 	kind     *record.Kind
 }
 
-// find finds the records that targets mean: IDs, patterns of IDs, files and folders.
+// find returns the records that targets name: IDs, patterns of IDs, files and folders.
 func find(fsys fs.FS, targets []string) ([]located, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("name a record, a pattern such as 'sta-mcv1-*', a file or a folder")
@@ -71,7 +71,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 	return found, nil
 }
 
-// sorted are the targets that are IDs, and the others.
+// sorted splits targets into IDs and others.
 func sorted(wanted []target) (exact map[string][]*target, others []*target) {
 	exact = map[string][]*target{}
 	for i := range wanted {
@@ -84,12 +84,11 @@ func sorted(wanted []target) (exact map[string][]*target, others []*target) {
 	return exact, others
 }
 
-// choose reports whether some targets mean a record, by its ID or otherwise, and marks those that
-// do.
+// choose reports whether a target names record p, and marks the targets that do.
 func choose(exact, others []*target, p *located) (chosen bool, err error) {
 	event := p.kind.Name == "change_event"
 	if event && len(exact) > 0 {
-		return false, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
+		return false, fmt.Errorf("cannot change %s: it is a change event, which only stele build writes", p.id)
 	}
 	for _, t := range exact {
 		t.found, chosen = true, true
@@ -102,10 +101,10 @@ func choose(exact, others []*target, p *located) (chosen bool, err error) {
 	return chosen, nil
 }
 
-// target is what one argument means.
+// target is one argument: an ID, a pattern, a file or a folder.
 type target struct {
 	text    string
-	path    string // a file or folder; "" for none
+	path    string // a file or folder; "" for others
 	pattern bool
 	found   bool
 }
@@ -115,14 +114,14 @@ func parseTarget(fsys fs.FS, s string) (target, error) {
 	clean := path.Clean(strings.ReplaceAll(s, "\\", "/"))
 	if strings.Contains(clean, "/") || clean == "records" {
 		if _, err := fs.Stat(fsys, clean); err != nil || !fs.ValidPath(clean) {
-			return t, fmt.Errorf("there is no file or folder %s in this folder of records", s)
+			return t, fmt.Errorf("no file or folder %s in this records folder", s)
 		}
 		t.path = clean
 		return t, nil
 	}
 	if t.pattern = strings.ContainsAny(s, "*?["); t.pattern {
 		if _, err := path.Match(s, ""); err != nil {
-			return t, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", s)
+			return t, fmt.Errorf("malformed pattern %q: use * for any characters, ? for one, [ab] for one of several", s)
 		}
 	}
 	return t, nil
@@ -136,14 +135,14 @@ func (t *target) matches(p *located) bool {
 	return ok
 }
 
-// missingError says that no record is the one that is meant.
+// missingError says that no record matches a target.
 type missingError string
 
 func (e missingError) Error() string { return string(e) }
 
 func (t *target) missing(ids []string) error {
 	if t.path != "" || t.pattern {
-		return missingError("no record is meant by " + t.text)
+		return missingError("no record matches " + t.text)
 	}
-	return missingError(fmt.Sprintf("there is no record %q%s", t.text, suggest.DidYouMean(t.text, ids)))
+	return missingError(fmt.Sprintf("unknown record %q%s", t.text, suggest.DidYouMean(t.text, ids)))
 }

@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/schema"
 )
 
-// editJSON writes a JSON record anew: on one line or on many, as it is, with the indent that it
-// has. Members keep their order, and numbers their digits.
+// editJSON rewrites a JSON record, on one line or several and with the same indentation as before.
+// Members keep their order, and numbers their digits.
 func (t *source) editJSON(i int32, want *value) {
 	if is := valueAt(t.tree, i); is.equal(want) {
 		return
@@ -19,7 +19,7 @@ func (t *source) editJSON(i int32, want *value) {
 	start := t.begin(i)
 	var old json.RawMessage
 	must(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
-	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // what stands before the first member
+	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // the text before the first member
 	spaced := bytes.Contains(old, []byte(`": `))
 	b := appendJSON(nil, t.ordered(i, want), spaced)
 	if at := bytes.LastIndexByte(open, '\n'); at >= 0 {
@@ -32,7 +32,7 @@ func (t *source) editJSON(i int32, want *value) {
 	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
 }
 
-// ordered puts the members of a record that are new to node i where the kind declares them.
+// ordered inserts members that are new to node i in the order of the kind.
 func (t *source) ordered(i int32, want *value) *value {
 	list := valueAt(t.tree, i)
 	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.index(m.name) < 0 })
@@ -50,7 +50,7 @@ func (t *source) ordered(i int32, want *value) *value {
 	return &list
 }
 
-// appendJSON writes a value on one line, with or without spaces after colons and commas.
+// appendJSON appends a value on one line, with or without spaces after colons and commas.
 func appendJSON(b []byte, v *value, spaced bool) []byte {
 	switch {
 	case v.typ == schema.Null:

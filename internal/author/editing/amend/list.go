@@ -12,9 +12,8 @@ import (
 	"stele/internal/base/schema"
 )
 
-// editList makes a list that stands on lines of its own what is wanted. Elements that are there
-// keep their lines, also where they move; others are changed in their place, as far as they have
-// one.
+// editList turns a block list into want. Existing elements keep their lines, even if they move.
+// Others are changed in place if possible.
 func (t *source) editList(i int32, want *value) {
 	var is []value
 	nodes := slices.Collect(t.tree.Children(i))
@@ -42,13 +41,13 @@ func (t *source) editList(i int32, want *value) {
 	}
 }
 
-// elementLines are those of an element of a list, which are its own.
+// elementLines returns the lines of a list element, which must contain nothing else.
 func (t *source) elementLines(c int32) (from, to int) {
 	return t.ownLines(t.offset(t.tree.Nodes[c].At), t.end(c), "-")
 }
 
-// ownLines are the lines of what stands from one offset to another, with something before it and
-// nothing but a comment behind it.
+// ownLines returns the lines from offset o to end, which may have only before in front of them and
+// a comment after them.
 func (t *source) ownLines(o, end int, before string) (from, to int) {
 	from, to = t.lineStart(o), t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:to])
@@ -56,18 +55,18 @@ func (t *source) ownLines(o, end int, before string) (from, to int) {
 	return from, to
 }
 
-// removeLines takes out whole lines, from the beginning of one to the end of one.
+// removeLines removes whole lines.
 func (t *source) removeLines(from, to int) {
 	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
 		to += at + 1
-	} else if from > 0 { // the last line: the break before it goes
+	} else if from > 0 { // for the last line, the break before it is removed
 		from = t.lineEnd(t.lineStart(from - 1))
 	}
 	t.splices = append(t.splices, splice{from, to, ""})
 }
 
-// insertElements adds elements to list i, after one of its nodes, or before the first for -1. Those
-// that stand elsewhere bring their lines along.
+// insertElements inserts elements into list i after one of its nodes, or before the first if after
+// is -1. Moved elements keep their lines.
 func (t *source) insertElements(i int32, nodes []int32, after int, elements, is []value) {
 	lines, indent := "", strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
 	for _, e := range elements {
@@ -88,7 +87,7 @@ func (t *source) insertElements(i int32, nodes []int32, after int, elements, is 
 	}
 }
 
-// emptyList takes out all elements of list i and leaves [].
+// emptyList removes all elements of list i and leaves [].
 func (t *source) emptyList(i int32, nodes []int32) {
 	n := &t.tree.Nodes[i]
 	name := t.offset(n.NameAt)
@@ -100,14 +99,14 @@ func (t *source) emptyList(i int32, nodes []int32) {
 	t.splices = append(t.splices, splice{at, at, " []"})
 }
 
-// Record is a record as it stands in its file.
+// Record is a record in its file.
 type Record struct {
-	Own    *schema.Tree // what its file has of it
-	Merged *schema.Tree // with its defaults
+	Own    *schema.Tree // its members in the file
+	Merged *schema.Tree // with defaults
 }
 
-// Open reads one record of a file of a publisher's folder. Where the file has none with the ID, it
-// is nil.
+// Open reads one record of a file in a publisher's folder. It returns nil if the file does not
+// contain the ID.
 func Open(files fs.FS, path, id string) (*Record, error) {
 	s, err := readState(files, path, withID(id))
 	if err != nil {
@@ -119,7 +118,7 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 	return nil, nil
 }
 
-// With is a folder in which files are as they would be once they are written.
+// With returns the folder files with the contents that changed would write.
 func With(files fs.FS, changed []File) fs.FS { return with{files, changed} }
 
 type with struct {
@@ -143,7 +142,7 @@ func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(w.FS, dir)
 	for _, f := range w.changed {
 		if pathpkg.Dir(f.Path) != dir {
-			if strings.HasPrefix(f.Path, dir+"/") { // a folder that is not there yet
+			if strings.HasPrefix(f.Path, dir+"/") { // a folder that does not exist yet
 				name, _, _ := strings.Cut(f.Path[len(dir)+1:], "/")
 				if !has(entries, name) {
 					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{fileinfo.Info{Path: name}})), nil
@@ -164,14 +163,14 @@ func has(entries []fs.DirEntry, name string) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
 }
 
-// givenDir is a folder that is not there yet.
+// givenDir is a folder that does not exist yet.
 type givenDir struct{ fileinfo.Info }
 
 func (givenDir) IsDir() bool       { return true }
 func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
 
-// Remove plans to take a record out that no release has: its file, where it is alone in that, or
-// its row of a table.
+// Remove plans to delete an unpublished record: its file if it is the only record there, or its row
+// of a table.
 func Remove(files fs.FS, path, id string) ([]File, error) {
 	s, err := readState(files, path, withID(id))
 	if err != nil {
@@ -184,7 +183,7 @@ func Remove(files fs.FS, path, id string) ([]File, error) {
 	}
 	ext := strings.ToLower(pathpkg.Ext(path))
 	if len(s.chosen) != 1 || ext != ".csv" && ext != ".ndjson" {
-		return nil, fmt.Errorf("%s has other records too: take %s out of it with a text editor", path, id)
+		return nil, fmt.Errorf("%s contains other records: remove %s with a text editor", path, id)
 	}
 	for _, r := range s.chosen {
 		lines, line := append(newSource(s.data).lines, len(s.data)), r.own.Nodes[0].At.Line

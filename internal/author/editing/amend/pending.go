@@ -14,9 +14,9 @@ import (
 	"stele/record"
 )
 
-// Undo plans to take back what a record says differently from the JSON that is published: the
-// members that a correction names and that correction, by its index in the list; or everything for
-// -1. When nothing is left that differs, the record has its published version and dates again.
+// Undo plans to undo changes of a record since its published JSON: the members that a correction
+// names and that correction, by its index in the list, or everything if correction is -1. If no
+// difference is left, the record gets its published version and dates again.
 func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, error) {
 	s, err := readState(fsys, at, withID(id))
 	if err != nil {
@@ -24,7 +24,7 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 	}
 	was, err := fromJSON(string(published))
 	if err != nil || len(s.chosen) != 1 {
-		return nil, cmp.Or(err, fmt.Errorf("%s is not in %s exactly once", id, at))
+		return nil, cmp.Or(err, fmt.Errorf("%s must be in %s exactly once", id, at))
 	}
 	before := s.beside
 	number := s.numbers()[0]
@@ -44,11 +44,11 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 	return files, nil
 }
 
-// bookkeeping are the members that follow from changes to the others.
+// bookkeeping lists the members that follow from changes of others.
 var bookkeeping = []string{"version", "updated_date", "corrections", "source_updates"}
 
-// undo returns what the file says of a record once a correction is taken back. Corrections beside
-// a table are removed from s.beside.
+// undo returns the record in the file after a correction is undone. It removes corrections in the
+// corrections file from s.beside.
 func (s *state) undo(r *written, was *value, correction int) (value, error) {
 	want, is := valueAt(r.own, 0), valueAt(r.merged, 0)
 	list, _ := is.at([]string{"corrections"})
@@ -95,7 +95,7 @@ func (s *state) undo(r *written, was *value, correction int) (value, error) {
 	return want, nil
 }
 
-// reset gives a member the value that it has in was.
+// reset sets a member to its value in was.
 func reset(want, is value, was *value, name string) (value, value) {
 	path := []string{name}
 	v, ok := was.at(path)
@@ -111,7 +111,7 @@ func reset(want, is value, was *value, name string) (value, value) {
 	return want, is
 }
 
-// differsFrom reports whether a member that a person writes differs from the published one.
+// differsFrom reports whether a member other than the bookkeeping differs from the published one.
 func (r *written) differsFrom(is, was *value) bool {
 	for _, m := range r.kind.Shape().Members {
 		if slices.Contains(bookkeeping, m.Name) || m.Name == "kind" {
@@ -126,8 +126,7 @@ func (r *written) differsFrom(is, was *value) bool {
 	return false
 }
 
-// removeBeside removes the correction of a row with an index from the file beside the table, if the
-// row has its corrections there.
+// removeBeside removes a correction of a row from the corrections file, if it is there.
 func (s *state) removeBeside(id string, index int) error {
 	if len(s.beside) == 0 {
 		return nil
@@ -158,8 +157,8 @@ func (s *state) removeBeside(id string, index int) error {
 	return nil
 }
 
-// replaced returns the record with other words in one of its corrections, which no release has yet:
-// what is given in is, and all members that it names now.
+// replaced returns the record with one of its unpublished corrections replaced by is, which keeps
+// its other members and names all members that it corrects now.
 func (s *state) replaced(r *written, v value, is record.Correction, index int) (value, error) {
 	whole := valueAt(r.merged, 0)
 	list, _ := whole.at([]string{"corrections"})
@@ -178,7 +177,7 @@ func (s *state) replaced(r *written, v value, is record.Correction, index int) (
 		is.InVersion, _ = strconv.ParseInt(in.text, 10, 64) // it was checked when it was read
 	}
 	now := valueOf(is)
-	for _, m := range was.members { // what the form does not ask stays
+	for _, m := range was.members { // members that the form does not ask for stay
 		if now.index(m.name) < 0 {
 			now.members = append(now.members, m)
 		}

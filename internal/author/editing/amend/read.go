@@ -15,13 +15,13 @@ import (
 	"stele/record"
 )
 
-// state is a file as it was read: of the chosen records all, of the others a digest.
+// state is a file that was read, with the chosen records and digests of all others.
 type state struct {
 	path   string
 	data   []byte
-	beside []byte           // the corrections beside a table; nil where there are none
-	chosen map[int]*written // by their number in the file
-	others []uint64         // by number; 0 for chosen ones
+	beside []byte           // the corrections file next to a table, or nil
+	chosen map[int]*written // by number in the file
+	others []uint64         // by number; 0 for chosen records
 	choose func(id string, line int32) bool
 }
 
@@ -29,8 +29,8 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 
 var seed = maphash.MakeSeed()
 
-// read reads the file, with the defaults that hold for it. They are kept with each chosen record,
-// of which there may be very many, where they are needed.
+// read reads the file with its defaults. If whole is true, it keeps the defaults of each chosen
+// record, of which there may be very many.
 func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*state, error) {
 	type result struct {
 		w       *written
@@ -84,7 +84,7 @@ func clone(t *schema.Tree) *schema.Tree {
 	return &schema.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
 }
 
-// digest is a number for what a record says; never 0.
+// digest returns a hash of a record's content, never 0.
 func digest(t *schema.Tree) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -97,8 +97,8 @@ func digest(t *schema.Tree) uint64 {
 	return h.Sum64() | 1
 }
 
-// oneFile is a file of a folder of records with other bytes, and with the corrections beside it, if
-// it is a table that has some.
+// oneFile is a file of a records folder with new content, and with its corrections file if it is a
+// table that has one.
 type oneFile struct {
 	fs.FS
 	path   string
@@ -106,7 +106,7 @@ type oneFile struct {
 	beside []byte
 }
 
-// batches are the records of the file, laid over their defaults.
+// batches yields the records of the file with their defaults.
 func (o oneFile) batches() iter.Seq[input.Batch] {
 	files := []File{{Path: o.path, New: o.data}}
 	if o.beside != nil {
@@ -115,7 +115,7 @@ func (o oneFile) batches() iter.Seq[input.Batch] {
 	return input.Batches(With(only{o.FS, o.path}, files), nil)
 }
 
-// only is a folder of records in which one file is to be seen, besides the defaults.
+// only is a view of a records folder with one file besides the defaults.
 type only struct {
 	fs.FS
 	path string

@@ -18,24 +18,24 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Redacted is what a redaction does to a publisher's folder.
+// Redacted is the effect of a redaction on a publisher's folder.
 type Redacted struct {
-	Files    []File           // the list of redactions first: if anything fails after it, builds refuse what is left
-	Versions string           // those that are left out
-	Naming   []string         // other records that name one which goes
-	Found    []scrutiny.Found // words of what is taken out that other texts have and may have
+	Files    []File           // the list of redactions comes first, so that builds refuse the rest if anything fails after it
+	Versions string           // the redacted versions
+	Naming   []string         // records that refer to a deleted one
+	Found    []scrutiny.Found // removed words that other texts contain and may contain
 }
 
-// RevealedError says which texts repeat what a redaction takes out. Nothing is planned then.
+// RevealedError says which texts repeat redacted content. Nothing is planned then.
 type RevealedError struct {
 	Found []scrutiny.Found
-	Own   bool      // whether the reason or the new texts repeat it, and not other texts alone
-	Plan  *Redacted // what the redaction changes, if the other texts are redacted too
+	Own   bool      // the reason or the new texts repeat it, not only other texts
+	Plan  *Redacted // the redaction's changes, if the other texts are redacted too
 }
 
 func (e *RevealedError) Error() string {
 	var b strings.Builder
-	b.WriteString("what is taken out is repeated elsewhere:\n")
+	b.WriteString("other texts repeat the redacted content:\n")
 	for _, f := range e.Found {
 		fmt.Fprintf(&b, "  %q in %s", f.Word, strings.Join(f.Where, ", "))
 		if more := f.Count - len(f.Where); more > 0 {
@@ -43,18 +43,18 @@ func (e *RevealedError) Error() string {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("Everyone reads these texts. Take the words out there too; in the reason, name the kind of thing only. " +
-		"Words that reveal nothing can be allowed: --ordinary WORD")
+	b.WriteString("These texts are public. Remove the words there too; in the reason, say only what kind of content it was. " +
+		"To allow a word that reveals nothing, use --ordinary WORD")
 	return b.String()
 }
 
-// Redact plans what a redaction changes. If it names no versions, all versions so far are left out.
-// words has the text that takes the place of a member, by its JSON Pointer; the other members are
-// taken out. Required members need such a text.
+// Redact plans a redaction. If it names no versions, all versions so far are redacted. words maps
+// the JSON Pointer of a member to the text that replaces it; other members are removed. Required
+// members need such a text.
 func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redacted, error) {
 	r.Replaced = slices.Sorted(maps.Keys(words))
 	if len(r.Ordinary) == 0 {
-		r.Ordinary = nil // as it is read back
+		r.Ordinary = nil // as it will be read back
 	}
 	for _, m := range r.Replaced {
 		if !slices.Contains(r.Members, m) {
@@ -71,7 +71,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 		return nil, err
 	}
 	if whole && len(is.file.others) > 1 {
-		return nil, fmt.Errorf("%s has other records too: take %s out of it, and run this again with --versions %s",
+		return nil, fmt.Errorf("%s contains other records: remove %s from it, and run this command again with --versions %s",
 			is.file.path, r.ID, r.Versions)
 	}
 	plan := &Redacted{Versions: r.Versions}
@@ -86,7 +86,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 	case len(is.members) > 0:
 		changed, err := Plan(files, []string{string(r.ID)}, is.change(&r, words))
 		if err != nil {
-			return nil, fmt.Errorf("%w\nIf it is required, write other words in its place: --set MEMBER=TEXT", err)
+			return nil, fmt.Errorf("%w\nIf the member is required, replace its text: --set MEMBER=TEXT", err)
 		}
 		plan.Files = append(plan.Files, changed...)
 	}
@@ -97,7 +97,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 	return plan, nil
 }
 
-// change takes members out of the record, or gives them other words.
+// change returns the change that removes members or replaces their text.
 func (is *redactable) change(r *settings.Redaction, words map[string]string) Change {
 	c := Change{Date: r.Date}
 	for _, m := range is.members {
@@ -110,8 +110,8 @@ func (is *redactable) change(r *settings.Redaction, words map[string]string) Cha
 	return c
 }
 
-// compare compares the words of what is taken out with the reason and with all that the folder
-// publishes, and finds the records that name one which goes.
+// compare looks for words of the redacted content in the reason and in everything that the folder
+// publishes, and finds the records that refer to a deleted one.
 func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction, words map[string]string) error {
 	out := scrutiny.NewWords(r)
 	whole := len(plan.Files) > 0 && plan.Files[len(plan.Files)-1].Removed
@@ -152,8 +152,8 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	return nil
 }
 
-// lookThrough compares all records but one, and returns those that name this one. One core reads
-// them, so that the first texts with a word are always the same.
+// lookThrough compares all records but one, and returns those that refer to it. It uses one core,
+// so that the first texts with a word are always the same.
 func lookThrough(files fs.FS, id string, out *scrutiny.Words) (naming []string) {
 	one := func() func(input.Item) string {
 		return func(i input.Item) string {
@@ -176,14 +176,14 @@ func lookThrough(files fs.FS, id string, out *scrutiny.Words) (naming []string) 
 	return naming
 }
 
-// redactable is a record that is redacted, where it is in the folder at all.
+// redactable is a record to redact, if the folder contains it.
 type redactable struct {
 	file    *state
 	version int64
-	members []string // those of the members that are to be taken out which it has
+	members []string // the members to remove that it has
 }
 
-// findRedactable finds the record, and the members that are taken out of it.
+// findRedactable finds the record and the members to remove.
 func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string) (is redactable, err error) {
 	found, err := find(files, []string{string(r.ID)})
 	if errors.As(err, new(missingError)) {
@@ -210,7 +210,7 @@ func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string)
 	return is, nil
 }
 
-// versions fills in which versions a redaction leaves out, where it does not say so.
+// versions fills in the redacted versions if a redaction does not name them.
 func (is *redactable) versions(r *settings.Redaction) error {
 	given := r.Versions
 	switch {
@@ -218,36 +218,36 @@ func (is *redactable) versions(r *settings.Redaction) error {
 	case is.file == nil && len(r.Members) > 0 && isSentence(string(r.ID)):
 		r.Versions = "1"
 	case is.file == nil:
-		return fmt.Errorf("there is no record %q here: if it was removed, say which versions: --versions 1-3", r.ID)
+		return fmt.Errorf("unknown record %q: if it was removed, name the versions: --versions 1-3", r.ID)
 	default:
 		last := is.version
-		if len(r.Members) > 0 && len(is.members) == 0 { // it was taken out already
+		if len(r.Members) > 0 && len(is.members) == 0 { // it was removed already
 			last--
 		}
 		if last == 0 {
-			return fmt.Errorf("%s has no member %s, and never had another version", r.ID, strings.Join(r.Members, ", "))
+			return fmt.Errorf("%s has no member %s, and has only one version", r.ID, strings.Join(r.Members, ", "))
 		}
 		r.Versions = settings.Versions(1, last)
 	}
 	_, last, ok := r.Span()
 	if !ok {
-		return fmt.Errorf("--versions %s: write a version, or the first and the last: 2 or 1-3", given)
+		return fmt.Errorf("malformed --versions %s: write a version, or the first and the last: 2 or 1-3", given)
 	}
 	if len(is.members) > 0 && last < is.version {
-		return fmt.Errorf("--versions %s: version %d has %s too, so it must be among them", given, is.version, strings.Join(is.members, ", "))
+		return fmt.Errorf("--versions %s: add version %d, which has %s too", given, is.version, strings.Join(is.members, ", "))
 	}
 	if is.file != nil && last > is.version {
-		return fmt.Errorf("--versions %s: %s is in version %d, and has no later one", given, r.ID, is.version)
+		return fmt.Errorf("--versions %s: the latest version of %s is %d", given, r.ID, is.version)
 	}
 	return nil
 }
 
-// isSentence reports whether an ID is that of a change event, which the program made, or of the
-// settings: of these, sentences of earlier releases are redacted.
+// isSentence reports whether an ID is that of a change event, which the program writes, or of the
+// settings. In these, texts of earlier releases are redacted.
 func isSentence(id string) bool { return strings.HasPrefix(id, "chg-") || id == input.SettingsFile }
 
-// addRedaction adds a redaction to those of the folder, unless it is there already, and reads back
-// what it wrote.
+// addRedaction adds a redaction to the folder's list, unless it is there already, and reads back
+// the result.
 func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	f.Path = input.RedactionsFile
 	if f.Old, err = fs.ReadFile(files, f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -263,7 +263,7 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	same := func(x settings.Redaction) bool {
 		return x.ID == r.ID && x.Versions == r.Versions && slices.Equal(x.Members, r.Members)
 	}
-	if slices.ContainsFunc(list, same) { // by a run that ended too early
+	if slices.ContainsFunc(list, same) { // by an interrupted run
 		return f, nil
 	}
 	if f.New, err = withRedaction(f.Old, tree, valueOf(r)); err != nil {
@@ -272,7 +272,7 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	_, now, found := input.ParseRedactions(f.New)
 	for _, p := range found {
 		if p.Severity() == codes.Error || strings.HasPrefix(p.Pointer, fmt.Sprintf("/redactions/%d/", len(list))) {
-			return f, fmt.Errorf("the reason is read by everybody: %s: %s", p.Code, p.Message)
+			return f, fmt.Errorf("the reason is public: %s: %s", p.Code, p.Message)
 		}
 	}
 	if !reflect.DeepEqual(now, append(list, r)) {
@@ -281,12 +281,12 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	return f, nil
 }
 
-// withRedaction is the text of the redactions with one more.
+// withRedaction returns the text of the list with one more redaction.
 func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	path := []string{"redactions"}
-	if tree == nil { // it has nothing but comments, if it is there
+	if tree == nil { // it contains only comments, or does not exist
 		text = append(bytes.TrimRight(text, "\r\n\t "),
-			"\n# What releases leave out for good; stele redact writes it. It never holds the content.\n"...)
+			"\n# Redacted content, which releases leave out for ever. stele redact writes this file. It does not contain the content.\n"...)
 		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
 		return append(bytes.TrimLeft(text, "\n"), blockMember(want.members[0], "")...), nil
 	}
@@ -295,7 +295,7 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	if !ok {
 		return nil, errUnclear
 	}
-	if all.plain() { // nothing stands there
+	if all.plain() { // the list is empty
 		return nil, errors.New("redactions is empty: write redactions: []")
 	}
 	all.members = append(slices.Clone(all.members), member{"", r})
@@ -303,8 +303,8 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	return editAll(text, tree, nil, &want)
 }
 
-// redact is the record without what pointers lead to. The summary of a correction or source update
-// is another text then: these lists stay.
+// redact returns the record without the members at pointers. In a correction or source update, the
+// summary is replaced instead, because these lists must stay.
 func (r *written) redact(v value, pointers []string) (value, error) {
 	for _, p := range pointers {
 		path := schema.Steps("/" + strings.TrimPrefix(p, "/"))
@@ -313,13 +313,13 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		outer, _ := v.at(path[:last])
 		switch _, own := v.at(path); {
 		case !own:
-			return v, fmt.Errorf("%s stands in %s: take it out there", p,
+			return v, fmt.Errorf("%s is in %s: remove it there", p,
 				r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
 		case slices.Contains([]string{"id", "kind", "version", "updated_date", r.kind.IDMember()}, path[0]):
-			return v, fmt.Errorf("%s is part of what every reader of the history needs: redact the whole record",
+			return v, fmt.Errorf("cannot redact %s alone, because readers of the history need it: redact the whole record",
 				path[0])
 		case outer.typ == schema.Array:
-			return v, fmt.Errorf("%s is an element of a list: name what in it must go, such as %s/summary", p, p)
+			return v, fmt.Errorf("%s is a list element: name a member of it, such as %s/summary", p, p)
 		case (path[0] == "corrections" || path[0] == "source_updates") && path[last] == "summary":
 			v = v.with(path, text(settings.RedactedText))
 		default:

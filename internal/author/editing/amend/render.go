@@ -10,7 +10,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// blockMember writes a member as YAML, on lines of its own.
+// blockMember returns a member as block YAML.
 func blockMember(m member, indent string) string {
 	v, lines := &m.value, indent+yamlText(m.name, true)+":"
 	switch {
@@ -32,7 +32,7 @@ func blockMember(m member, indent string) string {
 	return lines
 }
 
-// blockElement writes an element of a list on lines of its own.
+// blockElement returns a list element as block YAML.
 func blockElement(v *value, indent string) string {
 	if v.plain() || flat(v) || v.typ == schema.Array {
 		return indent + "- " + yamlFlow(v) + "\n"
@@ -50,7 +50,7 @@ func flat(v *value) bool {
 		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.plain() })
 }
 
-// yamlFlow writes a value on one line, between braces and brackets.
+// yamlFlow returns a value on one line, in braces and brackets.
 func yamlFlow(v *value) string {
 	if v.plain() {
 		return yamlScalar(v, true)
@@ -67,7 +67,7 @@ func yamlFlow(v *value) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// literal reports whether a text of several lines can stand as it is, after |.
+// literal reports whether a text of several lines can be written unchanged after |.
 func literal(s string) bool {
 	body := strings.TrimSuffix(s, "\n")
 	if !strings.Contains(body, "\n") || strings.HasPrefix(body, "\n") || strings.HasSuffix(body, "\n") {
@@ -81,7 +81,7 @@ func literal(s string) bool {
 	return body[0] != ' '
 }
 
-// literalBlock writes such a text, without the break after its last line.
+// literalBlock returns a text of several lines as a block, without the break after its last line.
 func literalBlock(s, indent string) string {
 	body, ended := strings.CutSuffix(s, "\n")
 	sign := "|-"
@@ -103,18 +103,18 @@ func yamlScalar(v *value, flow bool) string {
 	case schema.Null:
 		return "null"
 	}
-	return v.text // digits, true and false, and words of YAML, as they were
+	return v.text // digits, true and false, and YAML words, unchanged
 }
 
 var (
 	date = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	// what some reader of YAML or other takes for something else than text
+	// texts that some YAML reader takes for another type
 	typed = regexp.MustCompile(`^([-+.]?\d[\d_.,:eExobA-Fa-f+-]*|~|(?i:null|true|false|yes|no|on|off|y|n|[-+]?\.inf|\.nan)|<<|=)$`)
 )
 
 func looksTyped(s string) bool { return typed.MatchString(s) && !date.MatchString(s) }
 
-// yamlText writes a text, in quotation marks if it needs them.
+// yamlText returns a text, in quotation marks if it needs them.
 func yamlText(s string, flow bool) string {
 	if plainYAML(s, flow) {
 		return s

@@ -11,16 +11,16 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Row is a row of a table of records, with what its own cells say, by the number of their columns.
+// Row is a row of a table of records, with the texts of its cells by column number.
 type Row struct {
-	Line  int32 // on which it begins
+	Line  int32 // its first line
 	ID    string
 	Cells []string
-	// Corrected are the members that were corrected before, and the sentences that say so.
+	// Corrected maps members that were corrected before to the last sentence about them.
 	Corrected map[string]string
 }
 
-// Rows reads the names of a table's columns, and its rows in their order.
+// Rows reads the names of a table's columns, and its rows in order.
 func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
 	of, err := openOne(fsys, path)
 	if err != nil {
@@ -30,7 +30,7 @@ func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
 }
 
 func readRows(of oneFile) (columns []string, rows []Row, err error) {
-	unreadable := fmt.Errorf("%s cannot be read as records: run stele check first", of.path)
+	unreadable := fmt.Errorf("cannot read the records in %s: run stele check first", of.path)
 	t := &table{data: of.data}
 	if _, err := t.readColumns(); err != nil {
 		return nil, nil, unreadable
@@ -65,7 +65,8 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 	return t.columns, rows, nil
 }
 
-// corrected are the members that a list of corrections names, with their last sentence.
+// corrected returns the members that a list of corrections names, with the last sentence about
+// each.
 func corrected(list *value) map[string]string {
 	if len(list.members) == 0 {
 		return nil
@@ -81,9 +82,9 @@ func corrected(list *value) map[string]string {
 	return named
 }
 
-// PlanRows changes cells of a table, by the lines on which their rows begin, and adds rows to it. A
-// row whose cells change gets the correction or source update of the change too. Nothing is
-// written; what was planned was read again, and nothing else differs.
+// PlanRows changes cells of a table, by the first lines of their rows, and adds rows to it. Each
+// changed row gets the correction or source update of the change. PlanRows writes nothing. It reads
+// the result again and checks that nothing else differs.
 func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[string]string, c Change) ([]File, error) {
 	before, err := readState(fsys, path, func(_ string, line int32) bool { return set[line] != nil })
 	if err != nil {
@@ -129,7 +130,7 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 	return files, nil
 }
 
-// cells is the record with other texts in its cells; one that is empty is taken out.
+// cells returns the record with other texts in its cells; an empty text removes the member.
 func (r *written) cells(set []Setting) value {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
@@ -137,7 +138,7 @@ func (r *written) cells(set []Setting) value {
 		switch _, there := v.at(path); {
 		case s.Value == "" && there:
 			v = v.without(path)
-			for n := len(path) - 1; n > 0; n-- { // an object that has nothing is not there
+			for n := len(path) - 1; n > 0; n-- { // an empty object is missing
 				if outer, _ := v.at(path[:n]); len(outer.members) == 0 {
 					v = v.without(path[:n])
 				}
@@ -152,11 +153,11 @@ func (r *written) cells(set []Setting) value {
 	return v
 }
 
-// append is the table with rows after the others. Their lines end as its lines do.
+// append returns the table with additional rows, with the same line endings.
 func (t *table) append(rows []map[string]string) []byte {
 	ends, err := t.readColumns()
 	if err != nil {
-		return nil // what is read of it shows that nothing was added
+		return nil // reading it shows that nothing was added
 	}
 	for _, row := range rows {
 		for name, text := range row {

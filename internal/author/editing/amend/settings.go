@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// Settings plans to change stele.yaml. Comments, order and quotation marks stay. If the file is
-// written in a way that cannot be edited safely, the error says what to write by hand.
+// Settings plans to change stele.yaml. Comments, order and quotation marks stay. If the file cannot
+// be edited safely, the error says what to write by hand.
 func Settings(fsys fs.FS, set []Setting) (File, error) {
 	f, err := editFile(fsys, input.SettingsFile, schema.ShapeOf[settings.Settings](), set)
 	if err != nil {
@@ -23,7 +23,7 @@ func Settings(fsys fs.FS, set []Setting) (File, error) {
 	return f, noWorseSettings(fsys, f)
 }
 
-// Shared plans to change what the records of a folder share, likewise.
+// Shared plans to change the defaults of a folder in the same way.
 func Shared(fsys fs.FS, dir string, k *record.Kind, set []Setting) (File, error) {
 	return editFile(fsys, path.Join(dir, input.DefaultsFile), k.Shape(), set)
 }
@@ -59,7 +59,7 @@ func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, 
 			lines = append(lines, "(without "+s.Path+")")
 		}
 	}
-	byHand := fmt.Errorf("%s is written in a way that cannot be changed safely here. Change it with a text editor; write:\n\n%s",
+	byHand := fmt.Errorf("cannot edit %s safely. Change it with a text editor; write:\n\n%s",
 		f.Path, strings.Join(lines, "\n"))
 	if f.New, err = editAll(f.Old, tree, shape.MemberNames(), &want); err != nil {
 		return f, byHand
@@ -71,7 +71,7 @@ func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, 
 	return f, nil
 }
 
-// noWorseSettings returns an error if the settings would have an error that they do not have now.
+// noWorseSettings returns an error if the new settings have an error that they do not have now.
 func noWorseSettings(fsys fs.FS, f File) error {
 	_, before, err := input.ReadSettings(fsys)
 	if err != nil {
@@ -84,7 +84,7 @@ func noWorseSettings(fsys fs.FS, f File) error {
 	_, problems, err := input.ReadSettings(With(fsys, []File{f}))
 	for _, p := range problems {
 		if p.Severity() == codes.Error && !known[p.Message] {
-			return fmt.Errorf("that would be wrong: %s", reason(&p))
+			return fmt.Errorf("refused, because of a new error: %s", reason(&p))
 		}
 	}
 	return err

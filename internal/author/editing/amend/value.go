@@ -16,7 +16,7 @@ import (
 type value struct {
 	typ     schema.Type
 	text    string
-	members []member // of an object; of an array, without names
+	members []member // members of an object; elements of an array have no names
 }
 
 type member struct {
@@ -28,7 +28,7 @@ func text(s string) value    { return value{typ: schema.String, text: s} }
 func number(n int64) value   { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
 func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
-// valueOf is a part of a record as a value, without texts that are empty.
+// valueOf returns a struct as a value, without empty texts.
 func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](part T) value {
 	data, _ := json.Marshal(part) // such a struct never fails
 	t := new(schema.Tree)
@@ -39,16 +39,16 @@ func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](par
 	return v
 }
 
-// fromJSON is the value of a JSON text.
+// fromJSON returns the value of a JSON text.
 func fromJSON(s string) (value, error) {
 	t := new(schema.Tree)
 	if !t.ScanJSON("", s, 1) {
-		return value{}, errors.New("a list or group cannot be read as JSON")
+		return value{}, errors.New("malformed JSON for a list or object")
 	}
 	return valueAt(t, 0), nil
 }
 
-// valueAt is the value of a node of a tree.
+// valueAt returns the value of a node of a tree.
 func valueAt(t *schema.Tree, i int32) value {
 	n := &t.Nodes[i]
 	v := value{typ: n.Type, text: n.Text}
@@ -61,8 +61,8 @@ func valueAt(t *schema.Tree, i int32) value {
 	return v
 }
 
-// equal reports whether two values say the same. The words of YAML and the cells of CSV have any
-// type.
+// equal reports whether two values are equal. YAML words and CSV cells equal values of any type
+// with the same text.
 func (v *value) equal(w *value) bool {
 	if v.plain() != w.plain() || v.text != w.text ||
 		v.typ != w.typ && !(v.plain() && (open(v.typ) || open(w.typ))) {
@@ -72,7 +72,7 @@ func (v *value) equal(w *value) bool {
 	return slices.EqualFunc(v.members, w.members, same)
 }
 
-// saysTheSame reports whether two values are equal, but for the order of members.
+// saysTheSame reports whether two values are equal, ignoring the order of members.
 func (v value) saysTheSame(w value) bool {
 	v, w = v.sorted(), w.sorted()
 	return v.equal(&w)
@@ -80,8 +80,8 @@ func (v value) saysTheSame(w value) bool {
 
 func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
-// with is the value with another one at a path; what is not there yet is made. An edit puts new
-// members where their neighbours stand, so here they may stand anywhere: see sorted.
+// with returns the value with to at a path, and creates missing objects. New members can be
+// anywhere, because an edit inserts them next to their neighbours; see sorted.
 func (v value) with(path []string, to value) value {
 	if len(path) == 0 {
 		return to
@@ -101,7 +101,7 @@ func (v value) with(path []string, to value) value {
 	return v
 }
 
-// without is the value without the member that a path leads to, which is there.
+// without returns the value without the member at a path, which must exist.
 func (v value) without(path []string) value {
 	v.members = slices.Clone(v.members)
 	for i := range v.members {
@@ -118,7 +118,7 @@ func (v value) without(path []string) value {
 	return v
 }
 
-// step is what leads to an element of the value.
+// step returns the path segment of element i.
 func (v *value) step(i int) string {
 	if v.typ == schema.Array {
 		return strconv.Itoa(i)
@@ -126,12 +126,12 @@ func (v *value) step(i int) string {
 	return v.members[i].name
 }
 
-// index is the number of the member with a name, or -1.
+// index returns the number of the member with a name, or -1.
 func (v *value) index(name string) int {
 	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
 }
 
-// nest puts a value into objects and arrays, one for each step.
+// nest puts a value into objects and arrays, one for each segment of the path.
 func nest(path []string, v value) value {
 	for _, step := range slices.Backward(path) {
 		if step == "0" {
@@ -143,7 +143,7 @@ func nest(path []string, v value) value {
 	return v
 }
 
-// sorted is the value with the members of its objects in the order of their names.
+// sorted returns the value with the members of its objects sorted by name.
 func (v value) sorted() value {
 	v.members = slices.Clone(v.members)
 	for i := range v.members {

@@ -8,11 +8,11 @@ import (
 	"stele/internal/base/schema"
 )
 
-// replace writes another scalar in the place of one, in the way that it is written there.
+// replace writes another scalar in the style of the old one.
 func (t *source) replace(i int32, want *value) {
 	from, to := t.begin(i), t.end(i)
 	written, c := " ", byte(0)
-	if from < to { // something stands there
+	if from < to { // it has a text
 		written, c = "", t.data[from]
 	}
 	indent := strings.Repeat(" ", max(t.indent(i), 0)+2)
@@ -33,11 +33,10 @@ func (t *source) replace(i int32, want *value) {
 	t.splices = append(t.splices, splice{from, to, strings.ReplaceAll(written, "\n", t.eol)})
 }
 
-// replaceFlow writes an object or list anew that stands in braces or brackets. An empty list gets
-// lines of its own.
+// replaceFlow rewrites an object or list in braces or brackets. An empty list becomes a block list.
 func (t *source) replaceFlow(i int32, start int, want *value) {
 	end := t.end(i)
-	text := t.data[start:end] // there may be comments, each of which goes to the end of its line
+	text := t.data[start:end] // there may be comments, each up to the end of its line
 	must(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
 	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Contains(i, i+1) {
 		t.openBlock(i, start, end, want.members)
@@ -46,7 +45,7 @@ func (t *source) replaceFlow(i int32, start int, want *value) {
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
 }
 
-// folded writes a text on lines of its own, after >-, as the one was that stood there.
+// folded returns a text as a folded block, like the one that it replaces.
 func folded(s, indent string) string {
 	const width = 96
 	var b strings.Builder
@@ -70,8 +69,8 @@ func foldable(s string) bool {
 	return printable(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
 }
 
-// insertMember adds a member to an object, after the one that the kind declares before it and that
-// stays.
+// insertMember adds a member to an object, after the remaining member that the kind declares before
+// it.
 func (t *source) insertMember(i int32, m member, want *value) {
 	after := t.neighbour(i, m.name, want)
 	must(after >= 0)
@@ -79,13 +78,12 @@ func (t *source) insertMember(i int32, m member, want *value) {
 	t.insertLines(t.end(after), blockMember(m, indent))
 }
 
-// removeMember takes out a member with the lines that it stands on, which are its own.
+// removeMember removes a member with its lines.
 func (t *source) removeMember(i int32) {
 	t.removeLines(t.ownLines(t.offset(t.tree.Nodes[i].NameAt), t.end(i), ""))
 }
 
-// neighbour is the member of object i after which a new one belongs, among those that are wanted;
-// -1 where there is none.
+// neighbour returns the remaining member of object i after which a new one belongs, or -1.
 func (t *source) neighbour(i int32, name string, want *value) int32 {
 	var order []string
 	if i == 0 {
@@ -108,7 +106,7 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 	return last
 }
 
-// openBlock writes elements on lines of their own in the place of [].
+// openBlock replaces [] with block elements.
 func (t *source) openBlock(i int32, start, end int, elements []member) {
 	n := &t.tree.Nodes[i]
 	must(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
@@ -126,12 +124,13 @@ func (t *source) openBlock(i int32, start, end int, elements []member) {
 	t.insertLines(end, lines)
 }
 
-// insertLines puts lines below the line that something ends on; a comment after it stays there.
+// insertLines inserts lines below the line that contains the end of a value; a comment on that line
+// stays.
 func (t *source) insertLines(end int, lines string) {
 	at := t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:at])
 	must(len(rest) == 0 || rest[0] == '#')
-	// the lines begin after a break and not before one, so that the last line of a file stays the
-	// way it is
+	// the lines begin after a break and do not end with one, so the last line of a file keeps its
+	// ending
 	t.splices = append(t.splices, splice{at, at, strings.ReplaceAll("\n"+strings.TrimSuffix(lines, "\n"), "\n", t.eol)})
 }

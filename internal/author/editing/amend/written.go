@@ -14,32 +14,32 @@ import (
 	"stele/record"
 )
 
-// written is a record as it stands in its file.
+// written is a record in its file.
 type written struct {
 	id       string
 	kind     *record.Kind
-	own      *schema.Tree // what its file says
-	merged   *schema.Tree // with its defaults
+	own      *schema.Tree // its members in the file
+	merged   *schema.Tree // with defaults
 	problems []schema.Problem
 }
 
-// sum is the digest of the JSON that it is published as.
+// sum returns the digest of the JSON as which the record is published.
 func (r *written) sum() [sha256.Size]byte {
 	rec, _, _ := new(record.Parser).Decode(r.kind, r.merged)
 	return sha256.Sum256(r.kind.AppendJSON(nil, rec))
 }
 
-// text is a member's text, from the record or its defaults.
+// text returns the text of a member, from the record or its defaults.
 func (r *written) text(name string) string { return r.merged.Text(name) }
 
-// has reports whether the record has a member, or should have.
+// has reports whether the record has a member, or must have it.
 func (r *written) has(name string) bool {
 	m := r.kind.Shape().Member(name)
 	return r.merged.Find(0, name) >= 0 || m != nil && m.Required
 }
 
-// add is a value of the record with one element more in a list. Where the list is that of the
-// defaults, the record takes it over: the defaults stay as they are.
+// add returns a value of the record with one more element in a list. If the list comes from the
+// defaults, the record gets a copy of it, and the defaults stay as they are.
 func (r *written) add(v value, list string, element value) value {
 	l := value{typ: schema.Array}
 	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == schema.Array {
@@ -49,8 +49,8 @@ func (r *written) add(v value, list string, element value) value {
 	return v.with([]string{list}, l)
 }
 
-// overlay is a value of the record with another value at a path. Lists of the defaults are taken
-// over whole, because that is how they are replaced.
+// overlay returns a value of the record with to at a path. Lists of defaults are copied completely,
+// because records replace them completely.
 func (r *written) overlay(v value, path []string, to value) value {
 	for n := 1; n < len(path); n++ {
 		i, whole := r.merged.At(pointer(path[:n]))
@@ -72,7 +72,7 @@ func pointer(path []string) string {
 	return schema.Pointer(steps...)
 }
 
-// differs names the members that two states of a record do not have alike.
+// differs returns the names of the members that differ between two states of a record.
 func (r *written) differs(before *written) []string {
 	var names []string
 	is, was := valueAt(r.merged, 0), valueAt(before.merged, 0)
@@ -90,13 +90,13 @@ func (r *written) differs(before *written) []string {
 	return names
 }
 
-// hold is what keeps a record from being published, which may stand among its members.
+// hold has the members that keep a record from being published, which are allowed in any record.
 var hold = sync.OnceValue(schema.ShapeOf[record.Hold])
 
-// typed is a value from the command line with the type that its member has.
+// typed returns a value from the command line with the type of its member.
 func (r *written) typed(path []string, s string) (value, error) {
 	if strings.TrimSpace(s) == "" {
-		return value{}, fmt.Errorf("%[1]s would be empty; to take it out, write --unset %[1]s", strings.Join(path, "."))
+		return value{}, fmt.Errorf("%[1]s would be empty; to remove it, use --unset %[1]s", strings.Join(path, "."))
 	}
 	if m := hold().Member(path[0]); m != nil && len(path) == 1 {
 		return value{typ: m.Shape.Type, text: s}, nil
@@ -105,27 +105,27 @@ func (r *written) typed(path []string, s string) (value, error) {
 	for n, step := range path {
 		name := strings.Join(path[:n+1], ".")
 		switch {
-		case shape == nil: // inside a member of the publisher's own
+		case shape == nil: // in one of the publisher's own members
 		case shape.Type == schema.Array:
 			count := 0
 			if i, whole := r.merged.At(pointer(path[:n])); whole {
 				count = r.merged.Count(i)
 			}
 			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
-				return value{}, fmt.Errorf("%s is a list of %d: count its elements from 0, as in %s.0",
+				return value{}, fmt.Errorf("%s is a list of %d: number its elements from 0, as in %s.0",
 					strings.Join(path[:n], "."), count, strings.Join(path[:n], "."))
 			}
 			shape = shape.Elem
 		case shape.Open:
 			return text(s), nil
 		case shape.Type != schema.Object:
-			return value{}, fmt.Errorf("there is nothing inside %s", strings.Join(path[:n], "."))
+			return value{}, fmt.Errorf("%s has no members", strings.Join(path[:n], "."))
 		case shape.Extra && strings.HasPrefix(step, "x_"):
 			shape = nil
 		default:
 			m := shape.Member(step)
 			if m == nil {
-				return value{}, fmt.Errorf("there is no member %s%s", name, suggest.DidYouMean(step, shape.MemberNames()))
+				return value{}, fmt.Errorf("unknown member %s%s", name, suggest.DidYouMean(step, shape.MemberNames()))
 			}
 			shape = m.Shape
 		}
@@ -135,13 +135,14 @@ func (r *written) typed(path []string, s string) (value, error) {
 		return r.guessed(path, s), nil
 	case shape.Type == schema.Object, shape.Type == schema.Array:
 		return value{},
-			fmt.Errorf("%s holds several values: set them one by one, or edit the file and name it in --fields",
+			fmt.Errorf("%s has several values: set them one by one, or edit the file and name it in --fields",
 				strings.Join(path, "."))
 	}
 	return value{typ: shape.Type, text: s}, nil
 }
 
-// guessed is a value of the publisher's own with the type that it had, or that it seems to have.
+// guessed returns a value of the publisher's own member, with the type that the old value has or
+// that the text suggests.
 func (r *written) guessed(path []string, s string) value {
 	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
 		return text(s)
@@ -155,7 +156,7 @@ func (r *written) guessed(path []string, s string) value {
 	return text(s)
 }
 
-// at is what stands at a path.
+// at returns the value at a path.
 func (v *value) at(path []string) (value, bool) {
 	if len(path) == 0 {
 		return *v, true

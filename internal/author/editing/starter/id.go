@@ -11,7 +11,7 @@ import (
 
 var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ProposeID returns an ID for a record of a kind, from its title, that is not taken.
+// ProposeID returns an unused ID for a record of kind k, made from its title.
 func ProposeID(k *record.Kind, title string, taken func(id string) bool) string {
 	const most = 50
 	name := strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")

@@ -1,5 +1,6 @@
-// Package starter makes what a publisher begins with: a folder of small examples, templates for new
-// records, and the schemas by which editors complete and check YAML. It never overwrites anything.
+// Package starter creates the first files of a publisher: a folder of small examples, templates for
+// new records, and the schemas with which editors complete and check YAML. It never overwrites
+// files.
 package starter
 
 import (
@@ -26,10 +27,10 @@ import (
 //go:embed all:files
 var files embed.FS
 
-// SchemaDir is where a folder keeps the schemas for editors.
+// SchemaDir is the folder with the schemas for editors.
 const SchemaDir = ".stele"
 
-// Files returns the starter folder's files by path, schemas included.
+// Files returns the files of the starter folder by path, including schemas.
 func Files() (map[string][]byte, error) {
 	all := Schemas()
 	err := fs.WalkDir(files, "files", func(path string, d fs.DirEntry, err error) error {
@@ -42,13 +43,13 @@ func Files() (map[string][]byte, error) {
 	return all, err
 }
 
-// Schemas returns the schemas for editors, by path.
+// Schemas returns the schemas for editors by path.
 func Schemas() map[string][]byte { return maps.Clone(schemas()) }
 
 var schemas = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{
 		SchemaDir + "/settings.json": schema.JSONSchema(schema.ShapeOf[settings.Settings](), "Settings",
-			"What concerns the publisher and not a record: "+input.SettingsFile+"."),
+			"Settings of the publisher: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {
 		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(schema.Authored)
@@ -57,8 +58,8 @@ var schemas = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
-// BeginsAlone refuses a place inside a folder of records, and the folder where one stands if it has
-// more than what a repository begins with.
+// BeginsAlone returns an error if dir is inside a records folder, or contains more files than a new
+// repository has.
 func BeginsAlone(dir string, named bool) error {
 	around, err := filepath.Abs(dir)
 	if err != nil {
@@ -66,7 +67,7 @@ func BeginsAlone(dir string, named bool) error {
 	}
 	for around = filepath.Dir(around); ; around = filepath.Dir(around) {
 		if _, err := os.Stat(filepath.Join(around, input.SettingsFile)); err == nil {
-			return fmt.Errorf("%s would lie inside a folder of records, %s: go elsewhere, or begin a record with stele new", dir, around)
+			return fmt.Errorf("%s is inside the records folder %s: choose another folder, or add a record with stele new", dir, around)
 		}
 		if around == filepath.Dir(around) {
 			break
@@ -79,14 +80,14 @@ func BeginsAlone(dir string, named bool) error {
 	for _, e := range entries {
 		name := strings.ToLower(e.Name())
 		if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "readme") && !strings.HasPrefix(name, "license") {
-			return fmt.Errorf("there is something in this folder already, such as %s: name a new one, as in stele init measles", e.Name())
+			return fmt.Errorf("this folder is not empty: it contains %s. Name a new folder, as in stele init measles", e.Name())
 		}
 	}
 	return err
 }
 
-// Init makes a starter folder with the address of the example, which has to be replaced before
-// anything is published. If any of its files is there already, it writes nothing.
+// Init creates a starter folder with the address of the example, which must be replaced before
+// publishing. If any of its files exists, it writes nothing.
 func Init(dir string) error {
 	all, err := Files()
 	if err != nil {
@@ -95,10 +96,10 @@ func Init(dir string) error {
 	return initAll(dir, all)
 }
 
-// InitAt makes a starter folder that is published at an address; "" if that is not known yet.
+// InitAt creates a starter folder that is published at an address; "" if that is not known yet.
 func InitAt(dir, address string) error {
 	if u := record.URL(address); address != "" && (!u.Valid() || settings.IsExample(u)) {
-		return fmt.Errorf("%q is not the address of a service: write one such as https://records.your-domain.org", address)
+		return fmt.Errorf("malformed address %q: write one such as https://records.your-domain.org", address)
 	}
 	all, err := Files()
 	if err != nil {
@@ -112,13 +113,13 @@ func InitAt(dir, address string) error {
 	return initAll(dir, all)
 }
 
-// addressLine returns a line of the starter's settings, with the address in it if it is that line.
+// addressLine returns a line of the starter's settings, with the address if it belongs there.
 func addressLine(line, address string) string {
 	switch {
 	case !strings.HasPrefix(line, "base_url:"):
 		return line
 	case address == "":
-		return "# Not known yet: releases leave out what needs it, as stele check says.\n# " + line
+		return "# Not known yet. stele check lists the files that releases leave out without it.\n# " + line
 	}
 	return "base_url: " + string(jsonline.AppendText(nil, address)) + "\n"
 }
@@ -130,7 +131,7 @@ func initAll(dir string, all map[string][]byte) error {
 	paths := slices.Sorted(maps.Keys(all))
 	for _, p := range paths {
 		if _, err := os.Lstat(filepath.Join(dir, p)); err == nil {
-			return fmt.Errorf("%s is there already, so nothing was written", filepath.Join(dir, p))
+			return fmt.Errorf("%s already exists, so nothing was written", filepath.Join(dir, p))
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -143,15 +144,15 @@ func initAll(dir string, all map[string][]byte) error {
 	return nil
 }
 
-// Beginning is what a new folder is asked for.
+// Beginning has the settings of a new folder.
 type Beginning struct {
 	Title, Publisher, License, Language, Contact string
-	// Address is where readers will find the releases; "" if that is not known yet.
+	// Address is the address of the releases; "" if that is not known yet.
 	Address  string
-	Examples bool // whether it begins with an example of each kind
+	Examples bool // start with an example of each kind
 }
 
-// Begin makes a folder of one's own, which publishes to a folder in it.
+// Begin creates a folder that publishes to a folder in it.
 func Begin(dir string, b Beginning) error {
 	all, err := Files()
 	if err != nil {
@@ -162,7 +163,7 @@ func Begin(dir string, b Beginning) error {
 	return initAll(dir, all)
 }
 
-// Problem is what is wrong with the answers; "" for nothing.
+// Problem returns the first problem of the settings, or "".
 func (b *Beginning) Problem() string {
 	text, err := files.ReadFile("files/" + input.SettingsFile)
 	if err != nil {
@@ -179,7 +180,7 @@ func (b *Beginning) Problem() string {
 	return ""
 }
 
-// settings are those of the starter with the answers in them.
+// settings returns the starter's settings with the answers.
 func (b *Beginning) settings(text []byte) []byte {
 	var all []byte
 	for line := range strings.Lines(string(text)) {
@@ -202,7 +203,7 @@ func (b *Beginning) settings(text []byte) []byte {
 	return all
 }
 
-// WriteSchemas writes the schemas for editors anew.
+// WriteSchemas writes the schemas for editors again.
 func WriteSchemas(dir string) error {
 	for p, data := range Schemas() {
 		p = filepath.Join(dir, p)
@@ -216,14 +217,14 @@ func WriteSchemas(dir string) error {
 	return nil
 }
 
-// create writes a file that was not there.
+// create writes a file that must not exist yet.
 func create(path string, data []byte) error {
 	if err := durable.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
 	err := durable.WriteNew(path, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already, and is left as it is", path)
+		return fmt.Errorf("%s already exists and was not changed", path)
 	}
 	return err
 }

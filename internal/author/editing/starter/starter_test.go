@@ -79,7 +79,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 			must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
 			must.Do(t, os.WriteFile(name, []byte("mine"), 0o644))
 			err := starter.Init(dir)
-			if err == nil || !strings.Contains(err.Error(), name+" is there already, so nothing was written") {
+			if err == nil || !strings.Contains(err.Error(), name+" already exists, so nothing was written") {
 				t.Errorf("error %v", err)
 			}
 			if got := listing(t, dir); len(got) != 1 || got[there] != "mine" {
@@ -266,7 +266,7 @@ func TestNew(t *testing.T) {
 		t.Fatalf("%s, %v", name, err)
 	}
 	before := listing(t, dir)
-	if _, err := starter.New(dir, signal, "sig-a", "2027-01-01", false); err == nil || !strings.Contains(err.Error(), "is there already, and is left as it is") {
+	if _, err := starter.New(dir, signal, "sig-a", "2027-01-01", false); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("a second time: %v", err)
 	}
 	for _, id := range []string{"", "a b", "../a", "a/b", "con", strings.Repeat("a", 129), "-a"} {

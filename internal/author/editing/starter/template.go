@@ -11,8 +11,7 @@ import (
 	"stele/record"
 )
 
-// New writes a template for a record into the folder of its kind and answers with its path below
-// dir.
+// New writes a template for a record into the folder of its kind and returns its path below dir.
 func New(dir string, k *record.Kind, id string, today record.Date, draft bool) (string, error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return "", fmt.Errorf("%s: %s", message, fix)
@@ -20,19 +19,19 @@ func New(dir string, k *record.Kind, id string, today record.Date, draft bool) (
 	path := filepath.Join("records", k.Folder(), id+".yaml")
 	text := Template(k, id, today)
 	if draft {
-		text = append(text, "\n# Take this out to publish the record.\ndraft: true\n"...)
+		text = append(text, "\n# Delete this line to publish the record.\ndraft: true\n"...)
 	}
 	return path, create(filepath.Join(dir, path), text)
 }
 
-// Template returns a record of a kind with a note above each member. What has to be filled in is
-// left empty, so that the checker asks for it; what may be left out is after a #.
+// Template returns a record of a kind with a comment above each member. Members to fill in are
+// empty, so that the checker asks for them. Optional members are after a #.
 func Template(k *record.Kind, id string, today record.Date) []byte {
 	w := &templateWriter{today: string(today)}
 	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
 	w.line("", "#")
 	w.line("", "# A new %s. %s", k.One, k.Doc)
-	w.line("", "# Fill in what is empty; `stele check` lists what is left. Members after a # may be left out.")
+	w.line("", "# Fill in the empty members; `stele check` lists what is missing. Members after a # are optional.")
 	for i := range k.Shape().Members {
 		m := &k.Shape().Members[i]
 		if m.Implied {
@@ -58,7 +57,7 @@ func (w *templateWriter) line(indent, format string, args ...any) {
 	w.WriteString(strings.TrimRight(indent+fmt.Sprintf(format, args...), " ") + "\n")
 }
 
-// member writes a member with its note. first says that it begins an element of a list.
+// member writes a member with its comment. first means that it begins a list element.
 func (w *templateWriter) member(m *schema.Member, indent string, active, first bool) {
 	for _, note := range notes(m) {
 		w.line(indent, "# %s", note)
@@ -100,7 +99,7 @@ func notes(m *schema.Member) []string {
 	return lines
 }
 
-// placeholder is what stands in a template: something that is right to begin with, or nothing.
+// placeholder returns the initial value of a member in a template: a valid one, or nothing.
 func (w *templateWriter) placeholder(m *schema.Member) string {
 	switch s := m.Shape; {
 	case s.Type == schema.Array:
