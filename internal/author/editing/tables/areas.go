@@ -9,7 +9,7 @@ import (
 	"stele/record"
 )
 
-// The readings of areas. A column names its areas in one of these ways.
+// The readings of areas: the ways in which a column names its areas.
 const (
 	areaNames   = "country names"
 	areaLetters = "country codes of 3 letters"
@@ -19,13 +19,13 @@ const (
 
 var areaReadings = []string{areaLetters, areaNames, areaTwo, areaDigits}
 
-// formerStates are the codes of states that are no more, with their first and last year.
+// formerStates maps the codes of former states to their first and last year.
 var formerStates = map[string][2]string{
 	"SUN": {"1922", "1991"}, "YUG": {"1918", "2003"}, "SCG": {"2003", "2006"}, "CSK": {"1918", "1992"},
 	"DDR": {"1949", "1990"}, "ANT": {"1954", "2010"},
 }
 
-// readArea is the country that a text names, and the one reading that reads it so.
+// readArea returns the country that a text names, and the only reading that accepts the text.
 func readArea(text string) (code, reading string) {
 	upper := strings.ToUpper(text) == text
 	switch {
@@ -52,27 +52,27 @@ func namesArea(text string) bool {
 	return code != ""
 }
 
-// existed says why a code cannot be that of a period; empty if it can.
+// existed returns an error if no area had the code in the period, or nil.
 func existed(code string, period record.Period) error {
 	years, former := formerStates[code]
 	if !former || len(period) < 4 {
 		return nil
 	}
 	if from, to := period[:4], period.End(); string(from) > years[1] || string(to) < years[0] {
-		return fmt.Errorf("%s is the code of a state that existed from %s to %s, and the period is %s: write in areas which area the row is about", code, years[0], years[1], period)
+		return fmt.Errorf("%s is the code of a state that existed from %s to %s, but the period is %s: name the area of the row in areas", code, years[0], years[1], period)
 	}
 	return nil
 }
 
-// regions is how the areas of a column are read.
+// regions counts how the areas of a column are written.
 type regions struct {
-	ways    map[string]int     // how many different texts each reading reads
-	example map[string]Example // a text of each
-	// otherCodes is whether texts of two capitals, such as codes have, name no country.
+	ways    map[string]int     // number of different texts that each reading accepts
+	example map[string]Example // an example for each
+	// otherCodes reports whether texts of two capital letters, like codes, name no country.
 	otherCodes bool
 }
 
-// look notes a text that was not seen before. It reports whether it names a country.
+// look counts a new text. It reports whether the text names a country.
 func (r *regions) look(text string, line int) bool {
 	if r.ways == nil {
 		r.ways, r.example = map[string]int{}, map[string]Example{}
@@ -89,7 +89,7 @@ func (r *regions) look(text string, line int) bool {
 	return true
 }
 
-// reading is the way in which most texts name areas.
+// reading returns the reading that accepts most texts.
 func (r *regions) reading() string {
 	if len(r.ways) == 0 {
 		return areaNames

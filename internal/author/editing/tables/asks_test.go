@@ -47,24 +47,24 @@ func TestAsks(t *testing.T) {
 		"a comma between tabs":            {"t.tsv", "Country\tYear\tA\nFrance\t2021\t1,234\nItaly\t2021\t2,345\n", "", `1,234 in line 2 can be 1234 or 1.234`},
 		"a point between semicolons":      {"t.csv", "Country;Year;A\nFrance;2021;1.234\nItaly;2021;2.345\n", "", `1.234 in line 2 can be 1.234 or 1234`},
 		"text in a workbook":              {"t.xlsx", xlsxOf(t, heads+row("", "France", "2021", "1.234")+row("", "Italy", "2021", "2.345")), "", `1.234 in line 2 can be 1.234 or 1234`},
-		"per cent beside a fraction":      {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2021", "1:0.95")+row("", "Italy", "0:2021", "0:0.93")), by + "}]", "95 is shown as a per cent in this column, and 0.93 is not"},
-		"a year shown as a day":           {"t.xlsx", xlsxOf(t, heads+row("", "France", "2:2019", "0:5")), by + "}]", "1905-07-11 is a day below a head that says years"},
+		"per cent beside a fraction":      {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2021", "1:0.95")+row("", "Italy", "0:2021", "0:0.93")), by + "}]", "95 is formatted as per cent in this column, but 0.93 is not"},
+		"a year shown as a day":           {"t.xlsx", xlsxOf(t, heads+row("", "France", "2:2019", "0:5")), by + "}]", "1905-07-11 is a day in a column of years"},
 		"a time that is taken":            {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2019", "2:45000.5")), by + "}]", `column "A": the workbook has 2023-03-15 with a time of day`},
 		"a hidden column":                 {"t.xlsx", xlsxOf(t, `<cols><col min="3" max="3" hidden="1"/></cols>`+heads+row("", "France", "0:2019", "0:5")), by + "}]", `the column "A" is hidden in the workbook`},
 		"persons":                         {"t.csv", "Patient,Date of birth,Country,Year,A\nJane Roe,1980-02-03,France,2019,4\n", "ignore: [Patient]\ncolumns: {ref_area: Country, time_period: Date of birth, dimensions.y: Year}\nseries: [{folder: a, value: A}]", `PRV02: the column "Date of birth"`},
 		"names as a dimension":            {"t.csv", "Nachname,Country,Year,A\nRoe,France,2019,4\n", "columns: {ref_area: Country, time_period: Year, dimensions.n: Nachname}\nseries: [{folder: a, value: A}]", `PRV02: the column "Nachname"`},
-		"points and commas in a column":   {"t.csv", "Country;Year;A\nFrance;2021;1,5\nItaly;2021;2.75\n", "", `"A": line 3 has 2.75 and line 2 has 1,5, and no reading reads both`},
-		"one row a patient":               {"t.csv", "case_id,Country,Year,A\n7,France,2019,12.1\n8,Italy,2019,3.4\n", "ignore: [case_id]\n" + by + "}]", `PRV02: each row seems to be one person, as the column "case_id"`},
+		"points and commas in a column":   {"t.csv", "Country;Year;A\nFrance;2021;1,5\nItaly;2021;2.75\n", "", `"A": line 3 has 2.75 and line 2 has 1,5, which have different formats`},
+		"one row a patient":               {"t.csv", "case_id,Country,Year,A\n7,France,2019,12.1\n8,Italy,2019,3.4\n", "ignore: [case_id]\n" + by + "}]", `PRV02: each row seems to be one person, because of the column "case_id"`},
 		"one row a person":                {"t.csv", "MRN,Country,Year,A\n7,France,2019,1\n8,Italy,2019,1\n", "ignore: [MRN]\n" + by + "}]", "PRV02: each row seems to be one person"},
-		"a word that no series takes":     {"t.csv", "Country,Year,Ind,A\nNorway,2020,X,1\nNorway,2020,Y,2\n", by + ", where: {Ind: X}}]", `line 3, column "A": no series takes the row, whose "Ind" is "Y"`},
-		"one folder for two indicators":   {"t.csv", "Country,Year,Ind,A\nNorway,2020,Mortality rate attributed to unsafe water supply,1\nSpain,2020,Mortality rate attributed to unsafe water storage,2\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", "would both be the folder mortality-rate-attributed-to-unsafe-wate"},
-		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no name of a folder`},
-		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not a country`},
-		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, and "ITA" in column "ISO" is ITA`},
+		"a word that no series takes":     {"t.csv", "Country,Year,Ind,A\nNorway,2020,X,1\nNorway,2020,Y,2\n", by + ", where: {Ind: X}}]", `line 3, column "A": no series matches the row, whose "Ind" is "Y"`},
+		"one folder for two indicators":   {"t.csv", "Country,Year,Ind,A\nNorway,2020,Mortality rate attributed to unsafe water supply,1\nSpain,2020,Mortality rate attributed to unsafe water storage,2\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", "give the same folder mortality-rate-attributed-to-unsafe-wate"},
+		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no folder name`},
+		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not an ISO 3166 country`},
+		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, but "ITA" in column "ISO" is ITA`},
 		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names the areas?"},
-		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: mend it in the table`},
-		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `"3" is not among the words of x_unit_mult`},
-		"a map without one that is known": {"t.csv", "a\n", "from: who\n", `from: "who" is unknown`},
+		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: correct it in the table`},
+		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `unknown word "3" for x_unit_mult`},
+		"a map without one that is known": {"t.csv", "a\n", "from: who\n", `from: unknown map "who"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.mapping == "" {
@@ -90,7 +90,7 @@ func TestAsks(t *testing.T) {
 func TestOwnAreas(t *testing.T) {
 	const table = "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n"
 	p := propose(t, "t.csv", table)
-	if want := `"Nord", "Süd" in "Region" are no countries of ISO 3166: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, want) {
+	if want := `"Nord", "Süd" in "Region" are not ISO 3166 countries: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, want) {
 		t.Errorf("%v does not ask %s", p.Questions, want)
 	}
 	p = propose(t, "t.csv", table, tables.Answers{"unknown areas": "own"})
@@ -139,7 +139,7 @@ func TestNotTaken(t *testing.T) {
 	content := xlsxOf(t, `<cols><col min="4" max="4" hidden="1"/></cols>`+row("", "Country", "Year", "A", "Internal estimate", "Loaded at")+
 		row("", "France", "0:2019", "0:5", "0:7", "2:45000.5")+row(`hidden="1"`, "Italy", "0:2019", "0:6", "0:8", "2:0")+row("", "Spain", "0:2019", "0:8", "0:8", "2:1"))
 	p := propose(t, "t.xlsx", content)
-	for _, want := range []string{"# Hidden sheets, which are not taken: b.", `- "Internal estimate" # hidden in the workbook`, "# 1 rows are hidden"} {
+	for _, want := range []string{"# Hidden sheets, which are ignored: b.", `- "Internal estimate" # hidden in the workbook`, "# 1 rows are hidden"} {
 		if !strings.Contains(p.Map, want) {
 			t.Errorf("the map has no %s:\n%s", want, p.Map)
 		}

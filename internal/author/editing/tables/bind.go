@@ -12,27 +12,27 @@ import (
 	"stele/record"
 )
 
-// seriesIn is a series in a table: where its cells are.
+// seriesIn is a series with the positions of its columns in a table.
 type seriesIn struct {
 	*Series
-	members []cellOf // by their names
+	members []cellOf // by column name
 	found   []match
 	where   map[int]string
 	owned   map[string]bool
-	layout  *Layout // how its figures are read, if the map says it
+	layout  *Layout // how its figures are read, if the map names that
 }
 
-// cellOf is a member, and the column that it is taken from.
+// cellOf is a member and the column from which it is read.
 type cellOf struct {
 	member string
 	column int
 }
 
-// match is a column of values, and what its name says.
+// match is a column of values, with the members that its name contains.
 type match struct {
 	column  int
 	groups  []cellText
-	members []cellOf // from other columns
+	members []cellOf // members from other columns
 }
 
 type cellText struct{ member, text string }
@@ -52,7 +52,7 @@ func (c *converter) bind(names []string) error {
 	}
 	for i := range c.Series {
 		if c.Kind != record.KindHealthcareStatistic && c.idTemplate(&c.Series[i]) == "" {
-			return fmt.Errorf("records of the kind %s need an ID: name its column, columns: {id: …}, or how it is made, defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
+			return fmt.Errorf("%s records need an ID: name its column with columns: {id: …}, or build it with defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
 		}
 		s, err := c.find(&c.Series[i])
 		if err != nil {
@@ -66,7 +66,7 @@ func (c *converter) bind(names []string) error {
 			if near != "" {
 				near = fmt.Sprintf("; did you mean %q?", near)
 			}
-			return fmt.Errorf("the table has no column %q%s", name, near)
+			return fmt.Errorf("unknown column %q%s", name, near)
 		}
 	}
 	for i, name := range names {
@@ -84,7 +84,7 @@ func (c *converter) bind(names []string) error {
 	return c.persons()
 }
 
-// leftOver makes sure that the map names every column.
+// leftOver returns an error unless the map mentions every column.
 func (c *converter) leftOver() error {
 	var left []string
 	for i, name := range c.names {
@@ -96,12 +96,12 @@ func (c *converter) leftOver() error {
 		}
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("columns that the map does not name: %s. Add each to columns, to a series, or to ignore", strings.Join(left, ", "))
+		return fmt.Errorf("the map lacks these columns: %s. Add each to columns, to a series, or to ignore", strings.Join(left, ", "))
 	}
 	return nil
 }
 
-// find finds the columns of a series, and marks those that it takes.
+// find finds the columns of a series and marks them as used.
 func (c *converter) find(s *Series) (*seriesIn, error) {
 	in := &seriesIn{Series: s, where: map[int]string{}, owned: c.owned(s)}
 	if n, fraction, ok := numberingNamed(s.Reading); ok {
@@ -133,7 +133,7 @@ func (c *converter) find(s *Series) (*seriesIn, error) {
 		c.taken[s.Value] = true
 	}
 	if len(in.found) == 0 && s.Values != "" {
-		return nil, fmt.Errorf("series %s: no column fits the pattern %s", s.Folder, s.Values)
+		return nil, fmt.Errorf("series %s: no column matches the pattern %s", s.Folder, s.Values)
 	}
 	for i, m := range in.found {
 		in.found[i].members = slices.Concat(in.members, m.members)
@@ -147,7 +147,7 @@ func (c *converter) find(s *Series) (*seriesIn, error) {
 	return in, nil
 }
 
-// owned are the members that a series can fill.
+// owned returns the members that a series can fill.
 func (c *converter) owned(s *Series) map[string]bool {
 	all := map[string]bool{}
 	for _, from := range append(slices.Collect(maps.Values(c.Table.Marks)), c.Columns, s.Columns, s.Set) {
@@ -202,14 +202,14 @@ func (c *converter) valueColumns(s *Series) (found []match, err error) {
 	return found, nil
 }
 
-// isTemplate reports whether the name of a column has groups of the pattern in braces, such as
+// isTemplate reports whether the name of a column contains groups of the pattern in braces, such as
 // {time_period} lower.
 func (c *converter) isTemplate(s *Series, column string) bool {
 	_, literal := c.at[column]
 	return s.pattern != nil && !literal && inBraces.MatchString(column)
 }
 
-// namedAfter finds the columns that are named after what a heading says, such as the bounds of a
+// namedAfter finds the columns whose names contain the groups of a heading, such as the bounds of a
 // year.
 func (c *converter) namedAfter(s *Series, groups []string) (members []cellOf, err error) {
 	for _, member := range slices.Sorted(maps.Keys(s.Columns)) {
@@ -236,8 +236,8 @@ func (c *converter) namedAfter(s *Series, groups []string) (members []cellOf, er
 	return members, nil
 }
 
-// dropped makes sure that a pattern reads all of a heading: what .* at its end drops must be a mark
-// of the map, as it may say that figures are provisional, or targets.
+// dropped returns an error if a pattern drops part of a heading with .* at its end and no mark of
+// the map explains that part, because it may say that figures are provisional, or targets.
 func (c *converter) dropped(s *Series, name string) error {
 	if s.shorter == nil {
 		return nil
@@ -246,11 +246,11 @@ func (c *converter) dropped(s *Series, name string) error {
 	if _, known := c.Table.Marks[rest]; rest == "" || known {
 		return nil
 	}
-	return fmt.Errorf("the pattern %s of series %s drops %q of the column %q: name the column in ignore; or write what that means in marks of table, such as %s: {obs_status: P}, and the pattern so that its group has all of the period",
+	return fmt.Errorf("the pattern %s of series %s drops %q from the column %q: name the column in ignore; or explain this text in marks below table, such as %s: {obs_status: P}, and change the pattern so that its group contains the whole period",
 		s.Values, s.Folder, rest, name, quote(rest))
 }
 
-// memberOf is the member that a group of a pattern fills: one of a statistic, or a dimension.
+// memberOf returns the member that a group of a pattern fills: one of a statistic, or a dimension.
 func memberOf(group string) string {
 	switch group {
 	case "time_period", "ref_area", "unit", "indicator", "obs_status":

@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// take makes a record of one value of a row.
+// take makes a record from one value of a row.
 func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
 	members := map[string]string{}
 	if m.column >= 0 {
@@ -49,15 +49,15 @@ func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
 		c.result.Omitted++
 		return
 	}
-	if members["lower"] == "" && members["upper"] == "" { // what is set is for those that have one
+	if members["lower"] == "" && members["upper"] == "" { // members in set are for records with a status
 		delete(members, "interval")
 		delete(members, "level")
 	}
 	c.add(s, members, row)
 }
 
-// figure fills the members of what a cell says: a value, with its interval, a bound or a code. It
-// reports whether there is one.
+// figure fills the members for a figure: a value with its interval, a bound or a code. It reports
+// whether the cell contains a figure.
 func (c *converter) figure(members map[string]string, s *seriesIn, column int, cell sheet.Cell) (bool, error) {
 	if s.As == "code" && cell.Kind != sheet.Fault {
 		text := trim(cell.Text)
@@ -79,8 +79,8 @@ func (c *converter) figure(members map[string]string, s *seriesIn, column int, c
 	return there, err
 }
 
-// empty reports whether a row without a value is one all the same: it has a figure in another
-// column, or a status that says why there is none.
+// empty reports whether a row without a value still gives a record, because it has a figure in
+// another column, or a status that says why the value is missing.
 func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row) bool {
 	if record.ObsStatus(members["obs_status"]).CanBeEmpty() && members["obs_status"] != "" {
 		return true
@@ -101,7 +101,7 @@ func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row)
 	return members["value"] != "" || members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
 }
 
-// word is what a text stands for in a member.
+// word returns the meaning of a text in a member.
 func (c *converter) word(member, text string) (string, error) {
 	words := c.Words[member]
 	if words == nil {
@@ -115,7 +115,7 @@ func (c *converter) word(member, text string) (string, error) {
 		c.result.Without[member]++
 		return "", nil
 	}
-	return "", fmt.Errorf("%q is not among the words of %s: add it there", text, member)
+	return "", fmt.Errorf("unknown word %q for %s: add it to words", text, member)
 }
 
 // member fills a member from a cell.
@@ -129,12 +129,12 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.areaOf(members, text)
 	case text == "" && partsOfYears[member] != nil:
-		err = errors.New("the cell is empty: mend it; or, if it means the same as the cell above, name the column in fill below table")
+		err = errors.New("empty cell: correct it; or, if it repeats the cell above, name the column in fill below table")
 	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
-		err = errors.New("the period is empty: mend it; or, if it means the same as the cell above, name the column in fill below table")
+		err = errors.New("missing period: correct the cell; or, if it repeats the cell above, name the column in fill below table")
 	case text == "":
 	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
-		err = fmt.Errorf("%s is a day below a head that says years: give the cells a format of numbers in the workbook", text)
+		err = fmt.Errorf("%s is a day in a column of years: format the cells as numbers in the workbook", text)
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.period(members, from, text)
 	case slices.Contains(numbers, member):
@@ -154,9 +154,9 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 	}
 }
 
-// yearHead is in heads below which a workbook may show a year as a day, where its cell has the
-// format of a date.
+// yearHead matches headings of years. In such a column, a workbook may show a year as a day because
+// of the cell's format.
 var yearHead = regexp.MustCompile(`(?i)\b(year|jahr|année|annee|año|anno|ano|rok|år)\b`)
 
-// numbers are the members that are numbers, besides the value.
+// numbers lists the members that are numbers, besides the value.
 var numbers = []string{"less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator"}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// survey looks at all rows before the first is taken, as the proposal does, and decides how columns
-// are read whose reading the map does not name.
+// survey reads all rows before the first record is made, like a proposal, and chooses readings for
+// columns for which the map names none.
 func (c *converter) survey() error {
 	figures, periods, heads := c.unread()
 	about := slices.IndexFunc(c.names, AboutPersons)
@@ -70,8 +70,8 @@ func (c *converter) look(numbers []int) (seen map[int]*column, err error) {
 	return seen, nil
 }
 
-// unread are the columns of figures and of periods, and the periods in headings, whose reading the
-// map does not name.
+// unread returns the columns of figures and of periods, and the periods in headings, for which the
+// map names no reading.
 func (c *converter) unread() (figures, periods []int, heads map[string]*spans) {
 	heads = map[string]*spans{}
 	for _, s := range c.series {

@@ -15,29 +15,29 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Update is what a table changes in a file of records.
+// Update is the difference between a table and a file of records.
 type Update struct {
 	*Values
-	Old      bool // whether there is such a file
+	Old      bool // whether the file exists
 	Added    []map[string]string
 	Same     int
 	Changed  []Changed
-	Differ   int      // rows that do
-	Vanished []string // what rows are about that the file has and the table has not
+	Differ   int      // number of changed rows
+	Vanished []string // areas and periods of rows that only the file has
 	set      map[int32][]amend.Setting
-	figures  int // values that can be compared with what they were
+	figures  int // number of values in both
 	byArea   editions
 	byPeriod editions
 }
 
-// Changed is a figure that the table has otherwise than the file.
+// Changed is a figure that differs between the table and the file.
 type Changed struct {
-	About            string // what its row is about
+	About            string // area and period of its row
 	Member, Old, New string
-	Corrected        string // what a correction of it said before
+	Corrected        string // the last sentence of an earlier correction
 }
 
-// factor is how many times as much a figure is; nil where that cannot be said.
+// factor returns the new figure divided by the old one, or nil if that is not possible.
 func (c *Changed) factor() *big.Rat {
 	if len(c.Old)+len(c.New) > maxFigure {
 		return nil
@@ -50,7 +50,7 @@ func (c *Changed) factor() *big.Rat {
 	return new(big.Rat).Quo(now, before)
 }
 
-// Note says what is odd about a change; empty if nothing is.
+// Note returns what is unusual about a change, or "".
 func (c *Changed) Note() (note string) {
 	if c.Corrected != "" {
 		note = fmt.Sprintf(" (it was corrected before: %s)", c.Corrected)
@@ -67,7 +67,7 @@ func (c *Changed) Note() (note string) {
 	return note
 }
 
-// digitsFor is how many digits after the point show a factor.
+// digitsFor returns the number of decimals with which a factor is shown.
 func digitsFor(f float64) (n int) {
 	for ; f < 1 && n < 9; f *= 10 {
 		n++
@@ -75,8 +75,8 @@ func digitsFor(f float64) (n int) {
 	return n
 }
 
-// moved is the power of ten by which most figures of a file moved; empty if they did not, or if
-// their unit did too.
+// moved returns the power of ten by which most figures of a file changed, or "" if they did not, or
+// if their unit changed too.
 func (u *Update) moved() string {
 	counts := map[int]int{}
 	for i := range u.Changed {
@@ -88,7 +88,7 @@ func (u *Update) moved() string {
 		if f == nil || c.Member != "value" || f.Sign() < 0 {
 			continue
 		}
-		for power := -9; power <= 9; power++ { // within a hundredth, as new editions have other digits
+		for power := -9; power <= 9; power++ { // within one hundredth, because new editions have other digits
 			off, _ := new(big.Rat).Quo(f, ten(power)).Float64()
 			if power != 0 && off > 0.99 && off < 1.01 {
 				counts[power]++
@@ -108,13 +108,14 @@ func ten(power int) *big.Rat {
 	return r
 }
 
-// kept are members that a later table does not change: they tell of the records themselves.
+// kept reports whether a later table does not change a member, because it belongs to the record
+// itself.
 func kept(member string) bool {
 	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
 		ref_area_scheme ref_area`), schema.TopMember(member))
 }
 
-// compare compares what a table gives with the file that is there.
+// compare compares the rows of a table with the existing file.
 func (v *Values) compare(fsys fs.FS) (*Update, error) {
 	u := &Update{Values: v, set: map[int32][]amend.Setting{}}
 	columns, rows, err := amend.Rows(fsys, v.Path)
@@ -154,12 +155,12 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 	return u, nil
 }
 
-// verifiedBy is the member that names who compared a record with its sources. What the map sets
-// for it holds for the rows that change now.
+// verifiedBy is the member with the name of the person who compared a record with its sources. The
+// map's value applies to rows that change now.
 const verifiedBy = "verified_by"
 
-// compareRow notes what a row says otherwise now. What the map can fill and the table does not say
-// any more is emptied.
+// compareRow records the differences of a row. Members that the map can fill and the table lacks
+// are emptied.
 func (u *Update) compareRow(row amend.Row, was, is map[string]string, about string) {
 	if was["value"] != "" && is["value"] != "" {
 		u.figures++
@@ -190,10 +191,10 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	}
 }
 
-// Line returns the line of the table that a row comes from.
+// Line returns the line of the table from which a row comes.
 func (v *Values) Line(i int) int { return v.lines[i] }
 
-// About names a row of a file by what it is about: its area, its period and its dimensions.
+// About names a row by its area, its period and its dimensions.
 func About(members map[string]string) string {
 	var parts []string
 	for _, member := range []string{"id", "x_area_name", "ref_area", "time_period", "vintage"} {
@@ -209,7 +210,8 @@ func About(members map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Figure is what a row says: a value, a bound such as <5, a code, or why there is none.
+// Figure returns the figure of a row: a value, a bound such as <5, a code, or the reason why there
+// is none.
 func Figure(members map[string]string) string {
 	for _, bound := range [][2]string{{"less_than", "<"}, {"greater_than", ">"}} {
 		if text := members[bound[0]]; text != "" {

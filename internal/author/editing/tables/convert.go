@@ -19,26 +19,26 @@ type converter struct {
 	table   *sheet.Table
 	names   []string
 	heading []headRow
-	last    int          // the line of the last of them
+	last    int          // line of the last row
 	unnamed map[int]bool // columns without a heading that the map does not mention
 	at      map[string]int
 	series  []*seriesIn
-	values  []int           // the columns of figures
-	taken   map[string]bool // the names of columns that have a part in the map
-	widths  map[int]bool    // how many cells the rows have
-	fills   []int           // columns in which an empty cell means the same as the cell above
+	values  []int           // columns of figures
+	taken   map[string]bool // names of columns that the map uses
+	widths  map[int]bool    // number of cells in a row
+	fills   []int           // columns in which an empty cell repeats the cell above
 	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
-	area    int             // the column of areas; -1 if there is none
+	area    int             // column of areas, or -1
 	sheet   string          // of the row
-	ended   bool            // whether the rows of the sheet are after its last one
+	ended   bool            // the rows of the sheet are after the last data row
 	result  *Result
 	files   map[string]*Values
-	folders map[string]string // the words that a folder was named after
+	folders map[string]string // texts from which a folder name was made
 	faults  Faults
-	known   map[string]int // the fault of a column and text
+	known   map[string]int // faults by column and text
 	looker  scrutiny.Looker
-	looked  map[string]bool // texts that the looker saw, by member
-	// readings are those of the map, and of periods those that the cells show.
+	looked  map[string]bool // texts that were checked for private content, by member
+	// readings has the readings of the map, and of periods those that the cells show.
 	readings map[string]string
 }
 
@@ -73,7 +73,7 @@ func openSheets(open opener, l *Layout) (*sheet.Table, error) {
 	return sheet.Join(list, l.Header), nil
 }
 
-// Convert reads a table. If any place of it cannot be taken, the error is of type Faults.
+// Convert reads a table. If it cannot use some cell, the error is of type Faults.
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	c := &converter{
 		Map: m, table: t, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
@@ -83,7 +83,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	}
 	maps.Copy(c.readings, m.Readings)
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
-		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
+		return nil, fmt.Errorf("the workbook has the sheets %s: choose one below table in the map, such as sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
 	}
 	if len(m.Table.Sections) > 0 {
 		t = sheet.AddSections(t, m.Table.Header, m.Table.Sections)
@@ -120,7 +120,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	return c.result, c.result.balance()
 }
 
-// rows yields the rows below the heading, with what empty cells mean.
+// rows yields the rows below the heading, with empty cells filled.
 func (c *converter) rows(yield func(sheet.Row, error) bool) {
 	above := make([]sheet.Cell, len(c.fills))
 	c.sheet, c.ended = "", false
@@ -137,8 +137,8 @@ func (c *converter) rows(yield func(sheet.Row, error) bool) {
 	}
 }
 
-// fill fills the empty cells of a row from the cells above. A new text in a column begins the
-// columns to its right anew.
+// fill fills the empty cells of a row from the cells above. After a new text in a column, the
+// columns to its right start again.
 func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
 	begun := false
 	for i, at := range c.fills {
@@ -159,7 +159,7 @@ func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
 	}
 }
 
-// ignores says why a row is not taken; nothing if it is.
+// ignores returns the reason why a row is ignored, or "".
 func (c *converter) ignores(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
 		return "hidden"
@@ -181,7 +181,7 @@ func (c *converter) ignores(row sheet.Row) string {
 	return ""
 }
 
-// Why rows are not taken, besides the words of the map.
+// Reasons for ignoring rows, besides the words of the map.
 const (
 	afterEnd = "after the end"
 	emptyRow = "empty"
@@ -189,8 +189,8 @@ const (
 	heads    = "heading a section"
 )
 
-// skips says why a row is not one of the table's: it is empty, after the end, named in the map, or
-// repeats the heading.
+// skips returns the reason why a row is not part of the table, or "": it is empty, after the end,
+// named in the map, or repeats the heading.
 func (c *converter) skips(row sheet.Row) string {
 	if row.Sheet != c.sheet {
 		c.sheet, c.ended = row.Sheet, false
@@ -212,13 +212,13 @@ func (c *converter) skips(row sheet.Row) string {
 	case whole:
 		return sameHead
 	case again:
-		c.fault(row, "", errors.New("it names columns as the heading does, with other words: another table begins here. Import it with a map of its own, and write how the line begins as end below table"))
+		c.fault(row, "", errors.New("another table begins here, because the row has headings. Import it with its own map, and write the beginning of this line as end below table"))
 		return sameHead
 	}
 	return ""
 }
 
-// row takes the values of a row, each by the first series that it belongs to.
+// row makes records from the values of a row, each with the first series that matches.
 func (c *converter) row(row sheet.Row) {
 	c.result.Rows++
 	cells := filled(row)
@@ -230,11 +230,11 @@ func (c *converter) row(row sheet.Row) {
 	}
 	c.result.Written++
 	if c.table.Format == "csv" && len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1 {
-		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: mend it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
+		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
 		return
 	}
 	if c.table.Format == "csv" && len(row.Cells) > len(c.names) && len(c.widths) > 1 {
-		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: mend it", len(row.Cells), len(c.names)))
+		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it", len(row.Cells), len(c.names)))
 		return
 	}
 	c.count(row)
@@ -253,7 +253,7 @@ func (c *converter) row(row sheet.Row) {
 	}
 	for _, i := range c.values {
 		if text := trim(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
-			c.fault(row, c.names[i], errors.New("no series takes the row"+c.words(row)+": add a series, or name the row in ignore"))
+			c.fault(row, c.names[i], errors.New("no series matches the row"+c.words(row)+": add a series, or name the row in ignore"))
 		}
 	}
 	if text := trim(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
@@ -263,12 +263,12 @@ func (c *converter) row(row sheet.Row) {
 	}
 	for i, cell := range row.Cells {
 		if trim(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
-			c.fault(row, "", fmt.Errorf("%q is in cell %d, whose column has no name: give it one, or name it %q in ignore", cell.Text, i+1, unnamed(i)))
+			c.fault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or name it %q in ignore", cell.Text, i+1, unnamed(i)))
 		}
 	}
 }
 
-// count counts the cells of a row that is taken: figures, what they are about, and the others.
+// count counts the cells of a row with records: figures, the cells that describe them, and others.
 func (c *converter) count(row sheet.Row) {
 	for i, cell := range row.Cells {
 		switch {
@@ -283,7 +283,7 @@ func (c *converter) count(row sheet.Row) {
 	}
 }
 
-// words are those that series ask for, as a row has them.
+// words returns the words by which series choose rows, as they are in this row.
 func (c *converter) words(row sheet.Row) (said string) {
 	seen := map[int]bool{}
 	for _, s := range c.series {

@@ -10,8 +10,8 @@ import (
 	"stele/record"
 )
 
-// decideAreas chooses the way in which a column names areas, and asks about texts that do so in
-// another way, or name no country.
+// decideAreas chooses how a column names areas, and asks about texts that name areas differently or
+// name no country.
 func (p *proposal) decideAreas() error {
 	c := p.area
 	if c == nil {
@@ -46,12 +46,12 @@ func (p *proposal) decideAreas() error {
 	return nil
 }
 
-// askCodes asks whether codes of two letters or of digits are those of countries, if neither a
-// second column nor the heading says so.
+// askCodes asks whether codes of two letters or of digits are country codes, unless a second column
+// or the heading says so.
 func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	confirmed = confirmed || isoHead.MatchString(c.name) && !c.area.otherCodes
 	if e := c.area.example[way]; (way == areaTwo || way == areaDigits) && !confirmed &&
-		p.askCountries(e, fmt.Sprintf("are the codes in %q those of countries? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result))) == "own" {
+		p.askCountries(e, fmt.Sprintf("are the codes in %q country codes? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result))) == "own" {
 		for _, text := range sortedTexts(c.known) {
 			p.areaEntry(text, ownArea(text))
 		}
@@ -60,14 +60,14 @@ func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	return way
 }
 
-// askNamesakes asks about areas of a publisher's own that are called as countries are, such as the
+// askNamesakes asks about the publisher's own areas that have the name of a country, such as the
 // state of Georgia.
 func (p *proposal) askNamesakes() {
 	e := p.area.area.example[areaNames]
 	if e.Text == "" {
 		return
 	}
-	answer := p.askCountries(e, fmt.Sprintf("most texts in %q name no country, and %s in line %d does: is it %s?",
+	answer := p.askCountries(e, fmt.Sprintf("most texts in %q name no country, but %s in line %d does: is it %s?",
 		p.area.name, e.Text, e.Line, p.place(e.Result)))
 	for _, text := range sortedTexts(p.area.known) {
 		if code, _ := readArea(text); answer != "countries" && code != "" {
@@ -80,7 +80,7 @@ func (p *proposal) askCountries(e Example, text string) (answer string) {
 	answer, _ = p.ask(Question{
 		ID: "areas", Text: text, Choices: []Choice{
 			{Value: "countries", Label: "yes; so are the others like it", Examples: []Example{e}},
-			{Value: "own", Label: "no: each becomes an area of yours", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
+			{Value: "own", Label: "no: each becomes your own area", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
 		},
 	})
 	return answer
@@ -94,7 +94,7 @@ func (p *proposal) place(code string) string {
 }
 
 // oddAreas asks about texts that name areas in another way than most of their column, such as NA
-// among names. A second column that names the area of the row answers.
+// among names. If a second column names the area of the row, it does not ask.
 func (p *proposal) oddAreas(way string, also map[string]string) {
 	for _, text := range sortedTexts(p.area.known) {
 		code, other := readArea(text)
@@ -111,9 +111,9 @@ func (p *proposal) oddAreas(way string, also map[string]string) {
 			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.place(code)),
 			Choices: []Choice{
 				{Value: code, Label: p.place(code), Examples: []Example{{w.line, text, code}}},
-				{Value: "none", Label: "no area: do not take these rows", Examples: []Example{{w.line, text, ""}}},
+				{Value: "none", Label: "no area: ignore these rows", Examples: []Example{{w.line, text, ""}}},
 			},
-			Free: "a code of ISO 3166, such as US-NY",
+			Free: "an ISO 3166 code, such as US-NY",
 		})
 		switch {
 		case open:
@@ -125,8 +125,8 @@ func (p *proposal) oddAreas(way string, also map[string]string) {
 	}
 }
 
-// unknownAreas names the texts that stand for no country: totals, the world, and what only a person
-// knows.
+// unknownAreas finds the texts that name no country: totals, the world, and texts that only a
+// person knows.
 func (p *proposal) unknownAreas() {
 	var unknown, near []string
 	for _, text := range sortedTexts(p.area.known) {
@@ -166,20 +166,20 @@ func (p *proposal) unknownAreas() {
 	}
 }
 
-// askUnknown asks what the texts are that name no country.
+// askUnknown asks about texts that name no country.
 func (p *proposal) askUnknown(unknown, near []string) string {
 	shown := quoted(unknown[:min(len(unknown), 8)])
 	if len(unknown) > len(shown) {
 		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
 	}
-	text := fmt.Sprintf("%s in %q are no countries of ISO 3166: what are they?", strings.Join(shown, ", "), p.area.name)
+	text := fmt.Sprintf("%s in %q are not ISO 3166 countries: what are they?", strings.Join(shown, ", "), p.area.name)
 	if len(near) > 0 {
-		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
+		text += " Correct spelling mistakes in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
 	}
 	return p.choose("unknown areas", text,
-		"own", "areas of yours: each needs an entity record, or a code in the map",
-		"regions", "the regions of UN M49 where they have that name, and otherwise areas of yours",
-		"none", "no areas: do not take these rows")
+		"own", "your own areas: each needs an entity record, or a code in the map",
+		"regions", "the UN M49 regions with that name, otherwise your own areas",
+		"none", "no areas: ignore these rows")
 }
 
 func (p *proposal) areaEntry(text, to string) {
@@ -188,8 +188,8 @@ func (p *proposal) areaEntry(text, to string) {
 	}
 }
 
-// agreement compares the columns that name areas, row by row: what texts of the first stand for by
-// the others. It asks about the first row in which two disagree.
+// agreement compares the columns that name areas, row by row, and returns the areas by the texts of
+// the first. It asks about the first row in which two columns disagree.
 func (p *proposal) agreement() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
 		return nil, nil
@@ -213,7 +213,7 @@ func (p *proposal) agreement() (also map[string]string, err error) {
 			case way == areaDigits || itsWay == areaDigits:
 				continue
 			case clash == "":
-				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q: are they two things? Otherwise mend it in the table",
+				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q: are these two different things? Otherwise correct the table",
 					row.Line, text, code, p.area.name, there, its, c.name)
 				other = c
 			}
@@ -231,13 +231,13 @@ func (p *proposal) agreement() (also map[string]string, err error) {
 	return also, err
 }
 
-// ownArea is an area of a publisher's own, as a map writes it.
+// ownArea returns the publisher's own area, as a map writes it.
 func ownArea(text string) string {
 	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…"))
 }
 
-// oneWay makes sure that a column names areas in one way: codes of two letters or of digits are not
-// those of countries beside names or subdivisions, and NA may stand for no value.
+// oneWay returns an error if a column seems to name areas in two ways: codes of two letters or of
+// digits next to names or subdivisions are not country codes, and NA may mean no value.
 func (c *converter) oneWay(areas *column) {
 	reading := c.Readings[c.names[c.area]]
 	ways, parts := map[string]int{}, false
@@ -260,7 +260,7 @@ func (c *converter) oneWay(areas *column) {
 		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.named()),
 			way == areaDigits && reading == "" && len(ways) > 1:
 			c.fault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
-				"%q would be %s, but not all areas of the column are written so: write in areas what it stands for, such as {%s: %s}, or nothing for rows that are not taken", text, code, quote(text), code))
+				"%q would be %s, but other areas in the column are written differently: write its meaning in areas, such as {%s: %s}, or nothing to ignore its rows", text, code, quote(text), code))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (c *converter) named() bool {
 	return column != "" && column != c.names[c.area]
 }
 
-// areaOf fills scheme and code.
+// areaOf fills in the scheme and code of an area.
 func (c *converter) areaOf(members map[string]string, text string) error {
 	if a, known := c.Areas[text]; known {
 		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
@@ -286,24 +286,24 @@ func (c *converter) areaOf(members map[string]string, text string) error {
 		p.Code, found = code, code != ""
 	}
 	if !found {
-		hint := "write in areas what it stands for; if the row is a total or a note, name it in ignore"
+		hint := "write its meaning in areas; if the row is a total or a note, name it in ignore"
 		if r, isRegion := places.Region(text); isRegion {
-			hint = fmt.Sprintf("if it is that of UN M49, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
+			hint = fmt.Sprintf("if it is the UN M49 region, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
 		} else if near := places.Suggest(text); near != "" {
 			hint += fmt.Sprintf("; did you mean %q?", near)
 		}
-		return fmt.Errorf("%q is not a country of ISO 3166: %s", text, hint)
+		return fmt.Errorf("%q is not an ISO 3166 country: %s", text, hint)
 	}
 	if reading := c.reading(c.area); reading != "" {
 		if code, way := readArea(text); way != reading {
-			return fmt.Errorf("%q would be %s, but the map reads %s here: write in areas what it stands for", text, code, reading)
+			return fmt.Errorf("%q would be %s, but the map reads %s here: write its meaning in areas", text, code, reading)
 		}
 	}
 	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
 	return nil
 }
 
-// reading is the reading of a column; empty if the map names none.
+// reading returns the reading of a column, or "" if the map names none.
 func (c *converter) reading(column int) string {
 	if column < 0 {
 		return ""
@@ -311,15 +311,15 @@ func (c *converter) reading(column int) string {
 	return c.Readings[c.names[column]]
 }
 
-// agrees makes sure that two columns name one country, where both do.
+// agrees returns an error if two columns name different countries.
 func (c *converter) agrees(name, area string) error {
 	a, known1 := places.Country(name)
 	b, known2 := places.Country(area)
 	if _, way := readArea(name); area == "NA" && way != areaNames {
-		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write in areas what it stands for", area, name)
+		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write its meaning in areas", area, name)
 	}
 	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
-		return fmt.Errorf("%q is %s, and %q in column %q is %s: mend it in the table, or take only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
+		return fmt.Errorf("%q is %s, but %q in column %q is %s: correct the table, or use only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
 	}
 	return nil
 }

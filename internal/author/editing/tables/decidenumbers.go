@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// decideNumbers chooses how the figures of each series are read. A series whose cells show the
-// decimal mark decides for those that do not, if all that show it agree.
+// decideNumbers chooses how the figures of each series are read. If all series whose cells show the
+// decimal mark agree, they decide for the others.
 func (p *proposal) decideNumbers() {
 	shown := map[string]*measured{}
 	var open []*measured
@@ -56,20 +56,20 @@ func (p *proposal) decideNumbers() {
 	p.decideFractions()
 }
 
-// askMixed asks whether series of one table have two decimal marks.
+// askMixed asks whether series of one table have different decimal marks.
 func (p *proposal) askMixed(shown map[string]*measured) {
 	if len(shown) < 2 {
 		return
 	}
 	point, comma := shown["."], shown[","]
-	p.choose("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
-		point.name, point.figures.why("."), comma.name, comma.figures.why(",")), "both", "yes, these columns are written in two ways")
+	p.choose("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is this right?",
+		point.name, point.figures.why("."), comma.name, comma.figures.why(",")), "both", "yes, these columns have different decimal marks")
 }
 
 func (p *proposal) askDecimal(s *measured) string {
 	e := s.figures.open[0]
 	q := Question{ID: "numbers", Text: fmt.Sprintf(
-		"which mark is the decimal one? %s in line %d can be %s, and no cell shows which", e.Text, e.Line, e.Result)}
+		"which is the decimal mark? %s in line %d can be %s, and no cell shows which", e.Text, e.Line, e.Result)}
 	for _, c := range []struct{ mark, label string }{{".", "the point; commas group thousands"}, {",", "the comma; points group thousands"}} {
 		choice := Choice{Value: c.mark, Label: c.label}
 		for _, e := range s.figures.open {
@@ -84,14 +84,14 @@ func (p *proposal) askDecimal(s *measured) string {
 	return answer
 }
 
-// decideFractions asks whether figures under a heading with a per cent sign are fractions of one,
-// if none of them is greater.
+// decideFractions asks whether figures below a heading with a per cent sign are fractions of one,
+// if none of them is greater than one.
 func (p *proposal) decideFractions() {
 	for _, s := range p.measured {
 		f := &s.figures
 		if f.percent.Text != "" && f.plain.Text != "" {
 			s.reading = openReading
-			p.askToMend("percent "+s.name, "%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table",
+			p.askToMend("percent "+s.name, "%s is formatted as per cent in %q, but %s in line %d is not: use one format for all cells in the table",
 				f.percent.Text, s.name, f.plain.Text, f.plain.Line)
 		}
 		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
@@ -116,18 +116,18 @@ func (p *proposal) decideFractions() {
 	}
 }
 
-// decideNumbers chooses how the figures of a column are read. What the file shows by its separators
-// decides between two marks, as it always did for maps that do not name a reading.
+// decideNumbers chooses how the figures of a column are read, for a map that does not name the
+// reading. The separators in the file choose between two decimal marks.
 func (c *converter) decideNumbers(col *column) {
 	f, l := &col.figures, c.Table
 	usual := map[rune]string{',': ".", ';': ","}[c.table.Delimiter]
 	left, line := f.left(l.Decimal, plainSigns(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
 	switch {
 	case f.percent.Text != "" && f.plain.Text != "":
-		c.fault(line, col.name, fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text))
+		c.fault(line, col.name, fmt.Errorf("%s is formatted as per cent in this column, but %s is not: use one format for all cells in the table", f.percent.Text, f.plain.Text))
 	case len(left) == 0 && l.Decimal+l.Thousands == "":
 		c.fault(line, col.name, f.mixed())
-	case len(left) == 0: // as the map says, though cells are written in another way
+	case len(left) == 0: // as the map says, even if cells are written differently
 		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
 		n.name = "1" + n.group + "234" + n.decimal + "5"
 		left = append(left, &n)

@@ -11,7 +11,8 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// decideTime decides how periods are read, in a column or in headings, and which rows have none.
+// decideTime chooses how periods are read, in a column or in headings, and finds the rows without
+// one.
 func (p *proposal) decideTime() {
 	if p.time != nil {
 		p.decidePeriods(p.time.name, p.time.name, &p.time.period)
@@ -26,7 +27,7 @@ func (p *proposal) decideTime() {
 			}
 		}
 		if len(odd) > 0 {
-			p.askToMend("period cells", "%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)
+			p.askToMend("period cells", "%s in %q are not periods: correct them in the table, or name the rows in ignore", listed(odd), p.time.name)
 		}
 		return
 	}
@@ -47,7 +48,7 @@ func (p *proposal) decideTime() {
 		}
 	}
 	if heads.read == 0 {
-		answer, open := p.ask(Question{ID: "time", Text: "when are the figures for? No column and no heading says it", Free: "the period of all figures, such as 2024"})
+		answer, open := p.ask(Question{ID: "time", Text: "which period are the figures for? No column or heading says it", Free: "the period of all figures, such as 2024"})
 		if _, ok := readPeriod(mixedPeriods, answer); ok && !open {
 			p.set = append(p.set, "time_period: "+quote(answer))
 		}
@@ -64,8 +65,8 @@ var financialChoices = []string{
 
 var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}`)
 
-// left are the readings that the cells and the words of the heading leave, and what decided if that
-// is one.
+// left returns the readings that are possible for the cells and the words of the heading, and the
+// evidence if only one is left.
 func (s *spans) left(name string) (left []string, why string) {
 	left = s.readings()
 	m := monthsFromTo.FindStringSubmatch(name)
@@ -79,7 +80,7 @@ func (s *spans) left(name string) (left []string, why string) {
 	case len(left) > 1 && monthHead.MatchString(name) && slices.Contains(left, "months"):
 		return []string{"months"}, "as the heading says"
 	case len(left) == 0 && s.mixed:
-		return []string{mixedPeriods}, "as they are of several sorts"
+		return []string{mixedPeriods}, "because they have different forms"
 	}
 	if len(left) == 1 && s.decided[left[0]].Text != "" {
 		why = fmt.Sprintf("as line %d has %s", s.decided[left[0]].Line, s.decided[left[0]].Text)
@@ -87,7 +88,7 @@ func (s *spans) left(name string) (left []string, why string) {
 	return left, why
 }
 
-// decidePeriods chooses how periods are read: those of a column, or those in headings.
+// decidePeriods chooses how periods are read, in a column or in headings.
 func (p *proposal) decidePeriods(name, member string, s *spans) {
 	if s.read == 0 {
 		return
@@ -116,9 +117,9 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 			q.Choices = append(q.Choices, c)
 		}
 	}
-	switch q.Text = fmt.Sprintf("how are the periods in %q read, such as %s?", name, s.seen[0].Text); {
+	switch q.Text = fmt.Sprintf("what do the periods in %q mean, such as %s?", name, s.seen[0].Text); {
 	case len(left) == 0:
-		q.Text, q.Free = fmt.Sprintf("no reading reads all periods in %q: %s. Write them in one way in the table", name, listed(s.seen)), ""
+		q.Text, q.Free = fmt.Sprintf("the periods in %q have different forms: %s. Write them in one form in the table", name, listed(s.seen)), ""
 	case len(left) == 1:
 		q.Text = fmt.Sprintf("on which day does a year such as %s in %q begin?", s.seen[0].Text, name)
 	}
@@ -129,8 +130,8 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	p.reads(member, answer, "as answered")
 }
 
-// decidePeriods chooses how the periods of a column or of headings are read. A map can say for the
-// whole table on which day a year begins that two years name.
+// decidePeriods chooses how the periods of a column or of headings are read. For years named by two
+// years, a map can give the first day for the whole table.
 func (c *converter) decidePeriods(key, column string, s *spans) {
 	left, _ := s.left(key)
 	switch {
@@ -140,9 +141,9 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 		c.readings[key] = left[0]
 	default:
 		e := s.seen[0]
-		err := fmt.Errorf("%s does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01; or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
+		err := fmt.Errorf("%s does not show on which day the year begins: for example, if it begins in April, write year: 04-01 below table in the map, or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
 		if len(left) > 1 {
-			err = fmt.Errorf("%s can be read as %s, and no cell shows which: write in the map readings: {%s: %s}; financial years need their day, such as %s04-01", e.Text, strings.Join(left, " or as "), quote(key), left[0], financialYears)
+			err = fmt.Errorf("%s can mean %s, and no cell shows which: write readings: {%s: %s} in the map; financial years need their first day, such as %s04-01", e.Text, strings.Join(left, " or "), quote(key), left[0], financialYears)
 		}
 		c.fault(sheet.Row{Line: e.Line}, column, err)
 	}
@@ -150,7 +151,8 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 
 func isPeriod(member string) bool { return member == "time_period" || member == "vintage" }
 
-// period reads a period by the reading of its column, or of headings, and takes marks off it.
+// period reads a period with the reading of its column or of the headings, and removes marks from
+// it.
 func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
 	key := c.names[from.column]
 	if slices.Contains(c.values, from.column) {
@@ -168,13 +170,13 @@ func (c *converter) period(members map[string]string, from cellOf, text string) 
 	case ok:
 		return period, nil
 	case reading == mixedPeriods:
-		return "", fmt.Errorf("%.40q is not a period that one reading alone reads: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Mend it; or write readings in the map, such as {%s: years}", text, quote(key))
+		return "", fmt.Errorf("%.40q is not a clear period: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Correct it; or write readings in the map, such as {%s: years}", text, quote(key))
 	}
-	return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
+	return "", fmt.Errorf("%.40q does not match the reading %s: correct it, or name another reading", text, reading)
 }
 
-// period reads a period. A map without readings can name the day on which a year begins that two
-// years name.
+// period reads a period. For a map without readings, Year gives the first day of years named by two
+// years.
 func (l *Layout) period(reading, text string) (string, bool) {
 	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" && reading == mixedPeriods {
 		return first + "-" + l.Year + "/P1Y", true
@@ -182,15 +184,15 @@ func (l *Layout) period(reading, text string) (string, bool) {
 	return readPeriod(reading, text)
 }
 
-// partHeads are headings of the columns of months, quarters and weeks.
+// partHeads matches headings of columns with months, quarters and weeks.
 var partHeads = map[string]*regexp.Regexp{
 	"time_month":   regexp.MustCompile(`(?i)^(months?( (no|number|name))?|monat|mois|mes|mese|mês|maand|месяц|الشهر|月|月份)$`),
 	"time_quarter": regexp.MustCompile(`(?i)^(quarters?|quartal|trimestres?|kvartal|квартал|qtr)$`),
 	"time_week":    regexp.MustCompile(`(?i)^((epi(demiological)? |calendar )?weeks?( (no|number))?|kw|woche|kalenderwoche|semaine|semana|неделя)$`),
 }
 
-// findPartOfYear finds the column that says for which month, quarter or week of a year figures are.
-// It is not one unless all its texts are, but for totals.
+// findPartOfYear finds the column with the month, quarter or week of each row. All its texts must
+// be one, except for totals.
 func (p *proposal) findPartOfYear() {
 	heads := func(c *column) bool { return c.hasFigures() && yearFirst.MatchString(c.name) }
 	if p.time == nil && !slices.ContainsFunc(p.columns, heads) ||

@@ -17,9 +17,9 @@ import (
 	"stele/record"
 )
 
-// defaults are the beginning of a file with what the records of a folder share: what the map says,
-// and the names of what is left to fill in, without what folders above have already. There are none
-// where the folder has such a file.
+// defaults returns the beginning of a new defaults file: the map's defaults, and the names of
+// members to fill in, without members that parent folders have. It returns nil if the folder has
+// such a file.
 func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
 	has := u.members()
 	above, there, err := defaultsAbove(fsys, path.Dir(u.Path))
@@ -27,7 +27,7 @@ func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
 		return nil, cmp.Or(err, u.complete(has, above))
 	}
 	var b strings.Builder
-	b.WriteString("# What the statistics in this folder share. values.csv has the rest; {…} is filled from it.\n# Fill in what is empty; `stele check` lists what is left.\n")
+	b.WriteString("# Members that all statistics in this folder share. values.csv has the others, also for {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
 	said := map[string]string{} // by the map
 	for _, d := range u.Values.defaults {
 		for i := 0; i+1 < len(d.Content); i += 2 {
@@ -59,7 +59,8 @@ func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
 	return []byte(b.String()), u.complete(has, above)
 }
 
-// defaultsAbove are the members that files of defaults give to a folder, and whether it has one.
+// defaultsAbove returns the members that defaults files give to a folder, and whether the folder
+// has one itself.
 func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, err error) {
 	above = map[string]bool{}
 	for at := dir; at != "."; at = path.Dir(at) {
@@ -82,7 +83,7 @@ func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, e
 	return above, there, nil
 }
 
-// isEmpty reports whether a value of a map is still to be filled in.
+// isEmpty reports whether a value of a map must still be filled in.
 func isEmpty(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value == "" || n.Tag == "!!null"
@@ -99,18 +100,18 @@ func isEmpty(n *yaml.Node) bool {
 	return len(n.Content) > 0
 }
 
-// complete makes sure that a statistic has what makes it one.
+// complete returns an error unless a statistic has the members that identify it.
 func (u *Update) complete(has, above map[string]bool) error {
 	statistics := "records/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/"
 	for _, member := range []string{"ref_area", "time_period"} {
 		if strings.HasPrefix(u.Path, statistics) && !has[member] && !above[member] {
-			return fmt.Errorf("%s: no column gives %s: name it in columns of the map, or write it in set", u.Path, member)
+			return fmt.Errorf("%s: missing %s: name its column in columns of the map, or write it in set", u.Path, member)
 		}
 	}
 	return nil
 }
 
-// template are the members of a new file of defaults.
+// template returns the members of a new defaults file.
 func (u *Update) template(has map[string]bool, date record.Date) []string {
 	name := path.Base(path.Dir(u.Path))
 	if u.id != "" { // another kind
@@ -151,9 +152,9 @@ func (u *Update) template(has map[string]bool, date record.Date) []string {
 		"indicator: " + name,
 		`unit: ""`,
 		`unit_label: ""`,
-		"obs_status: A # or E where the values are estimates",
-		"claim_boundary:\n  statement: \"\" # what a value does not reach",
-		"source_links:\n  - url: \"\" # where the table comes from\n    role: primary",
+		"obs_status: A # or E if the values are estimates",
+		"claim_boundary:\n  statement: \"\" # what a value does not cover",
+		"source_links:\n  - url: \"\" # the address of the table\n    role: primary",
 		"verification_date: " + string(date),
 		"published_date: " + string(date),
 		"updated_date: " + string(date),

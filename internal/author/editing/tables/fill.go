@@ -27,7 +27,7 @@ func Fill(text string, shared map[string]string) (string, error) {
 	return string(filled), err
 }
 
-// nodeAt returns the node at a path, which it creates if create is true.
+// nodeAt returns the node at a path. If it is missing, nodeAt creates it if create is true.
 func nodeAt(n *yaml.Node, path []string, create bool) *yaml.Node {
 	for _, step := range path {
 		var next *yaml.Node

@@ -11,20 +11,20 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// maxHeader is how many rows the heading of a table may have.
+// maxHeader is the maximum number of rows in a heading.
 const maxHeader = 3
 
 // headRow is a row at the beginning of a table.
 type headRow struct {
 	line   int
 	texts  []string
-	merged bool // whether the workbook says how far its names reach
-	names  int  // cells that can be names of columns: texts, and years
+	merged bool // the workbook says how far its names extend
+	names  int  // number of cells that can be names of columns: texts, and years
 	filled int
 }
 
-// findHeader finds the rows that name the columns: of the first rows the one with the most names,
-// and those above and below that name groups of columns.
+// findHeader finds the rows with the names of columns: among the first rows the one with the most
+// names, and those next to it that name groups of columns.
 func findHeader(t *sheet.Table) (rows []headRow, err error) {
 	core := -1
 	for row, err := range t.Rows() {
@@ -40,7 +40,7 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 		}
 	}
 	if core < 0 {
-		return nil, errors.New("no row of the table names its columns")
+		return nil, errors.New("no row with column names found")
 	}
 	from, to := core, core
 	for to+1 < len(rows) && to-from+1 < maxHeader && rows[to+1].line == rows[to].line+1 &&
@@ -65,7 +65,7 @@ func newHeadRow(row sheet.Row) headRow {
 	return h
 }
 
-// at is the text of a cell; empty if the row has no such cell.
+// at returns the text of a cell, or "" if the row lacks it.
 func (h *headRow) at(i int) string {
 	if i >= len(h.texts) {
 		return ""
@@ -73,7 +73,7 @@ func (h *headRow) at(i int) string {
 	return h.texts[i]
 }
 
-// linesOf are the lines of the rows of a heading.
+// linesOf returns the lines of the rows of a heading.
 func linesOf(rows []headRow) (lines []int) {
 	for _, r := range rows {
 		lines = append(lines, r.line)
@@ -81,8 +81,8 @@ func linesOf(rows []headRow) (lines []int) {
 	return lines
 }
 
-// nameLike reports whether a text can name a column: it has letters, or is a period or an age, and
-// is no number with a mark.
+// nameLike reports whether a text can name a column: it contains letters, or is a period or an age,
+// but not a number with a mark.
 func nameLike(text string) bool {
 	if len(text) > 4*maxFigure {
 		return false
@@ -95,8 +95,8 @@ func nameLike(text string) bool {
 	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !standsForNothing(text)
 }
 
-// groups reports whether the last of some rows names groups of the columns that the row below
-// names: its names reach over several, and those below are repeated or missing where it has one.
+// groups reports whether the last row of above names groups of the columns that below names: its
+// names cover several columns, in which those below repeat or are missing.
 func groups(above []headRow, below *headRow) bool {
 	up := above[len(above)-1]
 	n, gaps, first, last := 0, false, -1, ""
@@ -120,7 +120,7 @@ func groups(above []headRow, below *headRow) bool {
 	if !gaps || n == 0 || title {
 		return false
 	}
-	if first > 0 && n < len(below.texts) && below.names > 1 { // it names nothing but groups
+	if first > 0 && n < len(below.texts) && below.names > 1 { // it names only groups
 		return true
 	}
 	seen := map[string]bool{}
@@ -134,8 +134,8 @@ func groups(above []headRow, below *headRow) bool {
 	return false
 }
 
-// joinNames makes one name of several rows. In all but the last, a name reaches to the next name,
-// as if cells were merged.
+// joinNames joins the names of several rows. Except in the last row, a name applies up to the next
+// name, as if cells were merged.
 func joinNames(rows []headRow) []string {
 	wide := 0
 	for _, row := range rows {
@@ -151,7 +151,7 @@ func joinNames(rows []headRow) []string {
 				name = cmp.Or(name, reaching)
 				reaching = name
 			}
-			if n < len(rows)-1 && i < side { // it names what is in the heading to the right
+			if n < len(rows)-1 && i < side { // the name of the heading to the right
 				name, reaching = "", ""
 			}
 			switch {
@@ -166,7 +166,8 @@ func joinNames(rows []headRow) []string {
 	return names
 }
 
-// sideHeads is how many columns at the side have their names in the last row, below all others.
+// sideHeads returns the number of columns at the side that have their names in the last row, below
+// all others.
 func sideHeads(rows []headRow) int {
 	last := &rows[len(rows)-1]
 	side := len(last.texts)
@@ -188,8 +189,8 @@ func sideHeads(rows []headRow) int {
 	return side
 }
 
-// nameColumns names columns without a heading by their place, and those with the name of another
-// too, so that a map can tell them apart.
+// nameColumns gives columns without a heading, and repeated names, a name with their number, so
+// that a map can tell them apart.
 func nameColumns(names []string) (unnamedColumns map[int]bool) {
 	unnamedColumns = map[int]bool{}
 	seen := map[string]bool{}
@@ -205,10 +206,11 @@ func nameColumns(names []string) (unnamedColumns map[int]bool) {
 	return unnamedColumns
 }
 
-// unnamed is what a map calls a column that has no heading.
+// unnamed returns the name of a column without a heading.
 func unnamed(i int) string { return fmt.Sprintf("column %d", i+1) }
 
-// repeatsHeader reports whether a row has the words of the heading again, and whether all of them.
+// repeatsHeader reports whether a row repeats words of the heading, and whether it repeats all of
+// them.
 func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
 	for _, head := range heading {
 		same, texts, other := 0, 0, false
@@ -234,7 +236,7 @@ func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
 	return again, whole
 }
 
-// firstText is the text of the first cell that has one; empty if the row is.
+// firstText returns the text of the first cell that is not empty, or "".
 func firstText(row sheet.Row) string {
 	for _, c := range row.Cells {
 		if text := trim(c.Text); text != "" {
@@ -252,7 +254,7 @@ func texts(row sheet.Row) []string {
 	return list
 }
 
-// filled counts the cells of a row that have a text of their own.
+// filled counts the cells of a row that have their own text.
 func filled(row sheet.Row) (n int) {
 	for _, c := range row.Cells {
 		if !c.Merged && trim(c.Text) != "" {
@@ -262,7 +264,8 @@ func filled(row sheet.Row) (n int) {
 	return n
 }
 
-// readHeader reads the names of columns that a map names rows for, and those of hidden columns.
+// readHeader reads the names of columns in the rows that a map names, including those of hidden
+// columns.
 func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last int, err error) {
 	last = slices.Max(m.Table.Header)
 	hidden := map[int]bool{}
@@ -270,7 +273,7 @@ func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last i
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		if row.Line == 0 { // the file names its columns itself
+		if row.Line == 0 { // the file itself names its columns
 			last, rows = 0, append(rows, newHeadRow(row))
 			break
 		}
@@ -285,7 +288,7 @@ func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last i
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil, 0, fmt.Errorf("there is no row %d, which the map names as the header", last)
+		return nil, nil, 0, fmt.Errorf("missing row %d, which the map names as the header", last)
 	}
 	names = joinNames(rows)
 	for i, name := range names {

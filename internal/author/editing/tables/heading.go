@@ -8,7 +8,7 @@ import (
 	"stele/internal/base/fold"
 )
 
-// token is a piece of the heading of figures: words, or a period, sex or age that they are for.
+// token is a part of a heading: words, or a period, sex or age.
 type token struct{ group, text string }
 
 var (
@@ -23,7 +23,7 @@ var (
 // sexNamed reports whether a text names a sex.
 func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
-// findMonths notes whether headings of figures are the months of the years in a column.
+// findMonths finds out whether headings of figures are months, for years in a column.
 func (p *proposal) findMonths() {
 	seen := map[int]bool{}
 	for _, c := range p.values {
@@ -35,7 +35,8 @@ func (p *proposal) findMonths() {
 	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.readings(), []string{"years"})
 }
 
-// tokens divides the name of a column of figures. Periods are looked for if no column has them.
+// tokens splits the heading of a column of figures. It looks for periods only if no column has
+// them.
 func (p *proposal) tokens(name string) (list []token) {
 	words := func(text string) {
 		if n := len(list); n > 0 && list[n-1].group == "" {
@@ -84,7 +85,7 @@ func periodLike(text string) bool {
 	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.look(front, 0)
 }
 
-// frame is a heading with the names of its groups in braces, as a map names the columns of bounds.
+// frame returns a heading with its groups in braces, as a map names the columns of bounds.
 func frame(list []token) string {
 	var b strings.Builder
 	for _, t := range list {
@@ -97,7 +98,8 @@ func frame(list []token) string {
 	return b.String()
 }
 
-// pattern matches the headings of some columns with the same frame, and those of later years.
+// pattern returns a regular expression that matches the headings of columns with the same frame,
+// and those of later years.
 func pattern(of [][]token) string {
 	var b strings.Builder
 	for i, t := range of[0] {
@@ -124,7 +126,7 @@ func pattern(of [][]token) string {
 	return b.String()
 }
 
-// wordsOf are the words of a heading without what it names besides.
+// wordsOf returns the words of a heading without periods, sexes and ages.
 func wordsOf(list []token) string {
 	whole := ""
 	for _, t := range list {
@@ -149,8 +151,8 @@ var (
 	multiplied = regexp.MustCompile(`(?i)^(?:in )?(thousands?|'?000s?|millions?|billions?|tausend|millionen|milliers|millones|miles|тыс\.?|тысяч|млн\.?)$`)
 )
 
-// unitOf divides the words of a heading into the name of a measure and its unit. The unit is empty
-// if no word says it.
+// unitOf splits the words of a heading into the name of a measure and its unit. The unit is empty
+// if no word names it.
 func unitOf(words string) (title, unit, label string) {
 	inside := words
 	if m := unitAtEnd.FindStringSubmatch(words); m != nil {
@@ -187,7 +189,7 @@ func unitOf(words string) (title, unit, label string) {
 	return words, "", ""
 }
 
-// firstOf is the first text that is not empty.
+// firstOf returns the first text that is not empty.
 func firstOf(texts ...string) string {
 	for _, t := range texts {
 		if t = strings.TrimSpace(t); t != "" {

@@ -10,16 +10,16 @@ import (
 	"unicode"
 )
 
-// noValue are texts that stand for no value in tables of any language.
+// noValue lists texts that mean no value in tables of any language.
 var noValue = strings.Fields(`- – — − -- --- . .. ... … : n/a na n.a. n.a #n/a nan null none missing nd n.d. n/d s.d. s/d k.a. k.a н/д нет`)
 
-// standsForNothing reports whether a text says that there is no value, in any table.
+// standsForNothing reports whether a text means no value in any table.
 func standsForNothing(text string) bool {
 	return slices.Contains(noValue, strings.ToLower(text)) ||
 		slices.Contains([]string{"no data", "not available", "not reported", "keine angabe", "нет данных"}, strings.ToLower(text))
 }
 
-// splitMark divides a text into what may be a number or year at its front, and the sign after it.
+// splitMark splits a text into a possible number or year and the sign after it.
 func splitMark(text string) (front, mark string) {
 	end := strings.LastIndexAny(text, "0123456789")
 	if end < 0 {
@@ -32,8 +32,8 @@ func splitMark(text string) (front, mark string) {
 	return front, trim(mark)
 }
 
-// unmark takes the signs that the map knows off the end of a text. If two say something of a
-// member, the first does.
+// unmark removes the signs that the map explains from the end of a text. If two of them set the
+// same member, the first applies.
 func (l *Layout) unmark(text string) (string, map[string]string) {
 	set := map[string]string{}
 	for text != "" {
@@ -55,7 +55,7 @@ func (l *Layout) unmark(text string) (string, map[string]string) {
 // omitMember is set by a mark whose figures are left out.
 const omitMember = "omit"
 
-// meanings are words that explain a mark, and what it says then.
+// meanings are words that explain a mark, and its meaning.
 var meanings = []struct {
 	words *regexp.Regexp
 	says  string
@@ -69,14 +69,14 @@ var meanings = []struct {
 	{regexp.MustCompile(`(?i)^(not available|no data|not reported|keine angabe|missing)`), "missing"},
 }
 
-// sayingVerb is between a mark and its meaning.
+// sayingVerb matches the words between a mark and its meaning.
 var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|stands for|bedeutet|signifie|significa)\s+`)
 
-// maybeZero is in notes about a sign that stands for no value in other tables.
+// maybeZero matches notes in which a sign for a missing value may mean something else.
 var maybeZero = regexp.MustCompile(`(?i)zero|nil|nul|none|less than|half|cero|ноль|weniger|moins|menos`)
 
-// explained is what a note of the table says about a mark, as an answer to its question; empty if
-// no note does.
+// explained returns the explanation of a mark in the table's notes, as an answer to its question,
+// or "".
 func explained(mark string, notes []string) string {
 	bare := strings.Trim(mark, "()[]")
 	for _, note := range notes {
@@ -102,7 +102,7 @@ func explained(mark string, notes []string) string {
 	return ""
 }
 
-// cutPrefixFold is strings.CutPrefix; the prefix is cut off after only if it is there.
+// cutPrefixFold is like strings.CutPrefix, but ignores case, and removes after only if it is there.
 func cutPrefixFold(text, prefix string) (before, after string, found bool) {
 	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
 		return text[:len(prefix)], text[len(prefix):], true
@@ -110,7 +110,7 @@ func cutPrefixFold(text, prefix string) (before, after string, found bool) {
 	return "", text, false
 }
 
-// markChoices are the meanings that a sign after a figure can have.
+// markChoices are the possible meanings of a sign after a figure.
 var markChoices = []Choice{
 	{Value: "obs_status=P", Label: "provisional: the figure may still change"},
 	{Value: "obs_status=E", Label: "estimated, not counted"},
@@ -120,7 +120,7 @@ var markChoices = []Choice{
 	{Value: "omit", Label: "leave these figures out, such as targets"},
 }
 
-// aloneChoices are the meanings that a sign in place of a figure can have.
+// aloneChoices are the possible meanings of a sign instead of a figure.
 var aloneChoices = []Choice{
 	{Value: "missing", Label: "there is no value; no record is written"},
 	{Value: "value=0", Label: "the figure is zero"},
@@ -128,7 +128,7 @@ var aloneChoices = []Choice{
 	{Value: "obs_status=L", Label: "the value was not collected"},
 }
 
-// markQuestion asks what a sign means.
+// markQuestion returns the question about a sign.
 func markQuestion(mark string, e Example) Question {
 	q := Question{ID: "mark " + mark, Choices: markChoices, Free: "note=… as a footnote of these figures"}
 	q.Text = fmt.Sprintf("what does %q mean in %q, line %d?", mark, e.Text, e.Line)
@@ -138,7 +138,7 @@ func markQuestion(mark string, e Example) Question {
 	return q
 }
 
-// decideMarks finds out what signs mean: from the notes of the table, or by asking.
+// decideMarks finds the meanings of signs in the notes of the table, or asks.
 func (p *proposal) decideMarks() {
 	all := map[string]Example{}
 	collect := func(c *column) {
@@ -195,7 +195,7 @@ func (p *proposal) setMark(mark, says string) {
 	}
 }
 
-// oddFigures asks about texts in cells of figures that no reading reads.
+// oddFigures asks about texts among figures that no reading accepts.
 func (p *proposal) oddFigures(s *measured) {
 	for _, e := range s.figures.unread {
 		sign, rest := "", e.Text
@@ -205,7 +205,7 @@ func (p *proposal) oddFigures(s *measured) {
 			}
 		}
 		n, err := strconv.Atoi(rest)
-		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: mend it in the table", quote(e.Text), s.name, e.Line)}
+		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: correct it in the table", quote(e.Text), s.name, e.Line)}
 		if sign != "" && err == nil {
 			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
 			n += map[string]int{"≤": 1, "≥": -1}[sign]

@@ -7,19 +7,19 @@ import (
 	"strconv"
 )
 
-// editions are the values of a file before and after, by what they are about besides an area or a
+// editions has the values of a file before and after, grouped by everything except the area or the
 // period.
 type editions struct {
 	before  map[string]map[string]string // by the rest of the key: area or period, and value
 	changed []movedValue
 }
 
-// manyMoved is how many groups of figures are compared.
+// manyMoved is the maximum number of groups that are compared.
 const manyMoved = 20_000
 
 type movedValue struct{ rest, at, value string }
 
-// note notes a row, and whether its value changed.
+// note records a row, and whether its value changed.
 func (p *editions) note(was, is map[string]string, member string) {
 	at := was[member]
 	if len(p.before) > manyMoved {
@@ -40,7 +40,7 @@ func (p *editions) note(was, is map[string]string, member string) {
 	}
 }
 
-// exchanged are two areas each of which has the former values of the other; empty if none have.
+// exchanged returns two areas each of which has the former values of the other, or "".
 func (p *editions) exchanged() (a, b string) {
 	from, changes := map[[2]string]int{}, map[string]int{}
 	for _, c := range p.changed {
@@ -61,7 +61,7 @@ func (p *editions) exchanged() (a, b string) {
 	return "", ""
 }
 
-// shifted is by how many years most values moved that changed; 0 if they did not.
+// shifted returns the number of years by which most changed values moved, or 0.
 func (p *editions) shifted() int {
 	for _, years := range []int{-1, 1} {
 		n := 0
@@ -77,7 +77,7 @@ func (p *editions) shifted() int {
 	return 0
 }
 
-// misplaced says which figures seem to have changed places; empty if none do.
+// misplaced describes figures that seem to have changed places, or returns "".
 func (u *Update) misplaced() string {
 	if a, b := u.byArea.exchanged(); a != "" {
 		return fmt.Sprintf("the figures of %s and %s in %s seem to be exchanged", a, b, u.Path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// numbering is a reading of figures. Its name is a figure that is written so.
+// numbering is a reading of figures. Its name is a figure in its format.
 type numbering struct {
 	name           string
 	decimal, group string
@@ -15,7 +15,7 @@ type numbering struct {
 	words          string
 }
 
-// numberings are in the order in which they are used if several read all cells in the same way.
+// numberings lists the readings in the order of preference if several give the same results.
 var numberings = []numbering{
 	{"1234.5", ".", "", false, "the point is the decimal mark"},
 	{"1234,5", ",", "", false, "the comma is the decimal mark"},
@@ -28,10 +28,10 @@ var numberings = []numbering{
 	{"12,34,567.8", ".", ",", true, "commas group lakhs and crores, the point is the decimal mark"},
 }
 
-// asFraction is in the name of a reading whose figures are fractions of one: 0.95 is 95 per cent.
+// asFraction ends the name of a reading of fractions of one: 0.95 is 95 per cent.
 const asFraction = " as a fraction"
 
-// numberingNamed finds a reading of figures by its name.
+// numberingNamed returns the reading of figures with a name.
 func numberingNamed(name string) (n *numbering, fraction, ok bool) {
 	name, fraction = strings.CutSuffix(name, asFraction)
 	i := slices.IndexFunc(numberings, func(n numbering) bool { return n.name == name })
@@ -48,16 +48,16 @@ func numberingNames() (names []string) {
 	return names
 }
 
-// maxFigure is how many characters a figure may have.
+// maxFigure is the maximum number of characters of a figure.
 const maxFigure = 100
 
-// signs are characters for those of a number.
+// signs replaces variants of the signs in a number.
 var signs = strings.NewReplacer("−", "-", "‒", "-", "–", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'", "٫", ".", "٬", ",",
 	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9",
 	"۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7", "۸", "8", "۹", "9",
 	"０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 
-// plainSigns writes the digits, signs and spaces of a number or period in ASCII.
+// plainSigns returns the text with the digits, signs and spaces of a number or period in ASCII.
 func plainSigns(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r > 127 }) >= 0 {
 		text = signs.Replace(text)
@@ -65,8 +65,8 @@ func plainSigns(text string) string {
 	return text
 }
 
-// read reads all of a text as a number, and writes it as JSON does. No number goes through a binary
-// one, and digits stay as they are.
+// read reads all of a text as a number and writes it as JSON does. Digits stay as they are, because
+// no binary numbers are used.
 func (n *numbering) read(text string) (string, bool) {
 	if text == "" || len(text) > maxFigure {
 		return "", false
@@ -104,8 +104,8 @@ func (n *numbering) read(text string) (string, bool) {
 	return "", false
 }
 
-// whole reads the digits before the decimal mark. A number with a needless zero at its front is
-// refused: it may be a code.
+// whole reads the digits before the decimal mark. It rejects a number with leading zeros, which may
+// be a code.
 func (n *numbering) whole(text string) (string, bool) {
 	if isDigits(text) {
 		return text, len(text) < 2 || text[0] != '0'
@@ -127,7 +127,7 @@ func (n *numbering) whole(text string) (string, bool) {
 	return strings.Join(groups, ""), true
 }
 
-// isDigits reports whether a text has ASCII digits and nothing else; false if it is empty.
+// isDigits reports whether a text is not empty and contains only ASCII digits.
 func isDigits(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
@@ -161,20 +161,19 @@ func times100(number string) (string, error) {
 	return whole, nil
 }
 
-// figures is what the cells of figures allow: which readings read all of them, and where these
-// differ.
+// figures records which readings accept all cells of figures, and in which cells they differ.
 type figures struct {
 	read      int       // cells with a number
-	alive     uint16    // the readings that read every cell, as bits
-	point     Example   // a cell that only a decimal point reads
-	comma     Example   // a cell that only a decimal comma reads
-	open      []Example // cells that both read, with another value each
-	percent   Example   // a cell that is shown as per cent
-	plain     Example   // a cell that is not, without a zero
+	alive     uint16    // readings that accept every cell, as bits
+	point     Example   // a cell that only a decimal point allows
+	comma     Example   // a cell that only a decimal comma allows
+	open      []Example // cells with another value for each
+	percent   Example   // a cell formatted as per cent
+	plain     Example   // a cell not formatted as per cent, other than zero
 	aboveOne  bool      // some figure is greater than one or negative
-	fractions []Example // figures between nought and one
-	first     []Example // the first figures that only one decimal mark reads, or any
-	unread    []Example // texts that no reading reads
+	fractions []Example // figures between zero and one
+	first     []Example // the first figures that only one decimal mark allows, or any
+	unread    []Example // texts that no reading accepts
 }
 
 const allNumberings = 1<<9 - 1
@@ -185,7 +184,7 @@ const (
 	withComma = 1<<1 | 1<<3 | 1<<5 | 1<<7
 )
 
-// look notes a text that has a number and nothing else. It reports whether any reading reads it.
+// look records a text that contains only a number. It reports whether any reading accepts it.
 func (f *figures) look(text string, line int) bool {
 	if f.read == 0 {
 		f.alive = allNumberings
@@ -215,7 +214,7 @@ func (f *figures) look(text string, line int) bool {
 	return true
 }
 
-// typed notes a number that a workbook or JSON has as such, which has one reading.
+// typed records a number that has its type in a workbook or JSON, so that it has one reading.
 func (f *figures) typed(number string, percent bool, line int) {
 	if f.read == 0 {
 		f.alive = allNumberings
@@ -224,13 +223,13 @@ func (f *figures) typed(number string, percent bool, line int) {
 	f.size(number, number, percent, line)
 }
 
-// readings are those that read a number, as bits, and what it is with a point and with a comma as
-// the decimal mark.
+// readings returns the readings that accept a number, as bits, and its value with a decimal point
+// and with a decimal comma.
 func readings(number string) (mask uint16, byPoint, byComma string) {
 	whole, fraction, _ := strings.Cut(number, ".")
 	if isDigits(whole) && isDigits(fraction) && (len(fraction) != 3 || len(whole) > 3 || whole == "0") &&
 		len(number) <= maxFigure && (whole[0] != '0' || len(whole) == 1) {
-		return withPoint, number, "" // what most cells of a large table are
+		return withPoint, number, "" // the format of most cells in a large table
 	}
 	for i := range numberings {
 		v, ok := numberings[i].read(number)
@@ -247,7 +246,7 @@ func readings(number string) (mask uint16, byPoint, byComma string) {
 	return mask, byPoint, byComma
 }
 
-// size notes whether a figure is a fraction, and whether it is shown as per cent.
+// size records whether a figure is a fraction, and whether it is formatted as per cent.
 func (f *figures) size(number, text string, percent bool, line int) {
 	zero := strings.Trim(number, "0.-") == ""
 	switch {
@@ -269,7 +268,7 @@ func (f *figures) size(number, text string, percent bool, line int) {
 	}
 }
 
-// merge adds what the cells of another column allow that has the same series.
+// merge adds the records of another column of the same series.
 func (f *figures) merge(o *figures) {
 	if o.read == 0 {
 		return
@@ -287,7 +286,7 @@ func (f *figures) merge(o *figures) {
 	f.unread = append(f.unread, o.unread...)
 }
 
-// left are the readings that read every cell, and have these marks if they are not empty.
+// left returns the readings that accept every cell and have these marks; an empty mark allows any.
 func (f *figures) left(decimal, group string) (left []*numbering) {
 	for i := range numberings {
 		n := &numberings[i]
@@ -304,9 +303,9 @@ func (f *figures) ambiguous(left []*numbering) bool {
 	return len(f.open) > 0 && slices.ContainsFunc(left, func(n *numbering) bool { return n.decimal != left[0].decimal })
 }
 
-// mixed says that no reading reads all figures.
+// mixed returns an error because no reading accepts all figures.
 func (f *figures) mixed() error {
-	return fmt.Errorf("line %d has %s and line %d has %s, and no reading reads both. Write the figures in one way in the table",
+	return fmt.Errorf("line %d has %s and line %d has %s, which have different formats. Use one format in the table",
 		f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))
 }
 

@@ -12,28 +12,28 @@ import (
 	"stele/record"
 )
 
-// periodReading is a reading of periods. It reads all of a text, or does not read it.
+// periodReading is a reading of periods. It reads all of a text, or rejects it.
 type periodReading struct {
 	name string
 	read func(text string) (period string, ok bool)
 }
 
 // Readings of financial years need a day: financial years from 04-01, financial years to 03-31. A
-// text that names one year, such as FY2017, names the year of that day.
+// text with one year, such as FY2017, means the year of that day.
 const (
 	financialYears  = "financial years from "
 	financialYearTo = "financial years to "
 )
 
-// mixedPeriods reads a text that one reading alone reads.
+// mixedPeriods accepts a text if exactly one reading accepts it.
 const mixedPeriods = "periods"
 
-// recordPeriods reads periods as records have them, in which 2011-12 is a month, and others as
-// mixedPeriods does.
+// recordPeriods reads periods as in records, in which 2011-12 is a month, and others like
+// mixedPeriods.
 const recordPeriods = "periods as records write them"
 
-// periodReadings are in the order in which they are used if several read all cells in the same way.
-// Financial years come without their day here.
+// periodReadings lists the readings in the order of preference if several give the same results.
+// Financial years are here without their day.
 var periodReadings = []periodReading{
 	{"years", form(`(?:YR)?((?:1[5-9]|20|21)\d\d)(?:\.0+|-A1| ?年| ?г\.?)?`, func(m []string) string { return m[1] })},
 	{"months", readMonth},
@@ -55,8 +55,8 @@ var periodReadings = []periodReading{
 	}},
 }
 
-// form reads texts that a pattern matches as a whole. The result is refused if records could not
-// have it.
+// form returns a reading of texts that a pattern matches completely. It rejects results that
+// records cannot have.
 func form(pattern string, write func(groups []string) string) func(string) (string, bool) {
 	whole := regexp.MustCompile(`^(?:` + pattern + `)$`)
 	return func(text string) (string, bool) {
@@ -78,10 +78,11 @@ func spanOfYears(m []string) string {
 	return fmt.Sprintf("%s-01-01/P%dY", m[1], to-from+1)
 }
 
-// split is a year that is named by two, as those of finance and of schools are: 2016/17; or FY2017.
+// split matches a year that is named by two, such as a financial or school year: 2016/17; or
+// FY2017.
 var split = regexp.MustCompile(`^(?:(?:FY ?)?(\d{4})\s*[-–—/]\s*(?:\d{2})?(\d{2})|FY ?(\d{4}))$`)
 
-// readFinancial reads the first of the two years that a text names, or the only one.
+// readFinancial returns the first of the two years that a text names, or the only one.
 func readFinancial(text string) (first string, one, ok bool) {
 	m := split.FindStringSubmatch(text)
 	if m == nil {
@@ -95,8 +96,8 @@ func readFinancial(text string) (first string, one, ok bool) {
 	return m[1], false, (from+1)%100 == to
 }
 
-// financialFrom is the first day of the financial year that a text names, by a reading that a map
-// names. A year alone is one too.
+// financialFrom returns the first day of the financial year that a text names. A year alone is
+// accepted too.
 func financialFrom(reading, text string) (period string, ok bool) {
 	first, one, ok := readFinancial(text)
 	if len(text) == 4 && isDigits(text) {
@@ -116,8 +117,8 @@ func financialFrom(reading, text string) (period string, ok bool) {
 	return first + "-" + day + "/P1Y", ok
 }
 
-// monthNames has the names of the months in languages that tables are often written in, without
-// accents, separated by bars.
+// monthNames has the names of the months in common languages of tables, without accents, separated
+// by bars.
 var monthNames = strings.Fields(fold.Accents(`january|januar|janvier|enero|gennaio|janeiro|januari|январь|января|يناير
 	february|februar|fevrier|febrero|febbraio|fevereiro|februari|февраль|февраля|فبراير march|marz|mars|marzo|marco|maart|март|марта|مارس
 	april|avril|abril|aprile|апрель|апреля|أبريل|ابريل may|mai|mayo|maggio|maio|mei|май|мая|مايو june|juni|juin|junio|giugno|junho|июнь|июня|يونيو
@@ -125,7 +126,7 @@ var monthNames = strings.Fields(fold.Accents(`january|januar|janvier|enero|genna
 	september|septembre|septiembre|settembre|setembro|сентябрь|сентября|سبتمبر october|oktober|octobre|octubre|ottobre|outubro|октябрь|октября|أكتوبر|اكتوبر
 	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`))
 
-// monthNamed is the number of the month that a word or its beginning names; 0 if none, or several.
+// monthNamed returns the month that a word, or its beginning, names; 0 if none or several.
 func monthNamed(word string) (month int) {
 	word = strings.TrimSuffix(fold.Accents(word), ".")
 	if len([]rune(word)) < 3 {
@@ -166,8 +167,8 @@ func monthOf(year string, month int) (string, bool) {
 	return fmt.Sprintf("%s-%02d", year, month), month > 0 && month < 13 && year >= "1500" && year < "2200"
 }
 
-// readDay reads days whose month or day comes first. One with the name of its month is read in both
-// orders.
+// readDay returns a reading of days with the month or the day first. It accepts a day with the name
+// of its month in both orders.
 func readDay(monthFirst bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		day := ""
@@ -183,7 +184,7 @@ func readDay(monthFirst bool) func(string) (string, bool) {
 	}
 }
 
-// dayOf is a day as records write it; empty if the year has no such day.
+// dayOf returns a day as in records, or "" if it does not exist.
 func dayOf(year, month, day string) string {
 	t, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
 	if err != nil || year < "1500" || year >= "2200" {
@@ -192,7 +193,7 @@ func dayOf(year, month, day string) string {
 	return t.Format(time.DateOnly)
 }
 
-// partsOfYears are members that make a period of a year, and how records write it.
+// partsOfYears maps members that divide a year to functions that write the period.
 var partsOfYears = map[string]func(text string) string{
 	"time_month": func(text string) string {
 		n, err := strconv.Atoi(strings.TrimLeft(text, "Mm"))
@@ -208,13 +209,13 @@ var partsOfYears = map[string]func(text string) string{
 	},
 }
 
-// partOfYear writes a period of a year.
+// partOfYear returns the period of a part of a year.
 func partOfYear(year, member, text string) (string, bool) {
 	period := year + partsOfYears[member](plainSigns(text))
 	return period, len(year) == 4 && record.Period(period).Valid()
 }
 
-// wholePeriod makes one period of a year and its month, quarter or week.
+// wholePeriod joins a year and its month, quarter or week into one period.
 func wholePeriod(members map[string]string) error {
 	for part := range partsOfYears {
 		text, given := members[part]
@@ -224,15 +225,15 @@ func wholePeriod(members map[string]string) error {
 		delete(members, part)
 		period, ok := partOfYear(members["time_period"], part, text)
 		if !ok {
-			return fmt.Errorf("%q with %q is no period: mend it, or name the rows in ignore", members["time_period"], text)
+			return fmt.Errorf("%q with %q is not a period: correct it, or name the rows in ignore", members["time_period"], text)
 		}
 		members["time_period"] = period
 	}
 	return nil
 }
 
-// readPeriod reads a text by a reading that a map names. The reading of mixed periods takes a text
-// that all readings that read it read in the same way.
+// readPeriod reads a text with the reading that a map names. Mixed periods accept a text if all
+// readings that accept it agree.
 func readPeriod(reading, text string) (string, bool) {
 	switch {
 	case strings.HasPrefix(reading, "financial years "):
@@ -260,7 +261,7 @@ func readPeriod(reading, text string) (string, bool) {
 	return found, found != ""
 }
 
-// knownPeriods reports whether a map may name a reading of periods so.
+// knownPeriods reports whether name is a reading of periods that a map may name.
 func knownPeriods(name string) bool {
 	day, from := strings.CutPrefix(name, financialYears)
 	day, to := strings.CutPrefix(day, financialYearTo)
@@ -271,17 +272,17 @@ func knownPeriods(name string) bool {
 	return name == mixedPeriods || slices.ContainsFunc(periodReadings, is)
 }
 
-// spans is how the periods of a column are read: which readings read all of them.
+// spans records which readings accept all periods of a column.
 type spans struct {
 	read    int
 	alive   uint16
-	mixed   bool // whether the reading of mixed periods reads all of them
+	mixed   bool // whether the reading of mixed periods accepts all of them
 	differ  [16][16]bool
-	seen    []Example          // texts, of which those come first that readings read in another way
-	decided map[string]Example // by reading: a text that not all read
+	seen    []Example          // texts, first those that readings read differently
+	decided map[string]Example // for each reading, a text that not all readings accept
 }
 
-// look notes a text. It reports whether any reading reads it.
+// look records a text. It reports whether any reading accepts it.
 func (s *spans) look(text string, line int) bool {
 	if s.decided == nil {
 		s.alive, s.mixed, s.decided = 1<<len(periodReadings)-1, true, map[string]Example{}
@@ -321,8 +322,9 @@ func (s *spans) look(text string, line int) bool {
 	return true
 }
 
-// readings are those that read every text, of several with the same results only the first. None is
-// left if they are of several sorts; mixed says whether each has one meaning all the same.
+// readings returns the readings that accept every text, only the first of several with the same
+// results. If it returns none because the forms differ, mixed reports whether each text has only
+// one meaning.
 func (s *spans) readings() (names []string) {
 	for i := range periodReadings {
 		same := false

@@ -9,7 +9,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// ofPersons are heads of columns that are about one person each, in some languages of tables.
+// ofPersons matches headings of columns about individual people, in some languages.
 var ofPersons = regexp.MustCompile(`(?i)(^|[^\pL])(` + strings.Join([]string{
 	`patients?([ _-]*(name|id|no|nr|number))?`, `(first|last|given|family|middle|full|maiden)[ _-]*names?`, `forenames?`, `surnames?`,
 	`(date|day|place)[ _-]*of[ _-]*birth`, `birth[ _-]*(date|day)s?`, `d\.?o\.?b\.?`, `(nhs|ssn|mrn|chi|hospital|medical record|record|case|passport|insurance)[ _-]*(no|nr|id|numbers?)\.?`,
@@ -18,28 +18,28 @@ var ofPersons = regexp.MustCompile(`(?i)(^|[^\pL])(` + strings.Join([]string{
 	`apellidos?|fecha de nacimiento|número de historia( clínica)?|historia clínica`, `الاسم الأول|تاريخ الميلاد|رقم المريض`,
 }, "|") + `)($|[^\pL])`)
 
-// countsThem is in heads that count persons, and do not name them.
+// countsThem matches headings of columns that count people and do not name them.
 var countsThem = regexp.MustCompile(`(?i)(numbers? of|no\.? of|count|total|per |rate|share|proportion|percent|%|average|mean|median|days|anzahl|nombre de|número de pacientes|cases)`)
 
-// AboutPersons reports whether the head of a column says that each of its cells is about a person.
+// AboutPersons reports whether the heading of a column says that each cell is about a person.
 func AboutPersons(head string) bool {
 	return ofPersons.MatchString(head) && !countsThem.MatchString(head)
 }
 
-// persons refuses columns that are about one person each.
+// persons refuses columns about individual people.
 func (c *converter) persons() error {
 	for i, name := range c.names {
 		if c.taken[name] && AboutPersons(name) && !slices.Contains(c.values, i) {
-			return fmt.Errorf("%s: the column %q seems to be about single persons, and records are public for ever: count the rows, or take the column out of the map and name it in ignore", codes.PersonalText, name)
+			return fmt.Errorf("%s: the column %q seems to be about individual people, and records are public for ever: count the rows, or remove the column from the map and name it in ignore", codes.PersonalText, name)
 		}
 	}
 	return nil
 }
 
-// contacts are heads of columns that reach whoever answers for a row, which may be an office.
+// contacts matches headings of contact details, which may belong to an office.
 var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
-// personEach reports whether each row is one person: a column about them differs in every row, or
+// personEach reports whether each row is one person: a column about people differs in every row, or
 // all figures are one.
 func (c *column) personEach(figures []*column) bool {
 	ones := func(f *column) bool {
@@ -55,7 +55,7 @@ func (c *column) personEach(figures []*column) bool {
 }
 
 func onePerson(head string) error {
-	return fmt.Errorf("%s: each row seems to be one person, as the column %q shows: count the rows first, by area and period; if it is about something else, take it out of the table", codes.PersonalText, head)
+	return fmt.Errorf("%s: each row seems to be one person, because of the column %q: count the rows first, by area and period; if the column is about something else, remove it from the table", codes.PersonalText, head)
 }
 
 func (p *proposal) refusePersons() error {
@@ -67,8 +67,8 @@ func (p *proposal) refusePersons() error {
 	return nil
 }
 
-// onePerRow reports whether each row seems to be a person: all figures are counts of one, divided
-// by age, sex or place.
+// onePerRow reports whether each row seems to be a person: all figures are counts of one, by age,
+// sex or place.
 func (p *proposal) onePerRow() bool {
 	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
 		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)

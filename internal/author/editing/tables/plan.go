@@ -19,31 +19,31 @@ import (
 	"stele/record"
 )
 
-// Change is how figures that a new table has otherwise get into records that are there.
+// Change says how differing figures of a new table are written into existing records.
 type Change struct {
 	Date record.Date
 	// Correction says that the records were wrong, Update that their source changed. One of them is
-	// needed where a figure changed.
+	// required if a figure changed.
 	Correction *record.Correction
 	Update     *record.SourceUpdate
-	KeepGone   bool   // records of which the table has nothing more stay as they are
-	Factor     string // by which the figures of a series may move
-	Corrected  bool   // whether figures may change that were corrected before
-	Moved      bool   // whether figures may be those that another area or year had before
+	KeepGone   bool   // keep records that the table lacks
+	Factor     string // factor by which the figures of a series may change
+	Corrected  bool   // whether figures that were corrected before may change
+	Moved      bool   // whether figures may equal former figures of another area or year
 }
 
-// Plan is what an import writes.
+// Plan contains the files that an import writes.
 type Plan struct {
 	Updates []*Update
-	New     []amend.File // that are not there yet
+	New     []amend.File // new files
 	Changed []amend.File
 }
 
-// ErrAsk is in errors about what a person has to decide.
+// ErrAsk is in errors about decisions that a person must make.
 var ErrAsk = errors.New("nothing was written")
 
-// Compare compares what a table gives with the records that are there. Nothing is written. If a
-// person has to decide something, the plan shows what, and the error is ErrAsk.
+// Compare compares the records of a table with the existing ones. It writes nothing. If a person
+// must decide something, the plan shows what, and the error is ErrAsk.
 func (r *Result) Compare(fsys fs.FS, c Change) (*Plan, error) {
 	p := &Plan{}
 	for _, v := range r.Files {
@@ -74,20 +74,20 @@ func (p *Plan) ask(c Change) error {
 			}
 		}
 		if text := u.misplaced(); text != "" && !c.Moved {
-			return fmt.Errorf("%w: %s. Compare the table with its last edition; if all is right as it is, add --answer moved=yes", ErrAsk, text)
+			return fmt.Errorf("%w: %s. Compare the table with its last edition; if the table is right, add --answer moved=yes", ErrAsk, text)
 		}
 		if f := u.moved(); f != "" && f != c.Factor {
-			return fmt.Errorf("%w: most figures of %s are %s times what they were, and the unit is the same. Bring them to that unit in the table, or give the series another folder and unit in the map; if all is right as it is, add --factor %[3]s",
+			return fmt.Errorf("%w: most figures of %s are %s times their former value, with the same unit. Convert them to that unit in the table, or give the series another folder and unit in the map; if the table is right, add --factor %[3]s",
 				ErrAsk, u.Path, f)
 		}
 	}
 	switch {
 	case changed > 0 && c.Correction == nil && c.Update == nil:
-		return fmt.Errorf("%w: %s not what the table says. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, records(changed))
+		return fmt.Errorf("%w: %s different from the table. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, records(changed))
 	case corrected > 0 && !c.Corrected:
-		return fmt.Errorf("%w: %d of the figures that differ were corrected before, so this may be an old table that has them wrong again. If it is right, add --over-corrections", ErrAsk, corrected)
+		return fmt.Errorf("%w: %d of the different figures were corrected before, so this may be an old table with the wrong ones. If the table is right, add --over-corrections", ErrAsk, corrected)
 	case gone > 0 && !c.KeepGone:
-		return fmt.Errorf("%w: the table no longer has %d of the records. To leave them as they are, add --keep-gone; those that no longer stand are for `stele retract`", ErrAsk, gone)
+		return fmt.Errorf("%w: the table lacks %d of the records. To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`", ErrAsk, gone)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 		if defaults != nil {
 			p.New = append(p.New, amend.File{Path: path.Join(path.Dir(u.Path), input.DefaultsFile), New: defaults})
 		}
-		// last: an import that was cut off before it makes the file is made again as if it were new
+		// last, so that an interrupted import can be repeated as if the file were new
 		p.New = append(p.New, amend.File{Path: u.Path, New: u.bytes()})
 		return nil
 	}
@@ -123,7 +123,7 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 	return err
 }
 
-// bytes is a file that is not there yet.
+// bytes returns the content of a new file.
 func (v *Values) bytes() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -140,13 +140,13 @@ func (v *Values) bytes() []byte {
 	return b.Bytes()
 }
 
-// First are the first lines of a file, were it new.
+// First returns the first n lines of the file, as if it were new.
 func (v *Values) First(n int) []string {
 	some := &Values{Rows: v.Rows[:min(n, len(v.Rows))], set: v.set}
 	return strings.Split(strings.TrimSuffix(string(some.bytes()), "\n"), "\n")
 }
 
-// Write writes what is planned below a publisher's folder.
+// Write writes the plan to a publisher's folder.
 func (p *Plan) Write(root string) error {
 	for _, f := range p.New {
 		at := filepath.Join(root, filepath.FromSlash(f.Path))

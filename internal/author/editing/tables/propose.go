@@ -14,9 +14,9 @@ import (
 type Proposal struct {
 	Map       string
 	Questions []Question
-	Answered  []Question // those that the answers answer
+	Answered  []Question // those without an answer
 	Readings  []Reading
-	Left      []Reading // columns of figures that are not taken, and why
+	Left      []Reading // unused columns of figures, and why
 	Series    []Proposed
 }
 
@@ -24,31 +24,31 @@ type Proposal struct {
 type Reading struct{ Column, Reading, Why string }
 
 // Proposed is a series of a proposal. An answer with the ID "title FOLDER", "unit FOLDER" or
-// "unit_label FOLDER" sets what it is about; "drop FOLDER=yes" leaves it out.
+// "unit_label FOLDER" sets one of its fields; "drop FOLDER=yes" removes it.
 type Proposed struct{ Folder, Column, Title, Unit, UnitLabel string }
 
-// openReading takes the place of a reading that a person has to choose.
+// openReading is written instead of a reading that a person must choose.
 const openReading = "?"
 
-// measured is a series in the making: columns of figures whose headings differ only in what they
-// are for.
+// measured is a series of a proposal: columns of figures whose headings differ only in period, sex
+// or age.
 type measured struct {
-	name          string // of its first column
-	heading, rest string // its words, and a sign at their end
+	name          string // number of its first column
+	heading, rest string // the words, and a sign at their end
 	words         string // the indicator of its rows, if a column names indicators
 	columns       []*column
 	tokens        [][]token
 	headMarks     map[string]Example
 	figures       figures
-	lower, upper  []*column // of each of the columns; nil for none
-	ends          [2]string // how their headings are written, with groups in braces
+	lower, upper  []*column // of each column; nil for none
+	ends          [2]string // their headings, with groups in braces
 	reading, why  string
 	title, unit   string
 	label, folder string
-	seen          []*column // what its cells have
+	seen          []*column // statistics of its cells
 }
 
-// proposal is a map in the making.
+// proposal is a map that is being built.
 type proposal struct {
 	*surveyed
 	file       string
@@ -62,18 +62,18 @@ type proposal struct {
 	values     []*column
 	bounds     []*column
 	measured   []*measured
-	members    map[string]*column // what columns are taken for
+	members    map[string]*column // uses of columns
 	order      []string           // the members, in the order in which they are written
-	left       map[*column]string // columns that are not taken, and why
+	left       map[*column]string // unused columns, and why
 	ignored    map[*column][]string
 	areas      map[string]string
-	ownAreas   bool     // whether the column of areas has others than countries
-	set        []string // what all records have that no column says
+	ownAreas   bool     // the column of areas has others than countries
+	set        []string // members of all records that no column contains
 	marks      map[string]string
 	missing    []string
 	fill       []string
-	sheets     []string // those that are joined
-	sections   []string // texts of rows that say what those below are for
+	sheets     []string // sheets that are joined
+	sections   []string // texts of rows that title a section
 	cut        bool
 	months     bool // whether headings are months
 	end        string
@@ -83,10 +83,10 @@ type proposal struct {
 	b          strings.Builder
 }
 
-// Propose looks at a table and writes a map for it.
+// Propose reads a table and returns a map for it.
 //
-// A second call with the answers to the questions of the first gives a map with these in it, and
-// asks nothing twice.
+// A second call with answers to the questions of the first returns a map with these answers, and
+// does not repeat the questions.
 func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Proposal, error) {
 	t, err := openTable(open, &o)
 	if err != nil {
@@ -120,7 +120,7 @@ func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Pr
 	return result, nil
 }
 
-// dropUnwanted leaves out the series that a person does not want.
+// dropUnwanted removes the series that a person does not want.
 func (p *proposal) dropUnwanted() {
 	var dropped []*measured
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
@@ -146,7 +146,7 @@ func (p *proposal) dropUnwanted() {
 // opener opens a table.
 type opener = func(sheet.Options) (*sheet.Table, error)
 
-// openTable opens a file, and of a workbook the first sheet that is a table.
+// openTable opens a file; of a workbook, the first sheet that is a table.
 func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	t, err := open(*o)
 	if err != nil || len(t.Sheets) < 2 || o.Sheet != "" || t.Sheet == "" {
@@ -164,7 +164,7 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 		wide := 0
 		for row, err := range other.Rows() {
 			if err != nil || row.Line > 200 {
-				break // what is wrong with it comes when it is read
+				break // errors are reported when it is read
 			}
 			if filled(row) > 2 {
 				wide++
@@ -181,7 +181,7 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	return t, nil
 }
 
-// reads notes how a column or member is read.
+// reads records how a column or member is read.
 func (p *proposal) reads(column, reading, why string) {
 	p.readings = append(p.readings, Reading{column, reading, why})
 }
@@ -191,7 +191,7 @@ func (p *proposal) take(member string, c *column) {
 	p.order = append(p.order, member)
 }
 
-// isTaken reports whether a column has a part in the map already.
+// isTaken reports whether the map uses a column already.
 func (p *proposal) isTaken(c *column) bool {
 	_, left := p.left[c]
 	taken := slices.Concat(p.values, p.areasToo, slices.Collect(maps.Values(p.members)))
@@ -200,7 +200,7 @@ func (p *proposal) isTaken(c *column) bool {
 
 func (p *proposal) ignoreRows(c *column, text string) { p.ignored[c] = append(p.ignored[c], text) }
 
-// decide finds out what each column is and how it is read. Each step uses those before it.
+// decide finds the use and the reading of each column. Each step depends on those before it.
 func (p *proposal) decide() error {
 	for again := true; again; again = p.askSections() {
 		heading, err := findHeader(p.table)

@@ -7,52 +7,52 @@ import (
 	"strings"
 )
 
-// Question is what only a person knows about a table. A form asks each question once; the command
-// prints them. The answer goes into Answers under the ID.
+// Question asks for something that only a person knows about a table. A form asks each question
+// once; the command prints them. The answer goes into Answers under the ID.
 type Question struct {
-	ID      string // stays the same for the same table: numbers, mark p, period Year
-	Text    string // in a sentence
+	ID      string // always the same for the same table: numbers, mark p, period Year
+	Text    string // a sentence
 	Choices []Choice
-	Free    string // what an answer other than the choices is, such as "a day: 04-01"; empty if it must be a choice
+	Free    string // the format of other answers, such as "a day: 04-01"; empty if only choices are allowed
 }
 
-// Choice is an answer to a question.
+// Choice is a possible answer to a question.
 type Choice struct {
-	Value    string // what Answers has for it
+	Value    string // the value in Answers
 	Label    string
-	Examples []Example // cells of the table, and what they become with this choice
+	Examples []Example // cells of the table, and their result with this choice
 }
 
-// Example is a cell, and what it becomes.
+// Example is a cell and its result.
 type Example struct {
 	Line         int
 	Text, Result string
 }
 
-// note keeps a cell, if none is kept yet.
+// note keeps a cell if none is kept yet.
 func (e *Example) note(text string, line int) {
 	if e.Text == "" {
 		e.Text, e.Line = strings.Clone(text), line
 	}
 }
 
-// Answers has the answers to questions by their IDs.
+// Answers has the answers to questions by ID.
 type Answers map[string]string
 
-// ParseAnswers reads answers as ID=value.
+// ParseAnswers parses answers of the form ID=VALUE.
 func ParseAnswers(list []string) (Answers, error) {
 	answers := Answers{}
 	for _, a := range list {
 		id, value, found := strings.Cut(a, "=")
 		if !found || id == "" {
-			return nil, fmt.Errorf("answer %q: write ID=VALUE, as the questions show", a)
+			return nil, fmt.Errorf("malformed answer %q: write ID=VALUE, as the questions show", a)
 		}
 		answers[id] = value
 	}
 	return answers, nil
 }
 
-// Texts are the sentences of the questions.
+// Texts returns the sentences of the questions.
 func (p *Proposal) Texts() (texts []string) {
 	for _, q := range p.Questions {
 		texts = append(texts, q.Text)
@@ -60,7 +60,7 @@ func (p *Proposal) Texts() (texts []string) {
 	return texts
 }
 
-// String is the question with its choices, for a terminal.
+// String returns the question with its choices, for a terminal.
 func (q *Question) String() string {
 	var b strings.Builder
 	b.WriteString(q.Text)
@@ -98,7 +98,8 @@ func listed(examples []Example) string {
 	return strings.Join(list, ", ")
 }
 
-// ask returns the answer to a question. One without an answer is kept, and open.
+// ask returns the answer to a question. It keeps a question without an answer, and reports it as
+// open.
 func (p *proposal) ask(q Question) (answer string, open bool) {
 	for _, asked := range p.questions {
 		if asked.ID == q.ID {
@@ -124,11 +125,11 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	return answer, false
 }
 
-// monthDay is the day on which a year begins, as a person writes it.
+// monthDay matches the first day of a year, as a person writes it.
 var monthDay = regexp.MustCompile(`^\d\d-\d\d$`)
 
-// FreeAnswer returns the answer to a question from what a person wrote beside its choices: a
-// footnote for a mark, the day on which a year begins for periods.
+// FreeAnswer returns the answer for a text that a person wrote instead of a choice: a footnote for
+// a mark, the first day of a year for periods.
 func FreeAnswer(id, text string) string {
 	switch {
 	case text == "" || strings.Contains(text, "="):
@@ -152,7 +153,7 @@ func (p *proposal) choose(id, text string, choices ...string) string {
 	return answer
 }
 
-// askToMend asks for another table or map, as no choice answers the question.
+// askToMend asks for a corrected table or map, because no choice answers the question.
 func (p *proposal) askToMend(id, format string, args ...any) {
 	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})
 }

@@ -14,37 +14,37 @@ import (
 	"stele/record"
 )
 
-// Values are the records of a folder, each with the members that the table gives it.
+// Values are the records of a folder, each with the members from the table.
 type Values struct {
-	Path  string // of the file, below the publisher's folder
+	Path  string // path of the file, in the publisher's folder
 	Rows  []map[string]string
-	lines []int // of the table that was read, one for each row
+	lines []int // lines of the table, one for each row
 	set   map[string]bool
-	// owned are the members that the map can fill, whether a row has them or not. One that ends in
-	// a dot stands for all inside.
+	// owned has the members that the map can fill, even if a row lacks them. A name that ends with
+	// a dot means all members below it.
 	owned    map[string]bool
 	defaults []*yaml.Node
 	title    string // of the series
-	id       string // the ID of its records as the map makes it; only of other kinds than statistics
+	id       string // template of record IDs; only for other kinds than statistics
 }
 
-// Result is what a table gives.
+// Result contains the records of a table.
 type Result struct {
 	Files   []*Values // in the order of the map's series
 	Figures int
 	Missing int // cells without a value
-	Omitted int // figures with a mark that leaves them out
-	// Rows are all below the heading: those that are Written and those that are Ignored. Cells are
-	// theirs that have a text: figures, what these are about, and those that are skipped.
+	Omitted int // figures that a mark leaves out
+	// Rows counts all rows below the heading: those that are Written and those that are Ignored.
+	// Cells counts their non-empty cells: figures, cells that describe them, and skipped cells.
 	Rows, Written                   int
 	Cells, Measured, About, Skipped int
-	// Ignored are how many rows were not taken, by the words for which; Without how many records
-	// lack a member because its cell is empty, though it has words.
+	// Ignored counts the ignored rows by reason. Without counts the records that lack a member
+	// because its cell is empty.
 	Ignored map[string]int
 	Without map[string]int
 }
 
-// balance makes sure that every row and cell was taken, counted or named.
+// balance returns an error unless every row and cell was used, counted or named.
 func (r *Result) balance() error {
 	ignored := 0
 	for _, n := range r.Ignored {
@@ -52,17 +52,17 @@ func (r *Result) balance() error {
 	}
 	switch {
 	case r.Rows != r.Written+ignored || r.Cells != r.Measured+r.About+r.Skipped:
-		return fmt.Errorf("of %d rows %d are accounted for, and of %d cells %d: nothing was written", r.Rows, r.Written+ignored, r.Cells, r.Measured+r.About+r.Skipped)
+		return fmt.Errorf("nothing was written: only %[2]d of %[1]d rows and %[4]d of %[3]d cells are accounted for", r.Rows, r.Written+ignored, r.Cells, r.Measured+r.About+r.Skipped)
 	case r.Figures == 0:
-		return fmt.Errorf("no record was made of its %d rows: name the rows and columns of its figures in the map", r.Rows)
+		return fmt.Errorf("its %d rows gave no record: name the rows and columns of its figures in the map", r.Rows)
 	}
 	return nil
 }
 
-// Fault is a place of a table that cannot be taken.
+// Fault is a cell or row of a table that cannot be used.
 type Fault struct {
 	Line   int
-	More   int // further lines with the same fault
+	More   int // number of further lines with the same fault
 	Column string
 	Err    error
 	last   int // the last of them
@@ -79,10 +79,10 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s: %v", place, f.Err)
 }
 
-// Faults are all that was found, up to a number. What is the same in many lines is one.
+// Faults lists different faults; a fault in several lines is listed once.
 type Faults []Fault
 
-// maxFaults is how many different faults are listed; then nothing more is read.
+// maxFaults is the maximum number of different faults; reading stops then.
 const maxFaults = 100
 
 func (f Faults) Error() string {
@@ -93,7 +93,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// fault notes a fault: once for a row, and once for all rows where it is the same.
+// fault records a fault, once for a row, and once for all rows with the same fault.
 func (c *converter) fault(row sheet.Row, column string, err error) {
 	if row.Sheet != "" {
 		err = fmt.Errorf("sheet %q: %w", row.Sheet, err)
@@ -119,11 +119,11 @@ func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
 		return slug(text)
 	})
 	if !folderName.MatchString(folder) {
-		c.fault(row, "", fmt.Errorf("%q gives no name of a folder: write a series for it, with where and folder", strings.TrimRight(named, "\x00")))
+		c.fault(row, "", fmt.Errorf("%q gives no folder name: write a series for it, with where and folder", strings.TrimRight(named, "\x00")))
 		return
 	}
 	if other, known := c.folders[folder]; known && other != named && named != "" {
-		c.fault(row, "", fmt.Errorf("%q and %q would both be the folder %s: write a series for each, with where and folder",
+		c.fault(row, "", fmt.Errorf("%q and %q give the same folder %s: write a series for each, with where and folder",
 			strings.TrimRight(other, "\x00"), strings.TrimRight(named, "\x00"), folder))
 		return
 	}
@@ -159,25 +159,24 @@ func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
 	c.result.Figures++
 }
 
-// private names a text with a secret, or with what concerns a person, before anything is written.
+// private records a fault for a text with a secret or personal data, before anything is written.
 func (c *converter) private(member, text string, row sheet.Row) {
 	key := member + "\x00" + text
 	if c.Table.Personal || c.looked[key] || member == "value" || member == "ref_area" || member == "time_period" {
 		return
 	}
 	if code, message := c.looker.Private(member, text); code != "" {
-		c.fault(row, "", fmt.Errorf("%s: %s (%s). Take it out of the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
+		c.fault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
 	}
 	if len(c.looked) < manyWords {
 		c.looked[key] = true
 	}
 }
 
-// first are the columns that come first, in this order, where a file has them.
+// first lists the columns that come first in a file, in this order.
 var first = []string{"id", "indicator", "ref_area_scheme", "ref_area", "time_period", "vintage", "value", "less_than", "greater_than", "code", "lower", "upper", "obs_status"}
 
-// header are the columns that a new file has: those that are listed come first, those that are set
-// last.
+// header returns the columns of a new file: those in first, then others, then those from set.
 func (v *Values) header() []string {
 	rank := func(member string) int {
 		switch i := slices.Index(first, member); {
@@ -193,7 +192,7 @@ func (v *Values) header() []string {
 	})
 }
 
-// members are those that some row has.
+// members returns the members of all rows.
 func (v *Values) members() map[string]bool {
 	found := map[string]bool{}
 	for _, row := range v.Rows {
@@ -211,13 +210,13 @@ func (v *Values) owns(member string) bool {
 		member == "ref_area_scheme" && v.owned["ref_area"]
 }
 
-// key is the same for rows that are about the same, whatever the order of their columns: by their
-// ID, or by indicator, area, period, vintage and dimensions.
+// key is equal for rows about the same thing, whatever the order of their columns: their ID, or
+// indicator, area, period, vintage and dimensions.
 func key(members map[string]string) string {
 	if id := members["id"]; id != "" {
 		return id
 	}
-	s := record.HealthcareStatistic{ // in whatever unit
+	s := record.HealthcareStatistic{ // in any unit
 		Indicator: members["indicator"], RefArea: members["ref_area"], TimePeriod: record.Period(members["time_period"]),
 		RefAreaScheme: record.AreaScheme(members["ref_area_scheme"]), Vintage: record.Period(members["vintage"]),
 	}
@@ -232,8 +231,8 @@ func key(members map[string]string) string {
 	return s.Key()
 }
 
-// key is what tells a row from others. Records of other kinds than statistics have an ID, which the
-// map may make of their members.
+// key identifies a row. Records of other kinds than statistics have an ID, which the map may build
+// from their members.
 func (v *Values) key(members map[string]string) string {
 	if members["id"] != "" || v.id == "" {
 		return key(members)
@@ -241,7 +240,8 @@ func (v *Values) key(members map[string]string) string {
 	return inBraces.ReplaceAllStringFunc(v.id, func(name string) string { return members[name[1:len(name)-1]] })
 }
 
-// idTemplate is the ID that a series gives its records: by a column, a set value or its defaults.
+// idTemplate returns the template of the IDs of a series: from a column, a set value or its
+// defaults.
 func (c *converter) idTemplate(s *Series) string {
 	for _, given := range []string{s.Set["id"], s.Columns["id"], c.Columns["id"]} {
 		if given != "" {
@@ -256,13 +256,13 @@ func (c *converter) idTemplate(s *Series) string {
 	return ""
 }
 
-// twice finds rows that are about the same.
+// twice finds rows about the same thing.
 func (c *converter) twice(v *Values) {
 	seen := map[string]int{}
 	for i, row := range v.Rows {
 		k := v.key(row)
 		if line, found := seen[k]; found && k != "" {
-			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period, dimensions and vintage do not differ. Name a column that tells them apart in columns, as dimensions.…, or one of the rows in ignore", line))
+			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Name a column in which they differ in columns, as dimensions.…, or one of the rows in ignore", line))
 		}
 		seen[k] = v.lines[i]
 	}

@@ -29,13 +29,13 @@ var (
 	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
 
-// open reports whether a column may be taken without a person's word.
+// open reports whether a column may be used without asking a person.
 func (c *column) open() bool { return !c.hidden && !AboutPersons(c.name) }
 
-// text reports whether a column has texts that are no figures, periods or areas.
+// text reports whether a column contains texts other than figures, periods and areas.
 func (c *column) text() bool { return !c.hasFigures() && !c.mostly(c.areas) && !c.mostly(c.periods) }
 
-// findArea finds the columns that name areas, the surest first.
+// findArea finds the columns that name areas, the most certain first.
 func (p *proposal) findArea() {
 	var found []*column
 	for _, c := range p.columns {
@@ -59,10 +59,10 @@ func (p *proposal) findArea() {
 	}
 }
 
-// askArea finds the column of areas that are no countries: by its heading, or by asking. All
-// figures can be for one area that no column names.
+// askArea finds the column of areas other than countries by its heading, or asks. All figures can
+// be for one area that no column names.
 func (p *proposal) askArea() []*column {
-	q := Question{ID: "area", Text: "which column names the areas?", Free: "a code of ISO 3166 if all figures are for one country, such as FRA"}
+	q := Question{ID: "area", Text: "which column names the areas?", Free: "an ISO 3166 code if all figures are for one country, such as FRA"}
 	for _, c := range p.columns {
 		if !c.open() || c.filled == 0 || c.many || !c.text() && !codeHead.MatchString(c.name) || c.mostly(c.periods) {
 			continue
@@ -88,7 +88,7 @@ func (p *proposal) askArea() []*column {
 	return nil
 }
 
-// findTime finds the column that has periods. A heading that says so decides between several.
+// findTime finds the column with periods. Between several columns, the heading decides.
 func (p *proposal) findTime() {
 	var found, named []*column
 	for _, c := range p.columns {
@@ -110,7 +110,7 @@ func (p *proposal) findTime() {
 		}
 		return
 	}
-	q := Question{ID: "time", Text: "which column says when a figure is for?"}
+	q := Question{ID: "time", Text: "which column contains the period of a figure?"}
 	for _, c := range found {
 		seen := c.period.seen[:min(2, len(c.period.seen))]
 		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
@@ -119,7 +119,7 @@ func (p *proposal) findTime() {
 	p.time = columnNamed(found, answer)
 }
 
-// columnNamed finds a column by its name; nil for none.
+// columnNamed returns the column with a name, or nil.
 func columnNamed(columns []*column, name string) *column {
 	i := slices.IndexFunc(columns, func(c *column) bool { return c.name == name })
 	if i < 0 {
@@ -128,8 +128,8 @@ func columnNamed(columns []*column, name string) *column {
 	return columns[i]
 }
 
-// findValues finds the columns of figures. A column of years beside that of the periods is not one
-// unless a person says so.
+// findValues finds the columns of figures. A column of years next to the column of periods is one
+// only if a person says so.
 func (p *proposal) findValues() {
 	for _, c := range p.columns {
 		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
@@ -142,10 +142,10 @@ func (p *proposal) findValues() {
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
 			p.left[c] = "numbers of rows"
 		case c.name == unnamed(c.at) || strings.HasSuffix(c.name, " ("+unnamed(c.at)+")"):
-			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading of their own: what are they? Name the column in the table, if they are to be taken", c.name))
+			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading: what are they? To use them, add a heading in the table", c.name))
 		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
 			text := fmt.Sprintf("the cells of %q can be years: what are they?", c.name)
-			switch p.choose("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to take") {
+			switch p.choose("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to import") {
 			case "figures":
 				p.values = append(p.values, c)
 			case "vintage":
@@ -159,22 +159,22 @@ func (p *proposal) findValues() {
 	}
 }
 
-// isWanted reports whether a person wants the figures of a column, whatever it seems to be.
+// isWanted reports whether a person wants the figures of a column.
 func (p *proposal) isWanted(c *column) bool { return p.answers["column "+c.name] == "figures" }
 
-// askFigures asks whether a column of figures is taken, and under the name that it has.
+// askFigures asks whether a column of figures is used, and with which name.
 func (p *proposal) askFigures(c *column, text string) {
 	answer, _ := p.ask(Question{
 		ID: "column " + c.name, Text: text,
 		Choices: []Choice{
-			{Value: "ignore", Label: "do not take them"},
-			{Value: "figures", Label: "take them as a series of their own", Examples: c.figures.first},
+			{Value: "ignore", Label: "ignore them"},
+			{Value: "figures", Label: "import them as a separate series", Examples: c.figures.first},
 		},
 	})
 	if answer == "figures" {
 		p.values = append(p.values, c)
 	} else {
-		p.left[c] = "no answer yet, or none wanted"
+		p.left[c] = "no answer yet, or not wanted"
 	}
 }
 
@@ -189,8 +189,8 @@ func (p *proposal) findIndicators() {
 	}
 }
 
-// divides reports which columns tell rows apart that area, period and indicator do not: they are
-// dimensions, and not remarks.
+// divides returns the columns that distinguish rows with the same area, period and indicator: they
+// are dimensions, not remarks.
 func (p *proposal) divides(candidates []*column) (needed map[*column]bool, err error) {
 	needed = map[*column]bool{}
 	seed := maphash.MakeSeed()
@@ -220,11 +220,11 @@ func (p *proposal) divides(candidates []*column) (needed map[*column]bool, err e
 	return needed, err
 }
 
-// someRows is how many rows are looked at a second time.
+// someRows is the number of rows that are read a second time.
 const someRows = 200_000
 
-// findDimensions sorts out the columns that are left: dimensions, texts that are the same
-// everywhere, and those that a person has to decide about.
+// findDimensions handles the remaining columns: dimensions, constant texts, and those that a person
+// must decide about.
 func (p *proposal) findDimensions() error {
 	var few []*column
 	for _, c := range p.columns {
@@ -251,7 +251,7 @@ func (p *proposal) findDimensions() error {
 		case c.filled == 0:
 			p.left[c] = "empty"
 		case AboutPersons(c.name):
-			p.left[c] = "PRV02: it seems to be about single persons"
+			p.left[c] = "PRV02: it seems to be about individual people"
 		case c.faults > 0:
 			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
 		case someone.MatchString(c.name), c.text() && c.differ() && !named && !codeHead.MatchString(c.name):
@@ -269,7 +269,7 @@ func (p *proposal) findDimensions() error {
 	return nil
 }
 
-// askColumn asks what a column of texts is for, which may be about persons.
+// askColumn asks what a column of texts is for, which may be about people.
 func (p *proposal) askColumn(c *column, personal bool) {
 	var text string
 	e := c.first(func(*word) bool { return true })
@@ -294,7 +294,7 @@ func (p *proposal) askColumn(c *column, personal bool) {
 	}
 }
 
-// first finds the first text of a column that is so.
+// first returns the first text of a column for which is is true.
 func (c *column) first(is func(*word) bool) (e Example) {
 	for text, w := range c.known {
 		if is(w) && (e.Line == 0 || w.line < e.Line) {
@@ -330,19 +330,19 @@ func (p *proposal) takeDimension(c *column) {
 	c.divides = true
 	for _, text := range sortedTexts(c.known) {
 		if wasAge.MatchString(text) {
-			p.askToMend("dates in "+c.name, "%q in %q, line %d, looks like an age group or code that a spreadsheet took for a date: mend it in the table", text, c.name, c.known[text].line)
+			p.askToMend("dates in "+c.name, "%q in %q, line %d, seems to be an age group or code that a spreadsheet changed into a date: correct it in the table", text, c.name, c.known[text].line)
 			return
 		}
 	}
 }
 
-// wasAge is what spreadsheets make of 5-9 and 10-14.
+// wasAge matches what spreadsheets make of 5-9 and 10-14.
 var wasAge = regexp.MustCompile(`(?i)^(\d{1,2}[-. ]+(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\.?|(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\.?[-. ]+\d{1,2})$`)
 
 func sortedTexts(known map[string]*word) []string { return slices.Sorted(maps.Keys(known)) }
 
-// slug is a name in lower case and without accents, with hyphens for what is not a letter or digit
-// of ASCII; empty if nothing is left.
+// slug returns a name in lower case without accents, with hyphens for all but ASCII letters and
+// digits; "" if nothing is left.
 func slug(name string) string {
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	s := strings.Join(strings.FieldsFunc(fold.Accents(name), other), "-")

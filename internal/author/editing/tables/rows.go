@@ -10,25 +10,25 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// decideRows asks about rows that are not like the others.
+// decideRows asks about rows that differ from the others.
 func (p *proposal) decideRows() {
 	if e := p.other; e.Text != "" {
-		text := fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text)
-		if p.choose("second table", text, "first", "take only the rows before it; import the rest with a map of its own") != "" {
+		text := fmt.Sprintf("line %d has headings again: %s. Another table begins there; what should import do?", e.Line, e.Text)
+		if p.choose("second table", text, "first", "use only the rows before it; import the rest with its own map") != "" {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
 		}
 	}
 	if p.short.Text != "" {
-		text := fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short.Line, p.short.Text)
+		text := fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Correct the table, or say what is missing", p.short.Line, p.short.Text)
 		p.cut = p.choose("short rows", text, "cut", "the cells at the end are missing and empty; the others are in their columns") != ""
 	}
 	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
-		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text)
+		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: correct the table", e.Line, e.Text)
 	}
 	for _, l := range p.labels {
 		for _, by := range []string{"\t", ";", "|"} {
 			if strings.Count(l.Text, by) > 1 {
-				p.askToMend("rows", "line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)
+				p.askToMend("rows", "line %d has other separators: %.60q. Correct it in the table", l.Line, l.Text)
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func (p *proposal) decideRows() {
 	}
 }
 
-// decideFill asks whether empty cells below a text mean the same as it.
+// decideFill asks whether empty cells below a text repeat it.
 func (p *proposal) decideFill() {
 	var columns []string
 	first := 0 // the line of an empty cell
@@ -58,8 +58,8 @@ func (p *proposal) decideFill() {
 	}
 }
 
-// askSections asks whether rows with one text say what the rows below are for, and then gives the
-// table a column for that. It reports whether the table has changed.
+// askSections asks whether rows with one text title the rows below, and then gives the table a
+// column for these titles. It reports whether the table has changed.
 func (p *proposal) askSections() bool {
 	p.labels = slices.DeleteFunc(p.labels, func(l Example) bool { return slices.Contains(p.sections, l.Text) })
 	var texts []string
@@ -72,9 +72,9 @@ func (p *proposal) askSections() bool {
 	if len(texts) == 0 || len(p.sections) > 0 {
 		return false
 	}
-	text := fmt.Sprintf("rows have nothing but %s, the first in line %d: do they say what the rows below are for?",
+	text := fmt.Sprintf("some rows contain only one text, such as %s in line %d: is it the title of the rows below?",
 		strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line)
-	if p.choose("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: these rows are not taken") != "rows" {
+	if p.choose("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: ignore these rows") != "rows" {
 		return false
 	}
 	p.sections = texts
@@ -82,7 +82,7 @@ func (p *proposal) askSections() bool {
 	return true
 }
 
-// joinSheets asks whether all sheets with the same heading are taken, and joins them.
+// joinSheets asks whether to use all sheets with the same heading, and joins them.
 func (p *proposal) joinSheets(open opener) error {
 	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
 		return nil
@@ -111,8 +111,8 @@ func (p *proposal) joinSheets(open opener) error {
 	if len(same) < 2 {
 		return nil
 	}
-	text := fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", "))
-	if p.choose("sheets", text, "all", "all; the name of a sheet says what its rows are for", "one", "only "+p.table.Sheet) != "all" {
+	text := fmt.Sprintf("the sheets %s have the same heading: which do you want to import?", strings.Join(same, ", "))
+	if p.choose("sheets", text, "all", "all; the name of a sheet belongs to its rows", "one", "only "+p.table.Sheet) != "all" {
 		return nil
 	}
 	p.sheets, p.options.Sheet = same, ""
@@ -125,7 +125,7 @@ func (p *proposal) joinSheets(open opener) error {
 	return err
 }
 
-// beginning is how a note begins: its first word, unless other rows begin so.
+// beginning returns the beginning of a note: its first word, unless other rows begin with it.
 func (p *proposal) beginning(note string) string {
 	word, _, _ := strings.Cut(note, " ")
 	if len(word) < 4 {

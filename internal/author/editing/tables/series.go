@@ -16,11 +16,11 @@ var (
 	highEnd = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:hi|high|upper|ub|upper bound|upper limit|uci|obere grenze)\)?$`)
 )
 
-// estimate is after the name of a measure above the figures that bounds belong to.
+// estimate matches words after the name of a measure, above the figures that bounds belong to.
 var estimate = regexp.MustCompile(`(?i), (values?|estimates?|point estimates?|means?|medians?|central|best|rates?|wert|schätzwert|valeur|estimation|valor|estimación|значение|оценка)$`)
 
-// findSeries groups the columns of figures into series: those with one heading, but for periods,
-// sexes and ages in it.
+// findSeries groups columns of figures into series: those with the same heading, except for
+// periods, sexes and ages in it.
 func (p *proposal) findSeries() {
 	byFrame := map[string]*measured{}
 	periods, all := 0, p.headings()
@@ -68,8 +68,7 @@ func (p *proposal) findSeries() {
 	p.takeEmpty(byFrame)
 }
 
-// takeEmpty takes columns without a figure in this edition whose headings are like those of a
-// series.
+// takeEmpty uses columns that have no figure in this edition but a heading like those of a series.
 func (p *proposal) takeEmpty(byFrame map[string]*measured) {
 	for _, c := range p.columns {
 		list := p.tokens(c.name)
@@ -80,7 +79,7 @@ func (p *proposal) takeEmpty(byFrame map[string]*measured) {
 	}
 }
 
-// newMeasured is a series without columns, with the title and unit that a heading says.
+// newMeasured returns a series without columns, with the title and unit from a heading.
 func newMeasured(name string, list []token, bounded bool) *measured {
 	words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
 	if bounded {
@@ -91,8 +90,8 @@ func newMeasured(name string, list []token, bounded bool) *measured {
 	return s
 }
 
-// headings divides the headings of all columns of figures. A heading that differs from another only
-// in what there is a sex, age or period has one too, such as a total; or it is asked about.
+// headings splits the headings of all columns of figures. If a heading differs from another only by
+// lacking a sex, age or period, it is a total, for example; findSeries asks.
 func (p *proposal) headings() map[*column][]token {
 	all, group := map[*column][]token{}, map[string]string{}
 	around := func(parts []string, i int) string {
@@ -134,7 +133,7 @@ func (p *proposal) headings() map[*column][]token {
 	return all
 }
 
-// dropTotals leaves out columns of totals beside columns of periods.
+// dropTotals ignores columns of totals next to columns of periods.
 func (p *proposal) dropTotals() {
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
 		drop := len(s.columns) == 1 && !p.isWanted(s.columns[0]) && totals.MatchString(s.name) && len(s.tokens[0]) == 1
@@ -145,32 +144,33 @@ func (p *proposal) dropTotals() {
 	})
 }
 
-// leave leaves out a column of figures.
+// leave ignores a column of figures.
 func (p *proposal) leave(c *column, why string) {
 	p.left[c] = why
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
 
-// askWithoutPeriod asks about columns of figures beside others whose headings have periods.
+// askWithoutPeriod asks about columns of figures without a period in their heading, if others have
+// one.
 func (p *proposal) askWithoutPeriod() {
 	for _, s := range slices.Clone(p.measured) {
 		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, "time_") }) {
 			for _, c := range s.columns {
-				text := fmt.Sprintf("the heading %q names no period, and others do: mend the heading, or leave the column out", c.name)
-				p.choose("column "+c.name, text, "ignore", "do not take it")
+				text := fmt.Sprintf("the heading %q has no period, but others do: correct the heading, or ignore the column", c.name)
+				p.choose("column "+c.name, text, "ignore", "ignore it")
 			}
 			p.dropSeries(s)
 		}
 	}
 }
 
-// symbolAtEnd is a sign at the end of a heading that may refer to a note.
+// symbolAtEnd matches a sign at the end of a heading that may refer to a note.
 var symbolAtEnd = regexp.MustCompile(`([*†‡§¹²³⁴⁵#^°]+|[)\]]\pL{1,3})$`)
 
-// saysNothing is a heading that does not say what is counted.
+// saysNothing matches headings that do not say what is counted.
 var saysNothing = regexp.MustCompile(`(?i)^(values?|obs_value|observation|amounts?|numbers?|counts?|figures?|wert|anzahl|valeur|nombre|valor|número|значение|число|القيمة|العدد|数值|值|数量)$`)
 
-// askNames asks what series count whose headings do not say it, or say what others do.
+// askNames asks what series count if their headings do not say it, or are not unique.
 func (p *proposal) askNames() {
 	if p.indicators != nil {
 		return
@@ -183,7 +183,7 @@ func (p *proposal) askNames() {
 		})
 		q := Question{
 			ID: "name " + s.name, Free: "the name of what is counted",
-			Choices: []Choice{{Value: "ignore", Label: "do not take these figures"}},
+			Choices: []Choice{{Value: "ignore", Label: "ignore these figures"}},
 		}
 		switch {
 		case s.heading == "" && !some:
@@ -192,7 +192,7 @@ func (p *proposal) askNames() {
 		case s.heading == "", other, saysNothing.MatchString(s.title):
 			q.Text = fmt.Sprintf("what do the figures below %q count? The heading does not say it", s.name)
 		case seen[strings.ToLower(s.title)]:
-			q.Text = fmt.Sprintf("what do the figures below %q count? Others have the name %q too", s.name, s.title)
+			q.Text = fmt.Sprintf("what do the figures below %q count? Other figures have the name %q too", s.name, s.title)
 		default:
 			seen[strings.ToLower(s.title)] = true
 			continue
@@ -207,7 +207,7 @@ func (p *proposal) askNames() {
 	}
 }
 
-// dropSeries leaves out the columns of a series.
+// dropSeries ignores the columns of a series.
 func (p *proposal) dropSeries(s *measured) {
 	for _, c := range s.columns {
 		p.leave(c, "as answered")
@@ -215,8 +215,8 @@ func (p *proposal) dropSeries(s *measured) {
 	p.measured = slices.DeleteFunc(p.measured, func(o *measured) bool { return o == s })
 }
 
-// askHeadings asks what the words in brackets and signs at the end of headings mean, if they name
-// no unit that is known.
+// askHeadings asks about words in brackets and signs at the end of headings, unless they are a
+// known unit.
 func (p *proposal) askHeadings() {
 	for _, s := range slices.Clone(p.measured) {
 		rest := strings.TrimLeft(s.rest, ")]")
@@ -226,9 +226,9 @@ func (p *proposal) askHeadings() {
 		if rest == "" || rest == unnamed(s.columns[0].at) {
 			continue
 		}
-		answer := p.choose("heading "+rest, fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
+		answer := p.choose("heading "+rest, fmt.Sprintf("what does %q mean in the heading %q?", rest, s.name),
 			"name", "it belongs to the name of what is counted", "unit", "it is the unit", "nothing", "nothing that readers need to know",
-			"ignore", "these figures are not wanted, such as targets")
+			"ignore", "ignore these figures; they are targets, for example")
 		bare := strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s.title), ")"), " "))
 		bare = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(bare, "]"), rest), " ([")
 		switch answer {
@@ -242,12 +242,12 @@ func (p *proposal) askHeadings() {
 	}
 }
 
-// findBounds finds the columns that have the interval of another: its words and a word for low and
-// high, or such words alone after it. Both are for the same period, sex and age.
+// findBounds finds the columns with the interval of another: its heading with a word for low or
+// high, or only such a word after it. Both are for the same period, sex and age.
 func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	found := map[*column][2]*column{}
 	before := map[string]*column{} // by what it is for
-	var lone []*column             // bounds of no figures
+	var lone []*column             // bounds without figures
 	for _, c := range p.values {
 		groups, words := aboutOf(all[c])
 		at, match := 0, lowEnd.FindStringSubmatch(words)
@@ -291,17 +291,17 @@ func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	return found
 }
 
-// askLone asks about bounds without the figures or the other bounds that they belong to.
+// askLone asks about bounds without their figures or without the other bounds.
 func (p *proposal) askLone(lone []*column) {
 	for _, c := range p.columns {
 		if slices.Contains(lone, c) {
 			p.leave(c, "as answered")
-			p.askFigures(c, fmt.Sprintf("the heading %q says that these are bounds, and not of which figures: what are they?", c.name))
+			p.askFigures(c, fmt.Sprintf("the heading %q says that these are bounds, but not of which figures: what are they?", c.name))
 		}
 	}
 }
 
-// aboutOf is what a heading is for, and its words.
+// aboutOf returns the groups and the words of a heading.
 func aboutOf(list []token) (groups, words string) {
 	for _, t := range list {
 		if t.group != "" {
@@ -311,7 +311,7 @@ func aboutOf(list []token) (groups, words string) {
 	return groups, strings.ToLower(strings.Trim(wordsOf(list), " _-.(/"))
 }
 
-// splitByIndicator makes a series of each word of the column of indicators.
+// splitByIndicator makes a series for each word of the column of indicators.
 func (p *proposal) splitByIndicator() error {
 	if p.indicators == nil {
 		return nil
@@ -350,7 +350,7 @@ func (p *proposal) splitByIndicator() error {
 	return err
 }
 
-// finish names the folders of the series, and takes what answers say that they are about.
+// finish names the folders of the series, and sets the titles and units from answers.
 func (p *proposal) finish() {
 	for _, s := range p.measured {
 		s.folder = p.folder(s)
@@ -360,8 +360,8 @@ func (p *proposal) finish() {
 	}
 }
 
-// samples are the first figure of a series, the smallest and the largest, as people write them and
-// as they are read.
+// samples returns the first, smallest and largest figure of a series, as they are written and as
+// they are read.
 func (s *measured) samples() string {
 	type sample struct {
 		line  int
@@ -397,7 +397,7 @@ func (s *measured) samples() string {
 	return strings.Join(list, ", ")
 }
 
-// folder is the name of the folder of a series, which no other has.
+// folder returns a unique folder name for a series.
 func (p *proposal) folder(s *measured) string {
 	base := cmp.Or(slug(s.title), slug(s.words), "values")
 	name := base

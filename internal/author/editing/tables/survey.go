@@ -8,28 +8,28 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// manyWords is how many different texts of a column are kept.
+// manyWords is the maximum number of different texts that are kept for a column.
 const manyWords = 5000
 
-// column is what was seen of a column.
+// column has statistics of a column.
 type column struct {
 	name             string
 	at               int
 	hidden           bool
 	filled, faults   int
-	gap              int // the line of the first empty cell below a text; 0 for none
+	gap              int // the line of the first empty cell below a text, or 0
 	known            map[string]*word
-	many             bool // more different texts than are kept
+	many             bool // there are more different texts
 	areas, periods   int  // cells that name an area, a period
-	numbers, missing int  // cells that have a number, or nothing but a sign that there is none
-	signs            int  // cells that have a short text without digits, which may be such a sign
+	numbers, missing int  // cells with a number, or only with a sign for no value
+	signs            int  // cells with a short text without digits, which may be such a sign
 	area             regions
 	period           spans
 	figures          figures
-	marks            map[string]Example // after a number or period, or in place of a number
+	marks            map[string]Example // after a number or period, or instead of a number
 	fault            Example
 	last             int  // the whole number of the row before
-	broken           bool // the cells are not running numbers
+	broken           bool // the cells are not consecutive numbers
 	divides          bool // it is a dimension
 }
 
@@ -45,7 +45,7 @@ func newColumn(i int, name string) *column {
 	return &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
 }
 
-// look notes what a cell has.
+// look records a cell.
 func (c *column) look(cell sheet.Cell, line int) {
 	c.hidden = c.hidden || cell.Hidden
 	text := trim(cell.Text)
@@ -85,8 +85,7 @@ func one(is bool) int {
 	return 0
 }
 
-// judge says what a text can be that was not seen before. What few texts of a column are is not
-// asked of all of a large one.
+// judge classifies a new text. In a large column, rare tests are not applied to every text.
 func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	w := word{line: line, kind: cell.Kind, percent: cell.Percent}
 	if cell.Kind == sheet.Fault {
@@ -121,7 +120,7 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	return w
 }
 
-// figure notes a text that may have a number: with a bound, an interval, a mark.
+// figure records a text that may contain a number: with a bound, an interval, a mark.
 func (c *column) figure(text string, line int) bool {
 	if len(text) > 4*maxFigure {
 		return false
@@ -155,34 +154,34 @@ func (c *column) mark(mark, text string, line int) {
 
 func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
 
-// hasFigures reports whether a column has numbers, wherever it has a value.
+// hasFigures reports whether a column contains only numbers and signs for no value.
 func (c *column) hasFigures() bool {
 	return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing-c.signs)*8
 }
 
-// differ reports whether nearly every cell has another text.
+// differ reports whether nearly every cell has a different text.
 func (c *column) differ() bool {
 	return c.many || c.filled > 2 && len(c.known)*5 >= c.filled*4
 }
 
-// surveyed is what a pass over a table found.
+// surveyed is the result of reading a table once.
 type surveyed struct {
 	columns  []*column
 	rows     int
-	notes    []string // texts of the rows after the last one of the table
+	notes    []string // texts of the rows after the data
 	end      int      // the line of the first of them
 	endSheet string
 	hidden   int
-	labels   []Example    // rows inside the table that have one text, and the name of its column
+	labels   []Example    // rows inside the table with only one text, and the name of its column
 	again    []int        // lines that repeat the heading
-	other    Example      // the first line that repeats some of it: another table begins
-	short    Example      // the first row of CSV with fewer cells than the heading
-	long     Example      // and with more cells
-	widths   map[int]bool // how many cells the rows have
+	other    Example      // the first line that repeats part of it: another table begins
+	short    Example      // the first CSV row with fewer cells than the heading
+	long     Example      // the first row with more cells
+	widths   map[int]bool // number of cells in a row
 }
 
-// surveyRows looks at all rows below the heading. Rows with one text may be notes after the table,
-// or stand inside; which, the next row with several cells shows.
+// surveyRows reads all rows below the heading. Rows with one text are notes after the table or
+// titles inside it; the next row with several cells shows which.
 func surveyRows(t *sheet.Table, names []string, last int, heading []headRow) (*surveyed, error) {
 	s := &surveyed{widths: map[int]bool{}}
 	for i, name := range names {
@@ -226,7 +225,7 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow) (*s
 	return s, nil
 }
 
-// label is the only text of a row, with the name of its column.
+// label returns the only text of a row, with the name of its column.
 func (s *surveyed) label(row sheet.Row) Example {
 	text := firstText(row)
 	i := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return trim(c.Text) == text })

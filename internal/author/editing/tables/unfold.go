@@ -10,11 +10,11 @@ import (
 	"stele/record"
 )
 
-// otherMembers stands for all of a publisher's own, where a cell has them as one object.
+// otherMembers stands for all of the publisher's own members, if a cell has them as one object.
 const otherMembers = "x_*"
 
-// unfold fills members from a cell that has an object or a list as JSON, as the CSV of a release
-// does: dimensions.sex, source_links.0.url.
+// unfold fills members from a cell with an object or a list as JSON, as in the CSV of a release:
+// dimensions.sex, source_links.0.url.
 func (c *converter) unfold(members map[string]string, member, text string) error {
 	m := record.KindNamed(c.Kind).Shape().Member(member)
 	if member != otherMembers && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {
@@ -36,7 +36,7 @@ func unfoldInto(members map[string]string, name string, v any) error {
 	case map[string]any:
 		for part, value := range v {
 			if part == "" || strings.Contains(part, ".") {
-				return fmt.Errorf("%q has a dot, which no column can have in a name", part)
+				return fmt.Errorf("%q contains a dot, which is not allowed in column names", part)
 			}
 			if err := unfoldInto(members, inner(part), value); err != nil {
 				return err
@@ -44,7 +44,7 @@ func unfoldInto(members map[string]string, name string, v any) error {
 		}
 	case []any:
 		if len(v) == 1 && v[0] == "[]" {
-			return fmt.Errorf("%s has the text [] alone, which says in a table that a list is empty", name)
+			return fmt.Errorf("%s is the text [], which means an empty list in a table", name)
 		}
 		for i, value := range v {
 			if err := unfoldInto(members, inner(strconv.Itoa(i)), value); err != nil {

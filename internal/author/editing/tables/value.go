@@ -11,17 +11,17 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// value is what a cell with a figure says.
+// value is the content of a cell with a figure.
 type value struct {
-	number, lower, upper string            // as JSON writes numbers
-	bound                string            // the member that the number is for if it is no value
-	set                  map[string]string // what its marks mean
+	number, lower, upper string            // as a JSON number
+	bound                string            // the member for the number, unless it is a value
+	set                  map[string]string // meanings of its marks
 }
 
-// An interval follows its value in brackets, with one of these between its ends.
+// interval matches a value with its interval in brackets.
 var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|to|;|,\s)\s*(.+?)\s*[)\]]$`)
 
-// parts are the numbers of a text: the value, and the ends of its interval if it has one.
+// parts returns the numbers of a text: the value, and the ends of its interval if it has one.
 func parts(text string) []string {
 	if len(text) <= 4*maxFigure && (strings.IndexByte(text, '(') > 0 || strings.IndexByte(text, '[') > 0) {
 		if m := interval.FindStringSubmatch(text); m != nil && strings.ContainsAny(m[1], "0123456789") {
@@ -31,7 +31,7 @@ func parts(text string) []string {
 	return []string{text}
 }
 
-// value reads a cell; ok is false if it has no value.
+// value reads a cell; ok is false if it contains no value.
 func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	text := trim(c.Text)
 	switch {
@@ -42,13 +42,13 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	case c.Kind == sheet.Fault:
 		return value{}, false, faulty(text)
 	case c.Kind == sheet.Date:
-		return value{}, false, fmt.Errorf("it is a date, %s, where a number is wanted: a spreadsheet may have turned it into one", text)
+		return value{}, false, fmt.Errorf("it is the date %s instead of a number: a spreadsheet may have converted it", text)
 	case len(text) > 4*maxFigure:
-		return value{}, false, fmt.Errorf("it has %d characters, which no number has", len(text))
+		return value{}, false, fmt.Errorf("it has %d characters, too many for a number", len(text))
 	case c.Kind == sheet.Number:
 		number, ok := numberings[0].read(text)
 		if !ok {
-			return value{}, false, errors.New("the workbook has a number that cannot be read")
+			return value{}, false, errors.New("malformed number in the workbook")
 		}
 		if l.fraction && !c.Percent {
 			if hundredfold, err := times100(number); err == nil {
@@ -76,9 +76,9 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	return v, true, nil
 }
 
-func faulty(text string) error { return fmt.Errorf("the workbook has %s: mend it there", text) }
+func faulty(text string) error { return fmt.Errorf("the workbook has %s: correct it there", text) }
 
-// alone reads a cell that has a number and nothing else; empty if there is none.
+// alone reads a cell that contains only a number, or returns "" for an empty one.
 func (l *Layout) alone(c sheet.Cell) (string, error) {
 	v, _, err := l.value(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
@@ -94,7 +94,7 @@ func trim(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// number reads a number as the column's reading does.
+// number reads a number with the column's reading.
 func (l *Layout) number(text string) (string, error) {
 	number, percent := strings.CutSuffix(trim(text), "%")
 	read, ok := l.numbers.read(trim(number))
@@ -112,18 +112,18 @@ var (
 	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
 )
 
-// misread says what a text may be that is not a number, and what to write in the map.
+// misread returns an error for a text that is not a number, with suggestions for the map.
 func (l *Layout) misread(text string) error {
 	var hint string
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
 		hint = `if it stands for "no value", add it to missing in table; if it says why, to marks`
 	case m != nil:
-		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
+		hint = fmt.Sprintf("explain %q in marks below table, such as %q: {obs_status: P}", m[1], m[1])
 	case boundSigns.MatchString(text):
-		hint = fmt.Sprintf("records say less_than and greater_than; write what it means in marks of table, such as %q: {less_than: \"6\"}", text)
+		hint = fmt.Sprintf("records have only less_than and greater_than; explain it in marks below table, such as %q: {less_than: \"6\"}", text)
 	default:
-		hint = fmt.Sprintf("mend it in the table. The map reads this column as %s", l.numbers.name)
+		hint = fmt.Sprintf("correct it in the table. The map reads this column as %s", l.numbers.name)
 	}
 	return fmt.Errorf("%.60q is not a number: %s", text, hint)
 }

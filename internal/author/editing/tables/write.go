@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// line adds lines to the map, without characters that YAML does not take.
+// line adds lines to the map, without characters that YAML does not allow.
 func (p *proposal) line(format string, args ...any) {
 	p.b.WriteString(strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -28,14 +28,14 @@ func (p *proposal) write() {
 	for _, found := range [][2]string{
 		{"Found", strings.Join(p.table.Notes, ", ")},
 		{"Other sheets", strings.Join(others, ", ")},
-		{"Hidden sheets, which are not taken", strings.Join(p.table.Hidden, ", ")},
+		{"Hidden sheets, which are ignored", strings.Join(p.table.Hidden, ", ")},
 	} {
 		if found[1] != "" {
 			p.line("# %s: %s.", found[0], found[1])
 		}
 	}
 	if name := p.ready(); name != "" {
-		p.line("# Is it from that service? The map %[1]s comes with Stele and fits: stele import %[2]s --map %[1]s", name, p.file)
+		p.line("# Is it from that service? The built-in map %[1]s matches: stele import %[2]s --map %[1]s", name, p.file)
 	}
 	if len(p.questions) > 0 {
 		p.line("open: # questions: answer them with --answer, or below; then delete them here")
@@ -50,13 +50,13 @@ func (p *proposal) write() {
 	p.writeColumns()
 	p.writeSeries()
 	p.writeIgnored()
-	p.line("defaults: # what all these records share, for the _defaults.yaml of folders that are new")
-	p.line("  summary: \"\"    # what a record says, in a sentence")
-	p.line("  claim_boundary: {statement: \"\"} # what a figure does not reach")
+	p.line("defaults: # members that all these records share, for the _defaults.yaml of new folders")
+	p.line("  summary: \"\"    # the content of a record, in a sentence")
+	p.line("  claim_boundary: {statement: \"\"} # what a figure does not cover")
 	p.line("  source_links: [{url: \"\", role: primary}]")
 }
 
-// ready is the map that comes with Stele and names all columns of the table; empty if none does.
+// ready returns the built-in map that names all columns of the table, or "".
 func (p *proposal) ready() string {
 	var names []string
 	for _, c := range p.columns {
@@ -81,10 +81,10 @@ func (p *proposal) writeTable() {
 		}
 	}
 	if len(p.sheets) > 0 {
-		p.line("  sheets: [%s] # their rows are taken as one table", strings.Join(quoted(p.sheets), ", "))
+		p.line("  sheets: [%s] # their rows are one table", strings.Join(quoted(p.sheets), ", "))
 	}
 	if len(p.sections) > 0 {
-		p.line("  sections: [%s] # they say what the rows below are for", strings.Join(quoted(p.sections), ", "))
+		p.line("  sections: [%s] # titles of the rows below them", strings.Join(quoted(p.sections), ", "))
 	}
 	lines := make([]string, len(p.header))
 	for i, n := range p.header {
@@ -96,19 +96,19 @@ func (p *proposal) writeTable() {
 		p.line("  header: [%s] # rows with names of columns", strings.Join(lines, ", "))
 	}
 	if p.end != "" {
-		p.line("  end: %s # rows from here on are notes; they are counted, and not taken", quote(p.end))
+		p.line("  end: %s # rows from here on are notes; they are counted and ignored", quote(p.end))
 	}
 	if p.hidden > 0 {
-		p.line("  # %d rows are hidden in the workbook; they are not taken unless you write hidden: true", p.hidden)
+		p.line("  # %d rows are hidden in the workbook; they are ignored unless you write hidden: true", p.hidden)
 	}
 	if p.cut {
 		p.line("  short: true # cells at the end of a row may be missing")
 	}
 	if len(p.fill) > 0 {
-		p.line("  fill: [%s] # an empty cell means the same as the cell above", strings.Join(quoted(p.fill), ", "))
+		p.line("  fill: [%s] # an empty cell repeats the cell above", strings.Join(quoted(p.fill), ", "))
 	}
 	if len(p.missing) > 0 {
-		p.line("  missing: [%s] # no record is made for these", strings.Join(quoted(p.missing), ", "))
+		p.line("  missing: [%s] # these cells give no record", strings.Join(quoted(p.missing), ", "))
 	}
 	if len(p.marks) > 0 {
 		p.line("  marks:")
@@ -118,7 +118,7 @@ func (p *proposal) writeTable() {
 	}
 }
 
-// writeReadings writes how the columns are read that have no figures.
+// writeReadings writes how columns other than figures are read.
 func (p *proposal) writeReadings() {
 	if len(p.readings) > 0 {
 		p.line("readings: # how the cells of a column are read, and which cell decided")
@@ -137,7 +137,7 @@ func (p *proposal) writeReadings() {
 	}
 }
 
-// remark writes a text after what it is about; nothing if it is empty.
+// remark returns a text as a comment, or "" if it is empty.
 func remark(text string) string {
 	if text == "" {
 		return ""
@@ -147,7 +147,7 @@ func remark(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// writeColumns writes the columns that are not figures, and the areas that are no countries.
+// writeColumns writes the columns other than figures, and the areas that are not countries.
 func (p *proposal) writeColumns() {
 	p.line("columns:")
 	if p.area != nil {
@@ -172,7 +172,7 @@ func (p *proposal) writeColumns() {
 		p.line("  %s: %s", member, quote(p.members[member].name))
 	}
 	if len(p.areas) > 0 {
-		p.line("areas: # what is not read as the other areas are; confirm each")
+		p.line("areas: # texts that differ from the other areas; confirm each")
 		for _, text := range slices.Sorted(maps.Keys(p.areas)) {
 			p.line("  %s:%s", quote(text), strings.TrimRight(p.areas[text], " "))
 		}
@@ -209,11 +209,11 @@ func (p *proposal) writeSeries() {
 		}
 	}
 	if len(p.measured) == 0 {
-		p.line("  [] # no column of figures was found")
+		p.line("  [] # no column of figures found")
 	}
 }
 
-// writeIgnored writes the columns that are not taken, and rows that are totals or have no figures.
+// writeIgnored writes the ignored columns, and rows that are totals or have no figures.
 func (p *proposal) writeIgnored() {
 	var lines []string
 	for _, c := range p.columns {
@@ -235,6 +235,6 @@ func (p *proposal) writeIgnored() {
 		lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows without figures", quote(column), strings.Join(words, ", ")))
 	}
 	if len(lines) > 0 {
-		p.line("ignore: # what is not taken; rows are counted\n%s", strings.Join(lines, "\n"))
+		p.line("ignore: # ignored columns and rows; rows are counted\n%s", strings.Join(lines, "\n"))
 	}
 }
