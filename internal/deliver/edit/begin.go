@@ -9,7 +9,7 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// beginFolder asks for what a folder begins with.
+// beginFolder is the form for a new folder.
 func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	s := settings.Settings{Title: "Stele", Language: "en"}
 	if r.URL.Query().Get("language") == "ar" || strings.HasPrefix(r.Header.Get("Accept-Language"), "ar") {

@@ -19,8 +19,8 @@ import (
 	"stele/record"
 )
 
-// doors are the ways to change a record: change is for one that was never published, undo takes
-// back a change that is not published yet, the others do what the commands of their names do.
+// doors are the forms that change a record: change and remove are for unpublished records, undo
+// takes back an unpublished change, and the others work like the commands with their names.
 var doors = []string{"change", "remove", "correct", "revise", "reverify", "retract", "redact", "undo"}
 
 var (
@@ -29,7 +29,7 @@ var (
 	doorListForm = markup.Parse(`<ul class="doors">{doors}</ul>`)
 )
 
-// opens reports whether a door is for records with a status.
+// opens reports whether a door is offered for records with a status.
 func opens(s published.Status, door string) bool {
 	switch {
 	case door == "change" || door == "remove":
@@ -42,7 +42,7 @@ func opens(s published.Status, door string) bool {
 	return s != published.Locked
 }
 
-// closes reports whether a door makes no sense any more for a record that was retracted.
+// closes reports whether a door is useless for a record because it is retracted.
 func (r *entry) closes(door string) bool {
 	return r.retracted && (door == "reverify" || door == "retract")
 }
@@ -79,7 +79,7 @@ func (p *page) doors() {
 	p.end(http.StatusOK)
 }
 
-// showStatus says whether a record is published, and how this machine knows.
+// showStatus shows whether a record is published, and how this computer knows.
 func (p *page) showStatus(s published.Status, r *entry, version int64) {
 	number := strconv.FormatInt(version, 10)
 	switch {
@@ -99,7 +99,7 @@ func (p *page) showStatus(s published.Status, r *entry, version int64) {
 	}
 }
 
-// showKnown says when the listing was read, and what keeps it from being read again.
+// showKnown shows when the list of published records was read, and why it cannot be read now.
 func (p *page) showKnown() {
 	l, err := p.known.Last()
 	if l != nil && err != nil {
@@ -116,13 +116,13 @@ func (p *page) showKnown() {
 
 var trustForm = markup.Parse(`<form method="post" class="trust" action="/.stele/edit/look"><p>{text}</p><button class="second" name="do" value="look">{=trust_go}</button></form>`)
 
-// look reads the listing of a destination that the user has agreed to.
+// look reads the list of published records at a destination that the user has agreed to.
 func (p *page) look() {
 	p.known.Wait(p.known.Refresh(false), published.ReadWithin)
 	http.Redirect(p.w, p.r, Root, http.StatusSeeOther)
 }
 
-// pending lists the corrections that no release has yet, each with ways to change it and undo it.
+// pending lists the unpublished corrections, with links to change or undo each.
 func (p *page) pending(d *draft, version int64) {
 	p.section("pending", func() {
 		p.Fill(doorListForm, by("doors", func() {
@@ -139,8 +139,7 @@ func (p *page) pending(d *draft, version int64) {
 	})
 }
 
-// undo proposes to take back a correction that no release has yet, or all changes since the
-// published version.
+// undo proposes to undo an unpublished correction, or all changes since the published version.
 func (p *page) undo(d *draft, do string) {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err != nil {
@@ -167,14 +166,14 @@ func (p *page) undo(d *draft, do string) {
 	})
 }
 
-// publishedJSON returns a record as the latest release has it.
+// publishedJSON returns a record of the latest release.
 func (p *page) publishedJSON(k *record.Kind, id string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.r.Context(), published.ReadWithin)
 	defer cancel()
 	return p.Service.Record(ctx, k.Name, id)
 }
 
-// vanished offers to restore a record that is published and not in the folder.
+// vanished offers to restore a published record that is missing in the folder.
 func (p *page) vanished(id string) {
 	l, _ := p.known.Last()
 	k := l.KindOf(id)
@@ -205,8 +204,8 @@ func (p *page) vanished(id string) {
 	p.propose(&proposal{files: []amend.File{file}, lead: p.say("vanished_lead"), next: recordAddress(id) + "?saved"})
 }
 
-// missing lists the published records that are not in the folder. Builds write some kinds
-// themselves.
+// missing lists the published records that are missing in the folder, except for kinds that builds
+// write.
 func (p *page) missing() {
 	l, _ := p.known.Last()
 	if l == nil {
@@ -239,7 +238,7 @@ func (p *page) missing() {
 	})
 }
 
-// asked returns what a form asks for.
+// asked returns the change that a form describes.
 func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
 	c = amend.Change{
 		Date: p.x.today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
@@ -259,8 +258,8 @@ func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change,
 	return c, err
 }
 
-// replacePending lets a correction take the place of one that no release has yet, if that names a
-// member which changes again: its reason has to fit.
+// replacePending makes the correction replace an unpublished one that names the same member,
+// because its reason must fit the new value.
 func (p *page) replacePending(d *draft, c *amend.Change) {
 	_, was := p.status(p.x.byID[d.id])
 	for i, old := range d.was.Find("corrections").Children() {
@@ -276,7 +275,7 @@ func (p *page) replacePending(d *draft, c *amend.Change) {
 	}
 }
 
-// status returns whether a record is published, and as what.
+// status returns whether a record is published, and its published version.
 func (p *page) status(r *entry) (published.Status, amend.Published) {
 	if p.x.settings.Publish == nil {
 		return published.Unknown, amend.Published{}
@@ -284,7 +283,8 @@ func (p *page) status(r *entry) (published.Status, amend.Published) {
 	return p.known.Status(r.kind.Name, r.id, r.file, p.x.holds(r))
 }
 
-// lookUp returns a function that looks records up in the last listing; nil if none is known.
+// lookUp returns a function that finds records in the last list of published records, or nil
+// without one.
 func (p *page) lookUp() func(kind, id string) (amend.Published, bool) {
 	l, _ := p.known.Last()
 	if l == nil {
@@ -293,10 +293,10 @@ func (p *page) lookUp() func(kind, id string) (amend.Published, bool) {
 	return l.Find
 }
 
-// neverPublished is for records that no release has.
+// neverPublished is a look-up function for records that no release contains.
 func neverPublished(_, _ string) (amend.Published, bool) { return amend.Published{}, false }
 
-// correction is what was wrong, as the form has it.
+// correction reads the correction from the form.
 func (p *page) correction(c *amend.Change) error {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err == nil && of >= 0 {
@@ -316,7 +316,7 @@ func (p *page) corrected(t record.CorrectionType) *record.Correction {
 	return &record.Correction{Type: t, Summary: p.Trimmed("@summary"), ReportedBy: p.Trimmed("@reported_by")}
 }
 
-// update is how a source changed, if it did.
+// update reads the source update from the form, if there is one.
 func (p *page) update(c *amend.Change) error {
 	summary := p.Trimmed("@summary")
 	switch {
@@ -340,7 +340,7 @@ func (p *page) update(c *amend.Change) error {
 	return nil
 }
 
-// doorFields are what a door asks beside the record's own members.
+// doorFields writes the fields of a door besides the record's own members.
 func (p *page) doorFields(d *draft, door string) {
 	if door == "change" {
 		return
@@ -372,12 +372,12 @@ func (p *page) doorFields(d *draft, door string) {
 			p.textField("@notice", p.say("notice"), false)
 			p.textField("@source_date", p.say("source_date"), false)
 		}
-		p.box("@verified", "yes", p.say("verified")) // with its sources, and by whom
+		p.box("@verified", "yes", p.say("verified")) // when and by whom it was compared with its sources
 		p.textField("@by", p.say("verified_by"), false)
 	})
 }
 
-// fillPending fills the reason of a correction that is changed into its form.
+// fillPending fills the form with the correction that is being changed.
 func (p *page) fillPending(d *draft) {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err != nil || p.Form.Has("@summary") {
@@ -400,8 +400,8 @@ func (p *page) textField(name, label string, long bool) {
 	})
 }
 
-// other are the doors without the record's members: that it was checked, that it no longer holds,
-// that something must never have been published.
+// other answers requests to the doors without the record's members: reverify, retract, redact and
+// remove.
 func (p *page) other(d *draft, door, do string) {
 	change := amend.Change{Date: p.x.today(), By: p.Trimmed("@by"), Published: p.lookUp()}
 	pr := &proposal{next: recordAddress(d.id) + "?saved"}
@@ -430,7 +430,7 @@ func (p *page) other(d *draft, door, do string) {
 	p.showOther(d, door)
 }
 
-// showOther shows what such a door asks.
+// showOther shows the form of such a door.
 func (p *page) showOther(d *draft, door string) {
 	p.open(p.say(door) + ": " + p.x.byID[d.id].title)
 	p.line(leadForm, p.say(door+"_lead"))
@@ -453,8 +453,8 @@ func (p *page) showOther(d *draft, door string) {
 	p.end(http.StatusOK)
 }
 
-// planOther makes the proposal of such a door. A record that changed since the door was opened is
-// shown again.
+// planOther makes the proposal of such a door. If the record changed since the form was opened, the
+// form is shown again.
 func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposal) (err error) {
 	if d.base != d.was && door != "remove" {
 		return errors.New(p.say("changed_meanwhile"))
@@ -471,7 +471,7 @@ func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposa
 	return p.planRedaction(d, pr)
 }
 
-// sources shows what a record has to be compared with.
+// sources shows the sources with which the record is compared.
 func (p *page) sources(n *fields.Node) {
 	links := n.Find("source_links").Children()
 	if len(links) == 0 {
@@ -487,7 +487,7 @@ func (p *page) sources(n *fields.Node) {
 
 var sourceForm = markup.Parse(`<li><a href="{url}">{url}</a> {locator}{?quote}<blockquote>{quote}</blockquote>{/}</li>`)
 
-// touched lists the records that a retraction would touch.
+// touched lists the records that a retraction would affect.
 func (p *page) touched(id string) {
 	var t *trace.Trace
 	folder, err := trace.Open(p.Files, check.Options{Date: p.x.today()})
@@ -512,7 +512,7 @@ func (p *page) touched(id string) {
 	})
 }
 
-// box writes a box that can be ticked.
+// box writes a checkbox.
 func (p *page) box(name, value, text string) {
 	p.Fill(boxForm, with("name", name), markup.Exactly("value", value), with("text", text),
 		markup.If("checked", slices.Contains(p.Values[name], value)))

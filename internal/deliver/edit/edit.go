@@ -1,6 +1,6 @@
-// Package edit provides the forms in which a publisher writes records in the browser. They follow
-// from the shapes of the kinds. A preview serves them, on this machine only, to browsers that are
-// signed in; no release contains a byte of them.
+// Package edit provides forms in which a publisher writes records in the browser. The fields follow
+// from the shapes of the kinds. The preview server serves them, only on this computer and only to
+// browsers that are signed in. No release contains a byte of them.
 //
 // Every change goes the same way: a page makes a proposal from the folder and the form, shows it in
 // words, and keeps it under a token. The button that saves names the token, and exactly that
@@ -19,34 +19,34 @@ import (
 	"stele/internal/deliver/signin"
 )
 
-// Root is the address below which forms are. No release has any that begin so.
+// Root is the beginning of all paths of the forms. No path of a release begins with it.
 const Root = "/.stele/edit/"
 
-// The limits of tables that are imported: bytes of one, and how many are kept until they are saved.
+// Limits for imported tables: the bytes of one, and the number kept until they are saved.
 const maxTable, maxTables = 64 << 20, 32
 
 // Editor serves the forms of one folder.
 type Editor struct {
-	Files   fs.FS             // the folder of records
+	Files   fs.FS             // the records folder
 	Dir     string            // its path
-	Service published.Service // where it is published; nil if no destination is known
-	State   string            // a folder of this machine for what it remembers of this one; "" for none
+	Service published.Service // the destination; nil if it is not known
+	State   string            // a folder on this computer for the state of this records folder; "" for none
 
 	gate       *signin.Gate
 	known      published.Known
-	begin      func() // of a folder that does not exist yet; nil otherwise
+	begin      func() // settings of a folder that does not exist yet; nil otherwise
 	mux        *http.ServeMux
 	once       sync.Once
 	mu         sync.Mutex
 	index      *index
-	findingsOf []schema.Problem // of the last build; nil if none has ended since a change
+	findingsOf []schema.Problem // problems that the last build found; nil if none has finished since a change
 	tables     map[string]string
 	proposals  []*proposal
-	saving     sync.Mutex // one writes at a time
-	lastShown  string     // the digest of the words of what was published last
+	saving     sync.Mutex // one request writes at a time
+	lastShown  string     // the digest of the text about the last publication
 }
 
-// prepare makes what requests need.
+// prepare creates what requests need.
 func (e *Editor) prepare() {
 	e.tables = map[string]string{}
 	if e.gate == nil {
@@ -59,8 +59,8 @@ func (e *Editor) prepare() {
 	e.routes()
 }
 
-// built takes in what a build of the folder found; nil if the folder changed and no build has
-// ended. Forms that are opened from now on show it.
+// built stores the problems that a build found; nil if the folder changed and no build has
+// finished. Forms opened later show them.
 func (e *Editor) built(findings []schema.Problem) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -109,30 +109,30 @@ func (e *Editor) routes() {
 	handle("GET style.css", (*page).style)
 	e.mux.HandleFunc("GET "+Root+"edit.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		w.Write(script) // a client that is gone needs no answer
+		w.Write(script) // the client may have disconnected
 	})
 }
 
-// Gate returns what lets browsers in.
+// Gate returns the gate at which browsers sign in.
 func (e *Editor) Gate() *signin.Gate {
 	e.once.Do(e.prepare)
 	return e.gate
 }
 
-// Guard and Prefix are those of the gate.
+// Guard calls the gate's Guard.
 func (e *Editor) Guard(next http.Handler) http.Handler { return e.Gate().Guard(next) }
 
-// Prefix returns what the addresses of the preview and the forms begin with.
+// Prefix returns the beginning of all paths of the preview and the forms.
 func (e *Editor) Prefix() string { return e.Gate().Prefix() }
 
-// ServeHTTP answers requests that Guard let through.
+// ServeHTTP answers requests that passed Guard.
 func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.once.Do(e.prepare)
 	h := w.Header()
 	h.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cache-Control", "no-cache, private") // a browser that goes back has what was written in a form
+	h.Set("Cache-Control", "no-cache, private") // a browser that goes back shows the text of the form again
 	most := int64(signin.MaxForm)
 	if signin.IsUpload(r) {
 		most = maxTable
@@ -145,7 +145,8 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mux.ServeHTTP(w, r)
 }
 
-// findings returns what the last build found; nil if none has ended since the folder changed.
+// findings returns the problems that the last build found; nil if none has finished since the
+// folder changed.
 func (e *Editor) findings() []schema.Problem {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -23,7 +23,7 @@ var (
 	foundForm   = markup.Parse(`<div class="found" id="at-{path}">{list}</div>`)
 	problemForm = markup.Parse(`<p class="finding {grave}"><strong>{grave-word}</strong> <span{lang}>{text}</span> <a class="code" href="{address}">{code}</a></p>`)
 	inputForm   = markup.Parse(`<input id="i-{path}" name="{path}" value="{value}"{more}>`)
-	areaForm    = markup.Parse(`<textarea id="i-{path}" name="{path}" rows="{rows}"{more}>{text}</textarea>`) // browsers leave out a line break that it begins with
+	areaForm    = markup.Parse(`<textarea id="i-{path}" name="{path}" rows="{rows}"{more}>{text}</textarea>`) // browsers leave out an initial line break
 	todayForm   = markup.Parse(`<button class="second" name="do" value="today {path}" data-fill="{path}" data-value="{day}">{=today}</button> `)
 	radioForm   = markup.Parse(`<label class="choice"><input type="radio" name="{path}" value="{value}"{?checked} checked{/}> <span>{word}</span> <span class="help">{meaning}</span></label>`)
 	optionForm  = markup.Parse(`<option value="{value}"{?chosen} selected{/}>{text}</option>`)
@@ -35,7 +35,7 @@ var (
 	extraForm   = markup.Parse(`<div class="field" id="f-{path}"><span class="label">{label}</span><pre dir="ltr">{value}</pre></div>`)
 )
 
-// written are the members that Stele writes itself.
+// written are the members that Stele sets itself.
 var written = []string{"version", "updated_date", "corrections", "source_updates"}
 
 // fields writes the fields of a record.
@@ -49,7 +49,7 @@ func (p *page) fields(n *fields.Node) {
 	}
 }
 
-// isFoundIn reports whether there are findings of a field or of what is inside it.
+// isFoundIn reports whether there are findings for a field or inside it.
 func (p *page) isFoundIn(path string) bool {
 	for at, found := range p.found {
 		if len(found) > 0 && (at == path || strings.HasPrefix(at, path+".")) {
@@ -84,15 +84,16 @@ func (p *page) member(m *schema.Member, n *fields.Node, path string) {
 	}
 }
 
-// few is how many words of a list are shown with their meanings.
+// few is the maximum number of words of a list that are shown with their meanings.
 const few = 9
 
-// members writes the fields of a record or a group: what is required or there, and the rest folded.
+// members writes the fields of a record or a group: required and existing members first, the others
+// folded.
 func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	var rest []*schema.Member
 	for i := range s.Members {
 		m := &s.Members[i]
-		if path == "" && p.columns != nil { // each row has these by itself, and requires nothing of the others
+		if path == "" && p.columns != nil { // each element has these itself, and requires nothing of the others
 			if slices.ContainsFunc(p.columns, func(c string) bool { return schema.TopMember(c) == m.Name }) {
 				continue
 			}
@@ -116,8 +117,8 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	}))
 }
 
-// oneEachLine reports whether a list is written with an element on each line: texts that refer to
-// nothing and come from no list.
+// oneEachLine reports whether a list is written in a text area with one element per line: texts
+// that are neither references nor words of a closed list.
 func (p *page) oneEachLine(m *schema.Member, n *fields.Node) bool {
 	e := m.Shape.Elem
 	if e.Type == schema.Object || e.Type == schema.Array || m.Ref != nil || e.List != nil {
@@ -129,7 +130,7 @@ func (p *page) oneEachLine(m *schema.Member, n *fields.Node) bool {
 	})
 }
 
-// field writes a label, help, findings, and a control or several. The descriptions are in English.
+// field writes a label, help, findings, and one or several controls. The help is in English.
 func (p *page) field(f *markup.Form, m *schema.Member, n *fields.Node, path string, inner func()) {
 	doc := m.Doc
 	if n != nil && n.Shared {
@@ -151,7 +152,7 @@ func (p *page) foundAt(path string) {
 	}))
 }
 
-// described names the help and the findings of a control for those who cannot see them.
+// described refers a control to its help and findings, for screen readers.
 func (p *page) described(path string) {
 	if p.named != "" {
 		p.Attr("aria-label", p.named)
@@ -162,7 +163,7 @@ func (p *page) described(path string) {
 	}
 }
 
-// control writes the control of a value that holds no others.
+// control writes the control of a scalar value.
 func (p *page) control(m *schema.Member, s *schema.Shape, n *fields.Node, path string) {
 	text := n.Shown()
 	isDate := s.Format != nil && s.Format.Code == codes.MalformedDate
@@ -191,14 +192,15 @@ func (p *page) control(m *schema.Member, s *schema.Shape, n *fields.Node, path s
 	}
 }
 
-// typeOfDay lets a browser offer a calendar, which would hide what is no day.
+// typeOfDay lets a browser show a calendar, unless the text is not a day, which a calendar would
+// hide.
 func (p *page) typeOfDay(s string) {
 	if s == "" || record.Date(s).Valid() {
 		p.HTML(` type="date"`)
 	}
 }
 
-// otherThan is the text, unless it is one of some words.
+// otherThan returns the text, unless it is in list.
 func otherThan(text string, list ...string) string {
 	if slices.Contains(list, text) {
 		return ""
@@ -218,7 +220,7 @@ func (p *page) area(path, text string, rows int) {
 		by("more", func() { p.described(path) }), markup.Exactly("text", "\n"+text))
 }
 
-// choose writes a word of a closed list: with the meaning of each, as long as there are few.
+// choose writes the choice of a word of a closed list, with all meanings if there are few.
 func (p *page) choose(m *schema.Member, s *schema.Shape, text, path string) {
 	all := s.Words()
 	if len(all) <= few {
@@ -254,7 +256,8 @@ func (p *page) option(value, text, chosen string) {
 	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
 }
 
-// reference writes the ID of another record, which is found by words of its title.
+// reference writes the field for the ID of another record, which the user finds by words of its
+// title.
 func (p *page) reference(kinds []string, text, path string) {
 	of := strings.Join(kinds, ",")
 	p.input(path, text, func() {
@@ -272,7 +275,7 @@ func (p *page) reference(kinds []string, text, path string) {
 	p.HTML(`</div>`)
 }
 
-// choices show the record with an ID, or those that a text may mean.
+// choices shows the record with an ID, or those that a text may mean.
 func (p *page) choices(path, text, kinds string) {
 	if r := p.x.byID[text]; r != nil {
 		p.Fill(chosenForm, with("path", path), with("text", r.title+" · "+p.about(r)))
@@ -288,7 +291,7 @@ func (p *page) choices(path, text, kinds string) {
 	}
 }
 
-// elements writes the elements of a list, which can be added, moved and taken out.
+// elements writes the elements of a list, with buttons to add, move and remove them.
 func (p *page) elements(m *schema.Member, n *fields.Node, path string) {
 	list := n.Children()
 	if len(list) == 0 && m.Required {
@@ -322,7 +325,7 @@ func (p *page) elements(m *schema.Member, n *fields.Node, path string) {
 	p.button("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
 }
 
-// terms writes names with texts, and room for one more.
+// terms writes names with texts, and an empty row.
 func (p *page) terms(n *fields.Node, path string) {
 	list := n.Children()
 	if len(list) == 0 || list[len(list)-1].Name != "" {
@@ -335,7 +338,7 @@ func (p *page) terms(n *fields.Node, path string) {
 	p.button("add "+path, p.say("add_row"))
 }
 
-// extra shows a member that no shape names. What holds others is shown as it is.
+// extra shows a member that no shape names. An object or list is shown unchanged.
 func (p *page) extra(n *fields.Node) {
 	if n.Plain() && !strings.Contains(n.Name, ".") {
 		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.If("must", false), by("doc", nil),

@@ -48,25 +48,25 @@ func (p *page) grids() {
 	})
 }
 
-// editable reports whether a column is the author's to write.
+// editable reports whether the author can edit a column.
 func editable(column string) bool {
 	top, _, _ := strings.Cut(column, ".")
 	return top != "id" && top != "kind" && !slices.Contains(written, top)
 }
 
 const (
-	gridRows  = 200 // on a page
-	blankRows = 3   // for new ones
+	gridRows  = 200 // rows of a page
+	blankRows = 3   // empty rows for new records
 )
 
-// table is a table of records that a grid shows.
+// table is a table of records in a grid.
 type table struct {
 	path    string
 	kind    *record.Kind
 	columns []string
 	all     []amend.Row
-	rows    []amend.Row // that the query finds, on this page
-	found   int         // all that it finds
+	rows    []amend.Row // matching rows on this page
+	found   int         // number of matching rows
 	digest  string
 }
 
@@ -102,8 +102,8 @@ func (p *page) table() (*table, error) {
 	return t, nil
 }
 
-// changed compares the cells of the form with those that it was opened with and with those that are
-// in the table now.
+// changed compares the cells of the form with those when it was opened and with those in the table
+// now.
 func (p *page) changed(t *table) (c *fields.Cells, err error) {
 	o := fields.OpenRows(t.columns, t.all, t.rows)
 	if p.Form.Has("@base") {
@@ -132,7 +132,7 @@ func (p *page) changed(t *table) (c *fields.Cells, err error) {
 	return c, err
 }
 
-// grid shows the rows of a table, and proposes what was changed in them.
+// grid shows the rows of a table, and proposes changes to them.
 func (p *page) grid() {
 	t, err := p.table()
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	return amend.PlanRows(p.Files, t.path, set, added, change)
 }
 
-// cellsInWords returns the cells that change.
+// cellsInWords returns the changed cells.
 func (p *page) cellsInWords(c *fields.Cells) (edits []edit) {
 	for _, c := range c.List {
 		edits = append(edits, p.edit(c.Row.ID+" › "+p.pathName(c.Column), c.Was, c.Now))
@@ -219,7 +219,7 @@ func (p *page) cellsInWords(c *fields.Cells) (edits []edit) {
 	return edits
 }
 
-// newRows are the rows that were written at the end of a form with some columns.
+// newRows returns the rows that were written at the end of a form.
 func (p *page) newRows(columns []string) (added []map[string]string) {
 	for n := range p.Count("n") {
 		row := map[string]string{}
@@ -236,7 +236,8 @@ func (p *page) newRows(columns []string) (added []map[string]string) {
 	return added
 }
 
-// reason is why figures changed, as the form has it; nothing where they were not published.
+// reason returns the correction or source update for changed figures from the form, or nil if they
+// were not published.
 func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
 	summary := p.Trimmed("@summary")
 	switch why := p.Get("@why"); {
@@ -252,7 +253,7 @@ func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate
 	}, nil
 }
 
-// reasonFields ask for it.
+// reasonFields writes the fields for the reason.
 func (p *page) reasonFields() {
 	p.group("grid_reason", func() {
 		for _, why := range []string{"", "correct", "revise"} {
@@ -271,7 +272,7 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 		}
 		mine[cell.Row.Line][cell.Column] = cell.Now
 	}
-	for i := range t.all { // rows that were changed and are not found any more stay
+	for i := range t.all { // changed rows stay, even if they no longer match
 		line := t.all[i].Line
 		if mine[line] != nil && !slices.ContainsFunc(t.rows, func(r amend.Row) bool { return r.Line == line }) {
 			t.rows = append(t.rows, t.all[i])
@@ -310,8 +311,8 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 	p.end(http.StatusOK)
 }
 
-// gridState says how many rows of a table are published, and reports whether a figure that changes
-// may be.
+// gridState shows how many rows of a table are published, and reports whether a changed figure may
+// be.
 func (p *page) gridState(t *table) bool {
 	counts := map[published.Status]int{}
 	for i := range t.all {
@@ -336,7 +337,7 @@ func (p *page) gridState(t *table) bool {
 	return true
 }
 
-// gridTable writes the rows of a page, with the cells that were changed, and blank ones at the end.
+// gridTable writes the rows of a page with the changed cells, and empty rows at the end.
 func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]string, blank int) {
 	p.Fill(gridForm, by("heads", func() {
 		p.Fill(gridHeadForm, with("name", p.x.words.ID))
@@ -364,7 +365,7 @@ func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]st
 	}))
 }
 
-// gridRow writes a row: its ID, and a cell for each column that can be written.
+// gridRow writes a row: its ID, and a cell for each editable column.
 func (p *page) gridRow(t *table, id, name string, value func(i int, column string) string) {
 	p.HTML("<tr>")
 	p.Fill(keptForm, with("value", id))
@@ -377,7 +378,7 @@ func (p *page) gridRow(t *table, id, name string, value func(i int, column strin
 	p.HTML("</tr>")
 }
 
-// pathName is the path of a member or a column in words. Elements are counted from one.
+// pathName returns the path of a member or a column in words. Elements are counted from one.
 func (p *page) pathName(path string) string {
 	var names []string
 	for step := range strings.SplitSeq(path, ".") {

@@ -15,10 +15,10 @@ import (
 	"stele/record"
 )
 
-// entry is what forms know of a record that they do not show.
+// entry is the index entry of a record.
 type entry struct {
 	id, title string
-	folded    string // of the title and the ID, to be searched
+	folded    string // title and ID in a form for searching
 	file      string
 	kind      *record.Kind
 	version   int64
@@ -26,15 +26,15 @@ type entry struct {
 	hold      record.Hold
 }
 
-// index is what forms know of a folder.
+// index is the list of a folder's records for the forms.
 type index struct {
 	settings settings.Settings
 	words    *words.Set
 	byID     map[string]*entry
-	list     []*entry // in the order of kinds and titles
+	list     []*entry // sorted by kind and title
 }
 
-// current is the index of the folder as it is. It is made anew after something changed.
+// current returns the index of the folder as it is now. It builds a new one after a change.
 func (e *Editor) current() (*index, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -77,7 +77,7 @@ func entryOf(p *record.Parser, i input.Item) *entry {
 	if r.id == "" {
 		return nil
 	}
-	r.version, _ = strconv.ParseInt(member("version"), 10, 64) // what is none is below all
+	r.version, _ = strconv.ParseInt(member("version"), 10, 64) // unknown kinds come last
 	r.title = cmp.Or(member("title"), member("name"), r.id)
 	r.folded = strings.ToLower(r.title + " " + r.id)
 	if i.Kind.HasPage() {
@@ -93,14 +93,14 @@ func (x *index) today() record.Date {
 	return record.Date(clock.Now().In(x.settings.Zone()).Format(time.DateOnly))
 }
 
-// holds reports whether a release that is made now would not have a record.
+// holds reports whether a release built now would leave out a record.
 func (x *index) holds(r *entry) bool {
 	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
 	return due.Holds(r.hold, x.today())
 }
 
-// search returns the records of some kinds, with commas between, or of all for "", that have all
-// words; those first whose title begins with them.
+// search returns the records of some kinds (separated by commas, or "" for all) that contain all
+// words of the query. Records whose title begins with them come first.
 func (x *index) search(query, kinds string, most int) (found []*entry) {
 	list, of := strings.Fields(strings.ToLower(query)), strings.Split(kinds, ",")
 	for _, r := range x.list {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// inForms are what messages say of commands and flags, and the words of forms in their place.
-// Words in braces are texts of the forms, and those of doors are what $1 names.
+// inForms replaces commands and flags in messages with the words of forms. Words in braces are
+// texts of the forms, and $1 is the name of a door.
 var inForms = []struct {
 	flags *regexp.Regexp
 	words string
@@ -31,7 +31,7 @@ var inForms = []struct {
 
 var textName = regexp.MustCompile(`\{(\w+)\}`)
 
-// inForms puts what a form has in the place of the commands and flags that a message names.
+// inForms replaces the commands and flags in a message with what to press in a form.
 func (p *page) inForms(message string) string {
 	for _, f := range inForms {
 		message = f.flags.ReplaceAllString(message, f.words)

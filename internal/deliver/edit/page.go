@@ -39,15 +39,15 @@ var styleSheet []byte
 //go:embed words.yaml
 var wordsFile []byte
 
-// ownTexts are the words of the forms, by language and name. Only the forms read them.
+// ownTexts returns the texts of the forms, by language and name.
 var ownTexts = sync.OnceValue(func() (all map[string]map[string]string) {
 	if err := yaml.Unmarshal(wordsFile, &all); err != nil {
-		panic("edit: words.yaml: " + err.Error()) // a mistake in the program
+		panic("edit: words.yaml: " + err.Error()) // a bug in the program
 	}
 	return all
 })
 
-// textsOf are the words of the pages and of the forms, in the language of the pages.
+// textsOf returns the texts of the pages and of the forms, in the language of the pages.
 func textsOf(w *words.Set) map[string]string {
 	all := w.Texts()
 	maps.Copy(all, ownTexts()["en"])
@@ -57,7 +57,7 @@ func textsOf(w *words.Set) map[string]string {
 
 var with, by = markup.With, markup.By
 
-// page is an answer in the making.
+// page is a response that is being written.
 type page struct {
 	*Editor
 	markup.Writer
@@ -66,13 +66,13 @@ type page struct {
 	r *http.Request
 	fields.Form
 
-	base     string // the state of the folder when the request came
-	begun    bool   // whether the answer has begun, and says that work goes on
+	base     string // the state of the folder at the time of the request
+	begun    bool   // the response has begun with a message that work continues
 	kind     *record.Kind
 	columns  []string                    // of the table whose shared members are edited; nil for a whole record
-	named    string                      // of a control that has no label of its own
+	named    string                      // label of a control without its own label
 	revealed []scrutiny.Found            // words of a redaction that other texts repeat
-	found    map[string][]schema.Problem // by the path of the field that they are about
+	found    map[string][]schema.Problem // by the path of their field
 }
 
 func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*page, error) {
@@ -94,11 +94,11 @@ func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*pag
 	return p, nil
 }
 
-// say is a text of the forms in the language of the pages, with what fills its holes.
+// say returns a text of the forms in the language of the pages, with its holes filled.
 func (p *page) say(name string, fill ...string) string {
 	s, ok := p.Texts[name]
 	if !ok {
-		panic("edit: there is no word " + name) // a mistake in the program
+		panic("edit: there is no word " + name) // a bug in the program
 	}
 	for i := 0; i+1 < len(fill); i += 2 {
 		s = strings.ReplaceAll(s, "{"+fill[i]+"}", fill[i+1])
@@ -143,7 +143,7 @@ var (
 	nameItemForm = markup.Parse(`<li><a href="{address}">{title}</a> <span class="quiet">{about}</span></li>`)
 )
 
-// open writes everything up to the content.
+// open writes everything before the content.
 func (p *page) open(title string) {
 	if p.begun {
 		p.line(titleForm, title)
@@ -158,16 +158,16 @@ func (p *page) open(title string) {
 func (p *page) end(status int) {
 	p.HTML("</main></body></html>\n")
 	if p.begun {
-		p.w.Write(p.Bytes()) // a client that is gone needs no answer
+		p.w.Write(p.Bytes()) // the client may have disconnected
 		return
 	}
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	p.w.WriteHeader(status)
-	p.w.Write(p.Bytes()) // a client that is gone needs no answer
+	p.w.Write(p.Bytes()) // the client may have disconnected
 }
 
-// work does something that may take long. After a second the page begins, and says each second how
-// long it has been at work.
+// work calls do, which may take long. After a second it sends the beginning of the page, and then
+// the elapsed time every second.
 func (p *page) work(title string, do func()) {
 	done := make(chan any, 1)
 	go func() {
@@ -178,7 +178,7 @@ func (p *page) work(title string, do func()) {
 		select {
 		case mistake := <-done:
 			if mistake != nil {
-				panic(mistake) // of the program: the server ends this answer alone
+				panic(mistake) // a panic: the server stops only this response
 			}
 			return
 		case <-time.After(time.Second):
@@ -189,21 +189,21 @@ func (p *page) work(title string, do func()) {
 			p.begun = true
 		}
 		p.line(progressForm, p.say("working", "n", strconv.Itoa(int(time.Since(began).Seconds()))))
-		p.w.Write(p.Bytes()) // a client that is gone ends the work
+		p.w.Write(p.Bytes()) // the work stops if the client disconnects
 		p.BeginAnywhere(p.Prefix() + "/")
 		http.NewResponseController(p.w).Flush()
 	}
 }
 
-// fail shows what went wrong, and that nothing was written.
+// fail shows an error, and that nothing was written.
 func (p *page) fail(status int, err error) {
 	p.open(p.say("not_done"))
 	p.line(failForm, p.inForms(err.Error()))
 	p.end(status)
 }
 
-// start begins a form. Its script restores text that was typed before into one that was just
-// opened.
+// start begins a form. In a form that was just opened, its script restores text that was typed
+// before.
 func (p *page) start() {
 	p.Fill(startForm, by("fresh", func() {
 		if p.r.Method == http.MethodGet {
@@ -212,7 +212,7 @@ func (p *page) start() {
 	}))
 }
 
-// line writes a form that takes nothing but a text.
+// line writes a form that contains only a text.
 func (p *page) line(f *markup.Form, text string) { p.Fill(f, with("text", text)) }
 
 func (p *page) hidden(name, value string) {
@@ -223,12 +223,13 @@ func (p *page) link(address, text string) {
 	p.Fill(anchorForm, with("address", address), with("text", text))
 }
 
-// submit writes a button that goes on; button, one that changes the form and saves nothing.
+// submit writes a button that sends the form; button writes one that changes the form and saves
+// nothing.
 func (p *page) submit(do, text string) { p.Fill(buttonForm, with("do", do), with("text", text)) }
 func (p *page) button(do, text string) { p.Fill(quietButton, with("do", do), with("text", text)) }
 
-// group writes fields under a legend; section, anything under a heading. Both are words of the
-// forms.
+// group writes fields below a legend; section writes anything below a heading. Both are names of
+// texts of the forms.
 func (p *page) group(legend string, inner func()) {
 	p.Fill(groupForm, with("legend", p.say(legend)), with("help", ""), by("inner", inner))
 }
@@ -244,10 +245,10 @@ func (p *page) style() {
 		return
 	}
 	p.w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	p.w.Write(slices.Concat(all, styleSheet)) // a client that is gone needs no answer
+	p.w.Write(slices.Concat(all, styleSheet)) // the client may have disconnected
 }
 
-// explain shows what a code means.
+// explain shows the explanation of a code.
 func (p *page) explain() {
 	text, err := explain.Text(p.r.PathValue("code"), false)
 	if err != nil {
@@ -259,7 +260,7 @@ func (p *page) explain() {
 	p.end(http.StatusOK)
 }
 
-// overview is where writing begins: what can be written, what is wrong, what is there.
+// overview is the first page: kinds to write, findings, and existing records.
 func (p *page) overview() {
 	p.open(p.say("write"))
 	p.saved()
@@ -320,7 +321,7 @@ func (p *page) kindName(k *record.Kind) string {
 	return words.Capital(cmp.Or(p.x.words.Kinds[k.Name].One, k.One))
 }
 
-// about is what stands beside the title of a record: its kind, and whether it stands.
+// about returns the text next to the title of a record: its kind, and whether it is retracted.
 func (p *page) about(r *entry) string {
 	s := p.kindName(r.kind)
 	if r.retracted {
@@ -332,7 +333,7 @@ func (p *page) about(r *entry) string {
 	return s + " · " + r.id
 }
 
-// findingList lists what the last build found, each with a link to its field.
+// findingList lists the findings of the last build, each with a link to its field.
 func (p *page) findingList() {
 	list := p.findings()
 	if len(list) == 0 {
@@ -363,7 +364,7 @@ func (p *page) finding(problem *schema.Problem) {
 	address, where := Root, problem.Position()
 	l, _ := p.known.Last()
 	if problem.Code == codes.Vanished && l.KindOf(problem.Record) != nil {
-		address = recordAddress(problem.Record) // which offers to restore it
+		address = recordAddress(problem.Record) // where it can be restored
 	}
 	if r := p.x.byID[problem.Record]; r != nil {
 		address, where = recordAddress(r.id), r.title
@@ -377,7 +378,7 @@ func (p *page) finding(problem *schema.Problem) {
 		with("code", Root+"code/"+string(problem.Code)), with("name", string(problem.Code)))
 }
 
-// sentence is what a finding says, and what to write or to press.
+// sentence returns a finding with the remedy, as text or as a button to press.
 func (p *page) sentence(problem *schema.Problem) string {
 	if problem.Fix == "" {
 		return p.inForms(problem.Message)
@@ -385,19 +386,19 @@ func (p *page) sentence(problem *schema.Problem) string {
 	return p.inForms(problem.Message + "; " + problem.Fix)
 }
 
-// pathOf is a JSON Pointer as the names of fields have it.
+// pathOf converts a JSON Pointer to the name of a field.
 func pathOf(pointer string) string {
 	return strings.NewReplacer("/", ".", "~1", "/", "~0", "~").Replace(strings.TrimPrefix(pointer, "/"))
 }
 
 func recordAddress(id string) string { return Root + "record/" + url.PathEscape(id) }
 
-// find answers what is typed into a field with records, as the buttons that take them.
+// find answers a search in a field with buttons, one for each matching record.
 func (p *page) find() {
 	q := p.r.URL.Query()
 	p.choices(q.Get("path"), q.Get("q"), q.Get("kinds"))
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	p.w.Write(p.Bytes()) // a client that is gone needs no answer
+	p.w.Write(p.Bytes()) // the client may have disconnected
 }
 
-var errNoRecord = errors.New("there is no such record")
+var errNoRecord = errors.New("unknown record")

@@ -25,17 +25,17 @@ import (
 )
 
 // proposal is a change that a page has shown. "Save it" names its token, and exactly its files are
-// written, if the folder is still the one that it was made from.
+// written, if the folder has not changed since.
 type proposal struct {
-	address string     // of the form that made it, below Root
+	address string     // path of its form, below Root
 	values  url.Values // the fields of that form
-	base    string     // the state of the folder that it was made from
+	base    string     // the state of the folder from which it was made
 	files   []amend.File
-	words   []edit // what changes, in words
+	words   []edit // the changes, in words
 	lead    string
-	worse   []schema.Problem // errors that it would introduce
-	after   []schema.Problem // all findings in the folder, once it is saved
-	next    string           // the page that follows
+	worse   []schema.Problem // new errors that it would cause
+	after   []schema.Problem // all problems in the folder after it is saved
+	next    string           // the next page
 	saved   bool
 	token   string
 }
@@ -48,7 +48,7 @@ func (p *page) edit(member, before, after string) edit {
 	return edit{member, cmp.Or(before, p.say("nothing")), cmp.Or(after, p.say("nothing"))}
 }
 
-// The limits of what is kept until it is saved. The oldest proposals go first.
+// Limits for proposals that are not saved yet. The oldest are removed first.
 const (
 	maxProposals     = 32
 	maxProposalBytes = 256 << 20
@@ -86,7 +86,7 @@ func (e *Editor) proposed(token string) *proposal {
 	return nil
 }
 
-// propose shows a change in words, with the errors that it would introduce, and keeps it until it
+// propose shows a change in words, with the new errors that it would cause, and keeps it until it
 // is saved.
 func (p *page) propose(pr *proposal) {
 	var err error
@@ -120,8 +120,8 @@ func (p *page) propose(pr *proposal) {
 }
 
 const (
-	maxFindings = 20      // shown on a page that proposes
-	maxDiff     = 1 << 18 // bytes of the lines that change in a file
+	maxFindings = 20      // findings on a proposal's page
+	maxDiff     = 1 << 18 // bytes of changed lines in a file
 )
 
 func cut(s string, most int) string {
@@ -145,7 +145,7 @@ var (
 	changeForm  = markup.Parse(`<tr><th scope="row">{member}</th>{?old}<td>{before}</td>{/}<td>{after}</td></tr>`)
 )
 
-// editsInWords shows edits as a table. New records have no column for what was there before.
+// editsInWords shows edits as a table. For new records, it leaves out the column with the old text.
 func (p *page) editsInWords(edits []edit) {
 	if len(edits) == 0 {
 		return
@@ -161,8 +161,8 @@ func (p *page) editsInWords(edits []edit) {
 
 const maxEdits = 500
 
-// newErrors returns the errors that a change would introduce anywhere in the folder, and all
-// findings that the folder would have.
+// newErrors returns the errors that a change would cause anywhere in the folder, and all problems
+// of the folder after it.
 func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
 		opt := compiler.Options{Date: p.x.today(), At: clock.Now(), PreviousUnknown: true}
@@ -194,8 +194,8 @@ func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err 
 	return list, after, nil
 }
 
-// saveProposal writes the proposal that the form names. If the folder has changed since it was
-// made, it is made again from the folder as it is now, and shown again.
+// saveProposal writes the proposal that the form names. If the folder has changed since, it makes
+// the proposal again from the current folder and shows it.
 func (p *page) saveProposal() {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -228,7 +228,7 @@ func (p *page) saveProposal() {
 	http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
 }
 
-// proposeAgain sends the form of a proposal once more.
+// proposeAgain repeats the request that made a proposal.
 func (p *page) proposeAgain(pr *proposal) {
 	p.built(nil)
 	again, err := http.NewRequestWithContext(p.r.Context(), http.MethodPost, Root+pr.address, nil)
@@ -243,7 +243,7 @@ func (p *page) proposeAgain(pr *proposal) {
 	p.mux.ServeHTTP(p.w, again)
 }
 
-// place writes files, and makes the folders of new ones.
+// place writes files, and creates the folders of new ones.
 func (p *page) place(files []amend.File) error {
 	for _, f := range files {
 		if f.Old == nil {
@@ -255,7 +255,7 @@ func (p *page) place(files []amend.File) error {
 	return amend.Write(p.Dir, files)
 }
 
-// saved says that something was written just now.
+// saved says that something was just saved.
 func (p *page) saved() {
 	if p.r.URL.Query().Has("saved") {
 		p.Fill(savedForm, with("text", p.say("saved_text")))

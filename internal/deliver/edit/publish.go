@@ -12,10 +12,10 @@ import (
 	"stele/internal/deliver/published"
 )
 
-// publication is what a run of Publish returned.
+// publication is the result of running Publish.
 type publication struct {
-	shown    string // what would change, in words
-	rest     string // other words of the command
+	shown    string // the changes, in words
+	rest     string // other text of the command
 	problems []schema.Problem
 	done     bool
 	err      error
@@ -36,8 +36,8 @@ func (p *page) publish() {
 	p.showPublication(result, agreed)
 }
 
-// runPublication builds what would be published, and publishes it if its words have the digest that
-// was agreed to. What was published already is not published again.
+// runPublication shows what would be published, and publishes it if its text has the agreed digest.
+// It does not publish the same thing twice.
 func (p *page) runPublication(agreed string) (result publication) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -61,7 +61,7 @@ func (p *page) runPublication(agreed string) (result publication) {
 	return result
 }
 
-// showPublication shows what the command shows, and asks what it asks.
+// showPublication shows the output of the command, and its question.
 func (p *page) showPublication(r publication, agreed string) {
 	p.open(p.say("publish"))
 	switch {
@@ -85,7 +85,7 @@ func (p *page) showPublication(r publication, agreed string) {
 	warnings := slices.DeleteFunc(slices.Clone(r.problems), isError)
 	errs := slices.DeleteFunc(r.problems, func(q schema.Problem) bool { return !isError(q) })
 	if errors.Is(r.err, published.ErrErrors) {
-		warnings = nil // they can wait
+		warnings = nil // warnings can wait
 	}
 	p.problems("findings", errs)
 	p.problems("warnings", warnings)
@@ -105,7 +105,7 @@ func (p *page) showPublication(r publication, agreed string) {
 	p.end(http.StatusOK)
 }
 
-// problems lists findings under a heading, up to a number.
+// problems lists findings below a heading, up to a maximum.
 func (p *page) problems(head string, list []schema.Problem) {
 	if len(list) > 0 {
 		p.section(head, func() { p.listed(list[:min(len(list), maxFindings)]) })
@@ -114,7 +114,7 @@ func (p *page) problems(head string, list []schema.Problem) {
 
 func isError(q schema.Problem) bool { return q.Severity() == codes.Error }
 
-// allowances offers to allow what a message says that a flag allows.
+// allowances offers the permissions that a message asks for with a flag.
 func (p *page) allowances(err error, problems []schema.Problem) {
 	text := ""
 	switch {
@@ -140,7 +140,7 @@ func (p *page) allowances(err error, problems []schema.Problem) {
 	p.HTML(`</form>`)
 }
 
-// allowance is what a publisher can allow, and what a message says of it.
+// allowance is a permission, and the text of a message that asks for it.
 type allowance struct{ word, said string }
 
 var allowed = []allowance{
@@ -151,7 +151,7 @@ var allowed = []allowance{
 	{"forget", "given up on purpose, remove"},
 }
 
-// chooseDestination asks for the folder that releases go to, and proposes to write it into the
+// chooseDestination asks for the folder of the releases, and proposes to write it into the
 // settings.
 func (p *page) chooseDestination() {
 	if folder := p.Trimmed("folder"); folder != "" && p.Get("do") == "save" {

@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// redactFields ask which members and versions to remove, and what to write instead.
+// redactFields writes the fields for the members and versions to remove, and for the new text.
 func (p *page) redactFields(d *draft) {
 	p.group("redact_members", func() {
 		for _, c := range d.was.List {
@@ -50,9 +50,9 @@ func (p *page) redactFields(d *draft) {
 	p.line(textForm, p.say("redact_reach"))
 }
 
-const maxVersions = 50 // that a form offers
+const maxVersions = 50 // versions that a form offers
 
-// planRedaction proposes what a redaction changes in the folder.
+// planRedaction proposes a redaction.
 func (p *page) planRedaction(d *draft, pr *proposal) error {
 	r := settings.Redaction{ID: record.ID(d.id), Date: p.x.today(), Reason: p.Trimmed("@summary")}
 	r.Ordinary = p.Values["@ordinary"]

@@ -28,18 +28,18 @@ import (
 
 var holdShape = schema.ShapeOf[record.Hold]()
 
-// draft is a record that a form shows.
+// draft is a record in a form.
 type draft struct {
 	id      string
-	path    string       // of its file
+	path    string       // path of its file
 	files   fs.FS        // the folder, with the new file for a new record
-	created []byte       // the content that a new file begins with; nil for an existing record
-	was     *fields.Node // the record as it is in the file, with its defaults
-	base    *fields.Node // the record as it was when the form was opened
+	created []byte       // the initial content of a new file; nil for an existing record
+	was     *fields.Node // the record in the file, with its defaults
+	base    *fields.Node // the record when the form was opened
 }
 
-// load reads the record that the address names. If it is not where the index has it, files were
-// moved just now, and the index is made again.
+// load reads the record that the path names. If its file was just moved, load builds the index
+// again.
 func (p *page) load() (*draft, error) {
 	d, err := p.loadIndexed()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +71,7 @@ func (p *page) loadIndexed() (*draft, error) {
 	return d, p.setBase(d)
 }
 
-// setBase reads which values the form was opened with.
+// setBase reads the values with which the form was opened.
 func (p *page) setBase(d *draft) error {
 	d.base = d.was
 	if !p.Form.Has("@base") {
@@ -92,7 +92,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// begin prepares a record that is not there yet, from the template of its kind.
+// begin prepares a new record from the template of its kind.
 func (p *page) begin(id string) (*draft, error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return nil, fmt.Errorf("%s: %s", message, fix)
@@ -115,7 +115,7 @@ func (p *page) begin(id string) (*draft, error) {
 	return d, nil
 }
 
-// newRecord is the form of a record that is not there yet.
+// newRecord is the form for a new record.
 func (p *page) newRecord() {
 	if p.kind = record.KindNamed(p.r.PathValue("kind")); p.kind == nil || p.kind.Name == record.KindChangeEvent {
 		p.fail(http.StatusNotFound, errNoRecord)
@@ -141,7 +141,7 @@ func (p *page) refused(text string) {
 	p.found["@"] = append(p.found["@"], schema.Problem{Code: codes.WrongValue, Message: text})
 }
 
-// record is the form behind one of the doors of an existing record.
+// record is the form of a door for an existing record.
 func (p *page) record() {
 	d, err := p.load()
 	if err != nil {
@@ -174,7 +174,7 @@ func (p *page) record() {
 	}
 }
 
-// failKeeping shows an error, and returns the fields that were sent so that they can be copied.
+// failKeeping shows an error, and the submitted fields so that the user can copy them.
 func (p *page) failKeeping(status int, err error) {
 	if p.r.Method != http.MethodPost {
 		p.fail(status, err)
@@ -192,7 +192,7 @@ func (p *page) failKeeping(status int, err error) {
 
 var keptFieldsForm = markup.Parse(`<form method="post" class="record" action="{address}">{fields}<button name="do" value="check">{=write_again}</button></form>`)
 
-// answer shows a form, changes it as a button asks, or proposes what it would write.
+// answer shows a form, changes it for a button, or proposes to write it.
 func (p *page) answer(d *draft, door, do string) {
 	switch do {
 	case "draft":
@@ -210,9 +210,9 @@ func (p *page) answer(d *draft, door, do string) {
 	}
 	problems := p.judge(final)
 	switch {
-	case do == "live" && d.created != nil: // a field that is empty is not wrong yet
+	case do == "live" && d.created != nil: // an empty field is not wrong yet
 		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool {
-			return q.Value == "" || q.Code == codes.MalformedID // words of a title are being written
+			return q.Value == "" || q.Code == codes.MalformedID // the user is typing words of a title
 		}))
 	case p.r.Method == http.MethodPost || d.created == nil:
 		p.showFound(problems)
@@ -224,9 +224,9 @@ func (p *page) answer(d *draft, door, do string) {
 	p.save(d, shown, final, door, problems)
 }
 
-// merged returns the value of a form, with lines that are still empty and without them, combined
-// with what others changed since it was opened. If it is to be saved and both changed the same
-// member, it asks which value to keep, and ok is false.
+// merged returns the value of a form, once with empty lines for display and once without them,
+// combined with changes by others since it was opened. If it is to be saved and both changed the
+// same member, it asks which value to keep, and ok is false.
 func (p *page) merged(d *draft, do string) (shown, final *fields.Node, ok bool) {
 	shape := p.shape()
 	shown = p.hold(p.Value(shape, d.base, ""), d)
@@ -250,7 +250,7 @@ func (p *page) merged(d *draft, do string) (shown, final *fields.Node, ok bool) 
 	return shown, merged, true
 }
 
-// shape returns the shape of what the page shows.
+// shape returns the shape of the value on the page.
 func (p *page) shape() *schema.Shape {
 	if p.kind == nil {
 		return settingsShape
@@ -258,7 +258,7 @@ func (p *page) shape() *schema.Shape {
 	return p.kind.Shape()
 }
 
-// taken returns which side the user chose in conflicts.
+// taken returns the choices of the user in conflicts.
 func (p *page) taken() map[string]string {
 	take := map[string]string{}
 	for name := range p.Values {
@@ -271,7 +271,7 @@ func (p *page) taken() map[string]string {
 
 func digestOf(n *fields.Node) string { return digest([]byte(fields.Pack(n.Sent()))) }
 
-// hold puts into a record what keeps it from being published.
+// hold adds the members to a record that keep it from being published.
 func (p *page) hold(n *fields.Node, d *draft) *fields.Node {
 	if !p.Form.Has("@hold") {
 		return n
@@ -291,7 +291,7 @@ func (p *page) hold(n *fields.Node, d *draft) *fields.Node {
 	return &c
 }
 
-// judge finds what is wrong with a record by itself, and references that lead nowhere.
+// judge returns the problems of a record itself, and its references to unknown records.
 func (p *page) judge(n *fields.Node) []schema.Problem {
 	tree := new(schema.Tree)
 	if !tree.ScanJSON("", string(n.AppendJSON(nil, p.kind.Shape())), 1) {
@@ -309,7 +309,7 @@ func (p *page) judge(n *fields.Node) []schema.Problem {
 	return problems
 }
 
-// showFound lets the form show findings beside their fields.
+// showFound makes the form show findings next to their fields.
 func (p *page) showFound(problems []schema.Problem) {
 	for _, problem := range problems {
 		at := pathOf(problem.Pointer)
@@ -339,7 +339,7 @@ func (p *page) show(d *draft, now *fields.Node, door string) {
 	p.line(leadForm, p.say(lead))
 	p.summary()
 	p.start()
-	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`) // what Enter presses
+	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`) // the button for Enter
 	p.hidden("@kind", p.kind.Name)
 	if d.created != nil {
 		p.Fill(idFieldForm, markup.Exactly("value", p.Get("@id")))
@@ -387,7 +387,7 @@ func (p *page) summary() {
 	}))
 }
 
-// holdFields are the switch of a draft and the day of an embargo.
+// holdFields writes the fields for draft and embargo.
 func (p *page) holdFields(now *fields.Node) {
 	p.group("hold", func() {
 		p.Fill(boxForm, with("name", "@draft"), with("value", "true"), with("text", p.say("draft_help")),
@@ -438,7 +438,7 @@ func (p *page) save(d *draft, shown, final *fields.Node, door string, problems [
 	p.propose(&proposal{files: files, words: p.inWords(was, final, change), next: recordAddress(d.id) + "?saved"})
 }
 
-// links lead on from a record.
+// links writes links to related pages of a record.
 func (p *page) links(d *draft) {
 	p.Fill(linksForm, markup.If("has_page", p.kind.HasPage()), with("page", "/"+p.kind.Folder()+"/"+d.id+"/"),
 		with("record", recordAddress(d.id)))
@@ -446,7 +446,7 @@ func (p *page) links(d *draft) {
 
 var linksForm = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
 
-// inWords returns what a change does to a record. For a new record, all of it.
+// inWords returns the changes of a record; for a new record, all members.
 func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
 	set := c.Set
 	if len(was.List) == 0 {
@@ -504,8 +504,8 @@ var (
 	conflictForm  = markup.Parse(`<tr><th scope="row">{member}</th><td>{before}</td><td><label class="choice"><input type="radio" name="{name}" value="theirs" required> <span>{there}</span></label></td><td><label class="choice"><input type="radio" name="{name}" value="mine"> <span>{mine}</span></label></td></tr>`)
 )
 
-// showConflicts shows the members or cells that this form and another person changed, and asks
-// which value to keep. seen is a digest of what is there now.
+// showConflicts shows the members or cells that both this form and another person changed, and asks
+// which value to keep. seen is a digest of the current values.
 func (p *page) showConflicts(about, seen string, list []fields.Conflict) {
 	p.open(p.say("conflict"))
 	p.line(quietForm, about)

@@ -15,15 +15,15 @@ import (
 	"stele/internal/deliver/serve"
 )
 
-// Listen listens on this machine alone. Where the port is taken, and it need not be this one, it is
-// any.
+// Listen listens on this computer only. If the port is in use and exactly is false, it uses any
+// free port.
 func Listen(address string, exactly bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("--listen %s: write an address and a port of this machine, such as 127.0.0.1:8080", address)
+		return nil, fmt.Errorf("--listen %s: write a loopback address and a port, such as 127.0.0.1:8080", address)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--listen %s: forms are for this machine alone: write 127.0.0.1 and a port", address)
+		return nil, fmt.Errorf("--listen %s: forms are only for this computer: write 127.0.0.1 and a port", address)
 	}
 	l, err := serve.Listen(address)
 	if err != nil && !exactly {
@@ -32,9 +32,9 @@ func Listen(address string, exactly bool) (net.Listener, error) {
 	return l, err
 }
 
-// Begin asks for what a folder needs that does not exist yet, and creates it. It ends when the
-// folder is created, or when the context does. Browsers that are signed in stay signed in with the
-// editor that it returns. show gets the address of the forms.
+// Begin asks for the settings of a new folder and creates it. It returns when the folder is
+// created, or when the context ends. Browsers that are signed in stay signed in with the returned
+// editor. show gets the address of the forms.
 func Begin(
 	ctx context.Context, dir, state string, l net.Listener, show func(e *Editor, base string),
 ) (e *Editor, err error) {
@@ -52,13 +52,13 @@ func Begin(
 	return e, serve.Shutdown(server)
 }
 
-// Succeed lets browsers that are signed in with another editor stay signed in.
+// Succeed keeps browsers signed in that are signed in with another editor.
 func (e *Editor) Succeed(other *Editor) {
 	e.gate = other.Gate()
 }
 
-// Serve serves the forms of a folder and what it would become, until the context ends. show gets
-// the address of the server.
+// Serve serves the forms and the preview of a folder until the context ends. show gets the address
+// of the server.
 func (e *Editor) Serve(
 	ctx context.Context, p *preview.Preview, l net.Listener, show func(e *Editor, base string),
 ) error {

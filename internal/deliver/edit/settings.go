@@ -34,8 +34,8 @@ func (p *page) editSettings() {
 	p.editFile("settings", &draft{path: input.SettingsFile, was: fields.NodeOf(tree, 0)}, plan, nil)
 }
 
-// editFile is the form of a YAML file that holds one object: plan says what changed members write,
-// and more writes further fields.
+// editFile is the form of a YAML file with one object. plan returns the files that changed members
+// write, and more writes additional fields.
 func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]amend.File, error), more func()) {
 	if err := p.setBase(d); err != nil {
 		p.fail(http.StatusBadRequest, err)
@@ -76,7 +76,7 @@ func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]ame
 	p.end(http.StatusOK)
 }
 
-// change changes the form as its button asks, and returns what else the button does.
+// change changes the form for its button, and returns the remaining action of the button.
 func (p *page) change() string {
 	do := p.Get("do")
 	if len(do) > 0 && do != "save" && do != "check" && do != "live" {

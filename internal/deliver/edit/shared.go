@@ -16,7 +16,8 @@ import (
 	"stele/internal/deliver/published"
 )
 
-// shared is the form of what the rows of a table share. It is in the file of defaults beside it.
+// shared is the form for the members that the rows of a table share, in the defaults file of its
+// folder.
 func (p *page) shared() {
 	t, err := p.table()
 	if err != nil {
@@ -48,10 +49,10 @@ func (p *page) shared() {
 	})
 }
 
-// sharedText is what a record says in some members.
+// sharedText contains the texts of some members of a record.
 type sharedText struct{ id, file, text string }
 
-// sharedTexts returns what the records below a folder say in some members, by their IDs.
+// sharedTexts returns the texts of some members of the records below a folder, by ID.
 func sharedTexts(files fs.FS, dir string, members []string) map[string]sharedText {
 	all := map[string]sharedText{}
 	for r := range input.Read(input.Batches(files, nil), 0, func() func(input.Item) sharedText {
@@ -77,8 +78,8 @@ func sharedTexts(files fs.FS, dir string, members []string) map[string]sharedTex
 	return all
 }
 
-// planShared changes what the records of a folder share. Those that are published and say something
-// else now get a version that gives the reason.
+// planShared changes the shared members of a folder's records. Published records that change get a
+// new version with the reason.
 func (p *page) planShared(dir string, set []amend.Setting) ([]amend.File, error) {
 	file, err := amend.Shared(p.Files, dir, p.kind, set)
 	if err != nil || len(set) == 0 {

@@ -33,7 +33,7 @@ var (
 	tdForm   = markup.Parse(`<td>{text}</td>`)
 )
 
-// importTable takes a table, proposes how it becomes records, and writes them.
+// importTable receives a table, proposes records, and writes them.
 func (p *page) importTable() {
 	if p.r.Method == http.MethodGet {
 		p.open(p.say("import"))
@@ -62,8 +62,7 @@ func (p *page) importTable() {
 	}
 }
 
-// receive stores a table that was sent, for as long as the program runs. It is never in memory as a
-// whole.
+// receive stores an uploaded table until the program stops. It is never completely in memory.
 func (p *page) receive() error {
 	parts, err := p.r.MultipartReader()
 	if err != nil {
@@ -102,7 +101,7 @@ func (p *page) store(in io.Reader, name string) error {
 	}
 	token := rand.Text()
 	p.mu.Lock()
-	if len(p.tables) >= maxTables { // those that were left
+	if len(p.tables) >= maxTables { // those that are left
 		err = p.Close()
 		clear(p.tables)
 	}
@@ -112,7 +111,7 @@ func (p *page) store(in io.Reader, name string) error {
 	return errors.Join(err, out.Close())
 }
 
-// Close removes the tables that were sent.
+// Close deletes the uploaded tables.
 func (e *Editor) Close() (err error) {
 	for _, path := range e.tables {
 		err = errors.Join(err, os.RemoveAll(filepath.Dir(path)))
@@ -120,7 +119,7 @@ func (e *Editor) Close() (err error) {
 	return err
 }
 
-// mapsFolder is where maps are kept for the next edition of a table.
+// mapsFolder is the folder with the maps for next editions of tables.
 const mapsFolder = "imports"
 
 // savedMaps returns the names of the maps of earlier imports.
@@ -134,11 +133,11 @@ func (p *page) savedMaps() (names []string) {
 	return names
 }
 
-// reading is how a table is read: by a proposed map with the answers of the form, or by one that
-// the form has as text.
+// reading is how a table is read: with a proposed map and the answers of the form, or with a map
+// that the form has as text.
 type reading struct {
 	path     string
-	text     string           // of the map
+	text     string           // text of the map
 	made     bool             // whether it follows from the answers
 	proposal *tables.Proposal // nil for a map that was saved or written by hand
 	ready    bool             // whether the plan can be saved
@@ -153,13 +152,13 @@ func (r *reading) questions() []tables.Question {
 	return r.proposal.Questions
 }
 
-// showTable asks what only the author knows about a table, shows what its rows become, and proposes
-// to save that.
+// showTable asks what only the author knows about a table, shows the resulting records, and
+// proposes to save them.
 func (p *page) showTable(path string) error {
 	var r *reading
 	var err error
 	do, title := p.Get("do"), p.say("import")+": "+filepath.Base(path)
-	p.work(title, func() { // it takes as long as the command does
+	p.work(title, func() { // it takes as long as the command
 		if r, err = p.reading(path); err == nil && do != "" && len(r.questions()) == 0 {
 			r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 		}
@@ -187,7 +186,7 @@ func (p *page) showTable(path string) error {
 	return nil
 }
 
-// reading finds the map of a table.
+// reading returns the map of a table.
 func (p *page) reading(path string) (*reading, error) {
 	r := &reading{path: path, text: fields.UnixLines(p.Get("@map"))}
 	name := p.Get("@saved")
@@ -229,7 +228,7 @@ func (p *page) reading(path string) (*reading, error) {
 // sharedMembers are the members of all records of a table that its form asks for.
 var sharedMembers = []string{"summary", "claim_boundary.statement", "source_links.0.url", "source_links.0.source_id"}
 
-// importProposal is what a table writes, with its map for the next edition.
+// importProposal returns the proposal for a table's records and its map for the next edition.
 func (p *page) importProposal(r *reading) (*proposal, error) {
 	pr := &proposal{
 		files: slices.Concat(r.plan.New, r.plan.Changed), next: Root + "?saved",
@@ -260,8 +259,8 @@ func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 	return edits
 }
 
-// showReading shows the questions, how columns are read, what the table becomes, and what can be
-// changed about that.
+// showReading shows the questions, how columns are read, the resulting records, and what the user
+// can change.
 func (p *page) showReading(r *reading) {
 	p.start()
 	p.hidden("@table", p.Get("@table"))
@@ -298,8 +297,7 @@ func (p *page) showReading(r *reading) {
 	p.HTML(`</form>`)
 }
 
-// answered shows the questions that were answered, and keeps the answers to those that are not
-// asked any more.
+// answered shows the answered questions, and keeps answers to questions that are no longer asked.
 func (p *page) answered(r *reading) {
 	var known []tables.Question
 	if r.proposal != nil {
@@ -328,7 +326,7 @@ func (p *page) answered(r *reading) {
 	}
 }
 
-// question asks what only the author knows, with what each answer makes of cells of the table.
+// question asks a question, and shows the result of each answer for cells of the table.
 func (p *page) question(q *tables.Question) {
 	p.Fill(questionForm, with("text", q.Text), by("choices", func() {
 		for _, c := range q.Choices {
@@ -361,8 +359,8 @@ var (
 	becomesForm  = markup.Parse(`<tr><td>{line}</td><td class="quiet">{original}</td><td>{about}: {?differs}<mark>{value}</mark>{/}{?same}{same}{/}</td></tr>`)
 )
 
-// readings shows how columns are read, and asks for the titles and units of the series and for what
-// all records share.
+// readings shows how columns are read, and asks for the titles and units of the series and for the
+// members that all records share.
 func (p *page) readings(of *tables.Proposal) {
 	if len(of.Readings) > 0 {
 		p.section("import_columns", func() {
@@ -395,7 +393,7 @@ func (p *page) readings(of *tables.Proposal) {
 	})
 }
 
-// counts says how many rows and cells became figures, and what happened to the others.
+// counts shows how many rows and cells became figures, and what happened to the others.
 func (p *page) counts(r *tables.Result) {
 	p.section("import_counts", func() {
 		p.HTML("<ul>")
@@ -417,8 +415,8 @@ func (p *page) counts(r *tables.Result) {
 	})
 }
 
-// becomes shows the first records of each series beside the rows that they come from. A figure that
-// is written differently in its row is marked.
+// becomes shows the first records of each series next to the rows that they come from. It marks
+// figures that are written differently in their row.
 func (p *page) becomes(r *reading) {
 	const most = 20
 	rows := map[int][]string{}
@@ -449,7 +447,7 @@ func (p *page) becomes(r *reading) {
 	}
 }
 
-// firstRows shows how a table begins.
+// firstRows shows the beginning of a table.
 func (p *page) firstRows(path string) {
 	t, err := sheet.Open(p.r.Context(), path, sheet.Options{})
 	if err != nil {
@@ -475,7 +473,7 @@ func (p *page) firstRows(path string) {
 	})
 }
 
-// planTable reads a table by a map, and compares it with the records that are there.
+// planTable reads a table with a map, and compares it with the existing records.
 func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, *tables.Result, error) {
 	m, err := tables.ReadMap(strings.NewReader(text))
 	if err != nil {
