@@ -23,7 +23,8 @@ var (
 	foundForm   = markup.Parse(`<div class="found" id="at-{path}">{list}</div>`)
 	problemForm = markup.Parse(`<p class="finding {grave}"><strong>{grave-word}</strong> <span{lang}>{text}</span> <a class="code" href="{address}">{code}</a></p>`)
 	inputForm   = markup.Parse(`<input id="i-{path}" name="{path}" value="{value}"{more}>`)
-	areaForm    = markup.Parse(`<textarea id="i-{path}" name="{path}" rows="{rows}"{more}>{text}</textarea>`) // browsers leave out an initial line break
+	// browsers leave out an initial line break
+	areaForm    = markup.Parse(`<textarea id="i-{path}" name="{path}" rows="{rows}"{more}>{text}</textarea>`)
 	todayForm   = markup.Parse(`<button class="second" name="do" value="today {path}" data-fill="{path}" data-value="{day}">{=today}</button> `)
 	radioForm   = markup.Parse(`<label class="choice"><input type="radio" name="{path}" value="{value}"{?checked} checked{/}> <span>{word}</span> <span class="help">{meaning}</span></label>`)
 	optionForm  = markup.Parse(`<option value="{value}"{?chosen} selected{/}>{text}</option>`)

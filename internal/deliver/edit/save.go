@@ -339,7 +339,8 @@ func (p *page) show(d *draft, now *fields.Node, door string) {
 	p.line(leadForm, p.say(lead))
 	p.summary()
 	p.start()
-	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`) // the button for Enter
+	// the button for Enter
+	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`)
 	p.hidden("@kind", p.kind.Name)
 	if d.created != nil {
 		p.Fill(idFieldForm, markup.Exactly("value", p.Get("@id")))

@@ -27,7 +27,8 @@ func Write(root string, files []File) error {
 		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
 		info, err := os.Lstat(target)
-		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // the first corrections file of a table, or the first redaction
+		// the first corrections file of a table, or the first redaction
+		if errors.Is(err, fs.ErrNotExist) && f.Old == nil {
 			names = append(names, f.Path)
 			list = append(list, durable.File{Path: target, Data: f.New, Mode: 0o644})
 			continue

@@ -20,7 +20,8 @@ import (
 
 // Redacted is the effect of a redaction on a publisher's folder.
 type Redacted struct {
-	Files    []File           // the list of redactions comes first, so that builds refuse the rest if anything fails after it
+	// the list of redactions comes first, so that builds refuse the rest if anything fails after it
+	Files    []File
 	Versions string           // the redacted versions
 	Naming   []string         // records that refer to a deleted one
 	Found    []scrutiny.Found // removed words that other texts contain and may contain
