@@ -191,9 +191,17 @@ func (l *Library) notFound(r *Request, a *Answer) {
 	if l.notFoundPage(r, a) {
 		return
 	}
-	f := &l.notFoundAnswer
-	if k := l.recordAt(r.Path); k != nil {
+	f, k := &l.notFoundAnswer, l.recordAt(r.Path)
+	if k != nil {
 		f = &k.notFoundAnswer
+	}
+	if near := l.nearest(r.Path); near != "" {
+		p := l.noFile()
+		if k != nil {
+			p = k.notFound
+		}
+		p.Nearest = near
+		f = new(l.missing(p))
 	}
 	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.plain, f.head, f.Body
 }

@@ -152,6 +152,7 @@ func (l *Library) indexPages() error {
 				return err
 			}
 			files = append(files, diskFile{hash: s.hash(f.Path), line: f.Line.Offset})
+			l.addName(f.Path)
 		}
 		s.pages = append(s.pages, listing{path: path, index: newIndex(files)})
 	}

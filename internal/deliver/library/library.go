@@ -41,8 +41,9 @@ type Library struct {
 	draft        Draft                // the source of all files in a preview; else nil
 	removed      map[string][]byte    // by path: the event that removed a record
 
-	addresses      []kindAddress  // of all kinds
-	notFoundAnswer representation // the answer for a URL without a file
+	addresses      []kindAddress       // of all kinds
+	notFoundAnswer representation      // the answer for a URL without a file
+	names          map[string][]string // of pages, by folder, that wrong URLs are compared with
 
 	lease  *Lease       // checked while answers are being sent
 	holds  atomic.Int64 // number of users of open files, plus one for the server

@@ -383,6 +383,7 @@ func (l *Library) addFolderURLs() {
 		}
 	}
 	maps.Copy(l.files, pages)
+	l.setNames()
 }
 
 // maxLogFile is the maximum size of a file of the log: a bundle of its entries.

@@ -17,6 +17,7 @@ type problem struct {
 	Title      string          `json:"title"`
 	Status     int             `json:"status"`
 	Detail     string          `json:"detail"`
+	Nearest    string          `json:"nearest,omitempty"`    // the URL that was probably meant
 	Collection string          `json:"collection,omitempty"` // URL of all records of the kind
 	Event      json.RawMessage `json:"event,omitempty"`      // the change event that removed the record
 }
@@ -41,22 +42,29 @@ type kindAddress struct {
 	kind           *release.Kind
 	folder         string // of its pages
 	before, after  string // parts of a single record's URL before and after the ID
-	notFoundAnswer representation
+	notFound       problem
+	notFoundAnswer representation // of that problem
 }
 
 // prepareNotFound prepares the answers for missing files, so that they cost no more than others.
 func (l *Library) prepareNotFound() {
-	l.notFoundAnswer = l.missing(problem{Detail: fmt.Sprintf("No file at this URL in release %s.", l.release.Manifest.Release)})
+	l.notFoundAnswer = l.missing(l.noFile())
 	for i := range l.release.Manifest.Kinds {
 		k := &l.release.Manifest.Kinds[i]
 		a := kindAddress{kind: k, folder: folder(k)}
 		a.before, a.after, _ = k.SingleParts()
-		a.notFoundAnswer = l.missing(problem{
+		a.notFound = problem{
 			Detail:     fmt.Sprintf("No %s with this ID in release %s.", strings.ReplaceAll(k.Kind, "_", " "), l.release.Manifest.Release),
 			Collection: "/" + k.Collection,
-		})
+		}
+		a.notFoundAnswer = l.missing(a.notFound)
 		l.addresses = append(l.addresses, a)
 	}
+}
+
+// noFile returns the problem for a URL without a file.
+func (l *Library) noFile() problem {
+	return problem{Detail: fmt.Sprintf("No file at this URL in release %s.", l.release.Manifest.Release)}
 }
 
 func (l *Library) missing(p problem) representation {

@@ -84,6 +84,7 @@ var problemSchema = object{
 		{"title", object{{"description", "The problem in a few words."}, {"type", "string"}}},
 		{"status", object{{"description", "The status code of the answer."}, {"type", "integer"}}},
 		{"detail", object{{"description", "What is wrong with this request."}, {"type", "string"}}},
+		{"nearest", object{{"description", "The URL that was probably meant."}, {"type", "string"}}},
 		{"collection", object{{"description", "The URL of all records of the kind."}, {"type", "string"}}},
 		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camel(changes().Name)}}},
 	}},

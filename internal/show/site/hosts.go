@@ -14,7 +14,7 @@ import (
 )
 
 // The page for an address that is none.
-var notFoundForm = markup.Parse(`{heading}{kinds}`)
+var notFoundForm = markup.Parse(`{heading}<p id="nearest" role="status" hidden>{=DidYouMean} <a></a></p>{kinds}`)
 
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
@@ -44,7 +44,7 @@ func (s *site) writeForHosts() error {
 
 // notFound is what hosts show for an address that is none.
 func (p *page) notFound() {
-	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true})
+	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true, Scripts: []string{"lost.js"}})
 	p.Fill(notFoundForm,
 		markup.By("heading", func() { p.Heading(p.Words.NotFound, p.Words.NotFoundText, nil) }),
 		markup.By("kinds", p.KindLinks))

@@ -1,0 +1,82 @@
+package library
+
+import (
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/base/suggest"
+)
+
+// Limits of looking for the nearest address, so that answers to wrong ones stay cheap.
+const (
+	maxNearestFor = 96  // bytes of an address
+	maxNearest    = 512 // names in a folder; of more, none is suggested
+	maxSlips      = 3   // letters that may differ
+)
+
+// addName adds a path to the names that a wrong address is compared with: of the pages in each
+// folder, and in the folder "", of folders and of files that everybody may ask for.
+func (l *Library) addName(path string) {
+	parts := strings.Split(strings.TrimSuffix(path, layout.Index), "/")
+	folder, name := "", strings.Join(parts, "/")
+	switch n := len(parts); {
+	case n == 3 && parts[2] == "":
+		folder, name = parts[0], parts[1]
+	case name == "" || n == 2 && parts[1] != "" || n > 2 && (n != 3 || parts[0] != "api"):
+		return
+	}
+	if l.names == nil {
+		l.names = map[string][]string{}
+	}
+	if len(l.names[folder]) <= maxNearest && !slices.Contains(l.names[folder], name) {
+		l.names[folder] = append(l.names[folder], name)
+	}
+}
+
+// setNames adds the paths of all files, and drops folders with too many.
+func (l *Library) setNames() {
+	for at := range l.files {
+		l.addName(at)
+	}
+	for folder, names := range l.names {
+		if slices.Sort(names); len(names) > maxNearest {
+			delete(l.names, folder)
+		}
+	}
+}
+
+// nearest returns the address that was probably meant by one that leads nowhere; "" if none is
+// near.
+func (l *Library) nearest(path string) string {
+	at := strings.TrimPrefix(strings.TrimSuffix(path, layout.Index), "/")
+	if len(path) > maxNearestFor {
+		return ""
+	}
+	folder, name, _ := strings.Cut(strings.TrimSuffix(at, "/"), "/")
+	k := l.recordAt(path)
+	if k != nil && strings.HasPrefix(at, k.before) && k.before != "" {
+		if near := closest(at[len(k.before):len(at)-len(k.after)], l.names[k.folder]); near != "" {
+			return "/" + k.before + near + k.after
+		}
+		return ""
+	}
+	if near := closest(name, l.names[folder]); name != "" && near != "" {
+		return "/" + folder + "/" + near + "/"
+	}
+	if near := closest(at, l.names[""]); k == nil && near != "" {
+		return "/" + near
+	}
+	return ""
+}
+
+// closest returns the name that differs from one by the fewest letters, if these are few; else "".
+func closest(name string, names []string) (best string) {
+	least := min(maxSlips, max(1, len(name)/3)) + 1
+	for _, other := range names {
+		if d := suggest.Distance([]byte(name), []byte(other), least); d < least {
+			best, least = other, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,15 @@
+// The page for an address that leads nowhere. It shows the nearest address, which a server says that knows one, and puts
+// the words of the address into the search.
+
+const last = decodeURIComponent(location.pathname).split("/").filter(Boolean).at(-1) ?? "";
+const box = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
+if (box) box.value = last.replace(/^[a-z]{3}-|\.\w+$/g, "").replace(/[-_]+/g, " ");
+
+const answer = await fetch(location.href, { headers: { Accept: "application/problem+json" } });
+const { nearest } = await answer.json().catch(() => ({})); // on other hosts, it is this page again
+if (nearest) {
+  const place = document.getElementById("nearest"), link = place.querySelector("a");
+  link.href = new URL(`..${nearest}`, new URL(".", import.meta.url)).href;
+  link.textContent = nearest;
+  place.hidden = false;
+}
