@@ -24,7 +24,7 @@ const (
 	inPassing    = 5  // maximum weight of a word that is only mentioned
 
 	// Factors for words that were not typed exactly.
-	related, named, longerShare, meantShare, shorterShare, codeShare = 0.5, 0.5, 0.4, 0.7, 0.6, 0.4
+	related, named, longerShare, meantShare, shorterShare, codeShare = 0.5, 0.5, 0.4, 1, 0.6, 0.4
 )
 
 // Finder searches a published index, as the script of the pages does: the same words give the same
@@ -92,7 +92,7 @@ type term struct {
 	forms  []form
 	found  map[int]float64 // scores, by document
 	weight float64
-	year   bool
+	year   string // that was typed; "" if it is no year
 }
 
 // form is a word of the index with its weight.
@@ -124,12 +124,12 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 			return nil, err
 		}
 		switch {
-		case len(t.forms) > 0 || t.year:
+		case len(t.forms) > 0 || t.year != "":
 		case f.terms.small[w.typed]:
 			small = append(small, w.typed)
 			continue
 		case isWord(w.word):
-			found.Missing = append(found.Missing, w.typed)
+			found.Missing = append(found.Missing, cmp.Or(w.said, w.typed))
 		}
 		list = append(list, t)
 	}
@@ -290,7 +290,7 @@ func (f *Finder) names(ctx context.Context, word string) (list map[string]string
 // lookUp finds a word: exactly or by another name; otherwise as a prefix of other words, as a
 // correction, or by its own prefix.
 func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]string) (*term, error) {
-	t := &term{found: map[int]float64{}, year: yearForm.MatchString(w.word)}
+	t := &term{found: map[int]float64{}, year: yearForm.FindString(w.word)}
 	if _, err := f.add(ctx, t, w.word, 1); err != nil {
 		return nil, err
 	}
@@ -307,7 +307,7 @@ func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]str
 	if err := f.addNamed(ctx, t, w.word, 1, len(others) > 0); err != nil {
 		return nil, err
 	}
-	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) && !f.terms.small[w.typed] {
+	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) && !f.terms.small[w.typed] && w.said == "" {
 		if err := f.guess(ctx, t, w, instead); err != nil {
 			return nil, err
 		}
@@ -510,13 +510,7 @@ func (s *query) results() (results []Result) {
 			continue
 		}
 		k := s.Of(document)
-		dated := 0.0
-		for _, t := range s.list {
-			if _, has := t.found[document]; k.Kind == record.KindHealthcareStatistic && t.year && !has {
-				dated += t.weight
-			}
-		}
-		share := (c.weight + dated) / whole
+		share := (c.weight + s.dated(k, document)) / whole
 		if share < 0.5 && c.score/c.weight < inPassing {
 			continue
 		}
@@ -526,9 +520,36 @@ func (s *query) results() (results []Result) {
 		}
 		results = append(results, Result{document, c.score * math.Pow(share, 3) * more, c.matched == len(s.list)})
 	}
+	if len(results) == 0 {
+		return s.ofYears()
+	}
 	slices.SortFunc(results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
 	})
+	return results
+}
+
+// dated returns the weight of the years that a document of a kind does not name: figures have them.
+func (s *query) dated(k *Shown, document int) (weight float64) {
+	for _, t := range s.list {
+		if _, has := t.found[document]; k.Kind == record.KindHealthcareStatistic && t.year != "" && !has {
+			weight += t.weight
+		}
+	}
+	return weight
+}
+
+// ofYears returns all indicators if nothing but years was typed that some have figures for.
+func (s *query) ofYears() (results []Result) {
+	for k := range s.within {
+		outside := func(t *term) bool { return t.year == "" || t.year < k.Years[0] || t.year > k.Years[1] }
+		if len(k.Years) < 2 || len(s.list) == 0 || slices.ContainsFunc(s.list, outside) {
+			continue
+		}
+		for document := k.First; document < min(k.First+k.Count, s.head.Documents); document++ {
+			results = append(results, Result{document, 1, true})
+		}
+	}
 	return results
 }
 

@@ -167,6 +167,8 @@ type Shown struct {
 	First  int     `json:"first"`
 	Count  int     `json:"count"`
 	Boost  float64 `json:"boost"` // factor of their scores
+	// Years are the first and the last year of their figures. A year alone finds all of them.
+	Years []string `json:"years,omitempty"`
 }
 
 // Head returns the file that describes the index, with the words for corrections and other data for

@@ -73,8 +73,8 @@ var (
 	doiAddress = regexp.MustCompile(`https?://(dx\.)?(doi\.org)?|\bdoi\b`)
 )
 
-// typedWord is a word as typed and as in the index.
-type typedWord struct{ typed, word string }
+// typedWord is a word as typed and as in the index. If it replaces a phrase, said is the phrase.
+type typedWord struct{ typed, word, said string }
 
 // read returns the words to search for. It omits words of a question if there are others.
 func (t *terms) read(text string) (list []typedWord) {
@@ -86,14 +86,16 @@ func (t *terms) read(text string) (list []typedWord) {
 	if len(identifiers) > 0 {
 		rest = doiAddress.ReplaceAllString(rest, " ")
 	}
+	said := map[string]string{}
 	for _, p := range t.head.Phrases {
-		if len(rest) < mostTyped { // longer than any query, but possible in the phrases of a hostile index
-			rest = strings.ReplaceAll(rest, p[0], p[1])
+		// longer than any query, but possible in the phrases of a hostile index
+		if len(rest) < mostTyped && strings.Contains(rest, p[0]) {
+			rest, said[p[1]] = strings.ReplaceAll(rest, p[0], p[1]), p[0]
 		}
 	}
 	add := func(word, typed string) {
 		if word != "" && !slices.ContainsFunc(list, func(w typedWord) bool { return w.word == word }) {
-			list = append(list, typedWord{typed, word})
+			list = append(list, typedWord{typed, word, said[typed]})
 		}
 	}
 	words := slices.Collect(pieces(rest))

@@ -62,6 +62,7 @@ europe: european
 		{"lifespan longevity", "life expectancy"},
 		{"global globally worldwide international", "world"},
 		{"mmr mcv", "mcv mcv1 measle vaccine"},
+		{"dose", "vaccine"},
 		{"dtp dpt dtap tdap triple pentavalent", "dtp3 diphtheria"},
 		{"hep hbv", "hepatitis hepb3"},
 		{"opv ipv", "polio vaccine"},
@@ -91,7 +92,7 @@ europe: european
 	},
 	Known: "abortion accident addiction alcohol allergy anaemia anthrax anxiety arthritis asthma asylum bird bite blood body bone brain bread breast " +
 		"burn cancer cancers cat chest cholera cigarette climate clinic cocaine coffee covid crime dementia dengue dentist depression diabetes diet doctor dog drug drugs " +
-		"ebola economy epilepsy eye fever fire fish flood food fracture heart heat hepatitis horse hospital hospitals hunger influenza injury insulin kidney lead leg leprosy liver lung " +
+		"ebola economy epilepsy eye fever fire fish flood food fracture heart heat hepatitis herd horse hospital hospitals hunger immune immunity influenza injury insulin kidney lead leg leprosy liver lung " +
 		"lungs malaria malnutrition marriage meat medicine meningitis midwife migraine milk mosquito murder mumps nose nurse nurses nutrition obesity opioid pain pandemic pension plague " +
 		"pneumonia poison polio pollution poverty pregnancy pregnant prison psychosis rabies refugee rice rotavirus rubella salt school schools scurvy sepsis skin smoking snake " +
 		"stroke suicide sugar surgery syphilis tax taxes teeth tetanus tobacco tooth traffic typhoid unemployment varicella violence virus vitamin vitamins wage wages war water zika",
@@ -106,7 +107,7 @@ europe: european
 		"exist expect experience extra face fact facts fail fair fall false famous far fast fat fear feel feet felt few field fight figure fill final finally " +
 		"fine finish fire first fit five fix floor foot force forget form forward four free fresh friend friends front full fun further future game gave " +
 		"general girl glad gone good great green grew ground group grow guess guy half hand hands hang happens happy hard hardly hate having head hear heard " +
-		"heat heavy held hello help helped helps herd here herself hide high higher highest himself history hit hold hole home honest hope hot hour hours house " +
+		"heat heavy held hello help helped helps here herself hide high higher highest himself history hit hold hole home honest hope hot hour hours house " +
 		"however huge human hundred hurt hurts idea ill imagine important improve include increase indeed inside instead interest itself job join keep kept key " +
 		"kind king knew known lack land language large last late later latest laugh law lead learn least leave left less letter level lie life light likely " +
 		"limit line list listen little live lived lives local long longer look looking looks lord lose loss lost lot lots loud love low lower lowest luck lunch " +
@@ -128,7 +129,7 @@ europe: european
 		"until upon upset use used useful user uses using usual usually value view visit voice wait walk wall wants warm wash waste watch way ways weak wear " +
 		"week weeks weight went wet whatever wheel while white whoever whole wide wife wild win wind window winter wish within without woman women wonder wood " +
 		"word words work worked working works world worried worry worse worst write written wrong wrote yeah year years yellow yes yesterday yet young yourself " +
-		"zero",
+		"zero ادني اقل اعلي اكثر الادني الاقل الاعلي الاكثر",
 }
 
 // synonymsIn returns pairs of a word and its replacement, which is at the beginning of each line.
@@ -148,7 +149,7 @@ const diseases = `
 africa: afrika afrique afryka африка африки افريقيا 非洲
 asia: asie asien азия азии اسيا 亚洲
 europe: europa европа европы اوروبا 欧洲
-measle: rougeole sarampion sarampo masern корь кори корью حصبة 麻疹
+measle: rougeole sarampion sarampo masern rubeola morbillo mazelen odra kizamik campak surua корь кори корью حصبة سرخك खसरा 麻疹 麻しん はしか 홍역
 rubella: rubeole rubeola roteln краснуха краснухи 风疹
 mump: oreillons paperas parotiditis caxumba mumps паротит نكاف 腮腺炎
 polio: poliomyelite poliomielitis poliomielite kinderlahmung полиомиелит полиомиелита شلل 脊髓灰质炎 小儿麻痹症
@@ -169,7 +170,7 @@ aids: sida спид ايدز
 cancer: krebs cancro рак سرطان 癌症
 diabetes: diabete диабет سكري 糖尿病
 autism: autisme autismo autismus аутизм توحد 自闭症
-vaccine: vaccin vaccins vaccination vacuna vacunacion vacina vacinacao impfung impfungen impfstoff impfquote вакцина вакцины вакцинация вакцинации прививка прививки لقاح لقاحات تطعيم 疫苗 接种
+vaccine: vaccin vaccins vaccination vacuna vacunacion vacina vacinacao impfung impfungen impfstoff impfquote вакцина вакцины вакцинация вакцинации прививка прививки لقاح لقاحات تطعيم واكسن टीका टीकाकरण vaccino vaccini vaccinazione szczepienie szczepionka vaccinatie vaksin imunisasi chanjo 疫苗 接种 ワクチン 予防接種 백신
 death: deces mort muertes mortes obitos todesfalle tod смерть смерти смертность وفيات وفاة 死亡
 case: cas caso falle случаи случай حالات 病例
 child: enfant nino crianca kinder kind дети детей اطفال 儿童

@@ -9,6 +9,7 @@ package search
 import (
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,8 +35,14 @@ func Words(text string) (list []string) {
 	return list
 }
 
-// arabicLetters normalizes Arabic letters that are used interchangeably.
-var arabicLetters = strings.NewReplacer("ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", "")
+// arabicLetters normalizes Arabic letters that are used interchangeably, and digits.
+var arabicLetters = func() *strings.Replacer {
+	list := []string{"ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", ""}
+	for digit := range 10 {
+		list = append(list, string(rune('٠'+digit)), strconv.Itoa(digit), string(rune('۰'+digit)), strconv.Itoa(digit))
+	}
+	return strings.NewReplacer(list...)
+}()
 
 func folded(text string) string { return arabicLetters.Replace(fold.Accents(text)) }
 

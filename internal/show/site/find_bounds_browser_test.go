@@ -39,11 +39,11 @@ func TestFindsAllWords(t *testing.T) {
 	files := makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	b := open(t, serveFiles(t, filesOf(files)))
 	for query, want := range map[string]string{
-		"lighthouse windmill": "200 results with all words, 800 with some of them",
-		"windmill lighthouse": "200 results with all words, 800 with some of them",
+		"lighthouse windmill": "200 results for all words, 800 partial matches",
+		"windmill lighthouse": "200 results for all words, 800 partial matches",
 		"lighthouse":          "600 results",
-		"building 999":        "1 result with all words, 199 with some of them",
-		"constructor":         "Nothing here mentions constructor.",
+		"building 999":        "1 result for all words, 199 partial matches",
+		"constructor":         "No results for constructor.",
 	} {
 		b.visit("/search/?q=" + strings.ReplaceAll(query, " ", "+"))
 		b.ready("#search")

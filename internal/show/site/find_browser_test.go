@@ -42,11 +42,11 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"xyzzy quux":      "Nothing here mentions xyzzy or quux.",
+		"xyzzy quux":      "No results for xyzzy or quux.",
 		"measels":         "Showing results for measles. ",
 		"vacination":      "Showing results for vaccination. ",
-		"samoa xyzzy":     "Nothing here mentions xyzzy. No exact match. Closest results:",
-		"clm-deaths-fell": "1 result with all words",
+		"samoa xyzzy":     "No results for xyzzy. No exact match. Closest results:",
+		"clm-deaths-fell": "3 results for all words",
 		"2031":            "Nothing was found. Try fewer or other words.",
 	} {
 		if b.find(query); !strings.HasPrefix(eval[string](b, note), want) {
@@ -55,12 +55,23 @@ func TestFind(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"sta-measles-cases-COD-2011": "/measles_cases/?area=COD#sta-measles-cases-COD-2011",
-		"lowest coverage measles":    "/mcv1/?tab=ranking",
+		"lowest coverage measles":    "/mcv1/?tab=ranking&sort=to",
+		"أدنى تغطية الحصبة":          "/mcv1/?tab=ranking&sort=to",
 		"coverage Ukraine 2010":      "/mcv1/?area=UKR&time=2010..2010",
 	} {
 		b.find(query)
 		if got := eval[string](b, `[...document.querySelectorAll(".results a")].map((e) => e.href).join(" ")`); !strings.Contains(got, want) {
 			t.Errorf("%s leads to %s, not to %s", query, got, want)
+		}
+	}
+	for query, want := range map[string]string{
+		"coverage Ukraine 2010": "Ukraine, 2010, estimated: 56 per cent of one-year-olds",
+		"coverage Ukraine ٢٠١٠": "Ukraine, 2010, estimated: 56 per cent of one-year-olds",
+		"measles coverage 2010": "World, 2010, estimated: 85 per cent of one-year-olds",
+	} {
+		b.find(query)
+		if got := eval[string](b, `[...document.querySelectorAll(".value")].map((e) => e.textContent).join(" ")`); !strings.Contains(got, want) {
+			t.Errorf("the value of %s is %q, not %q", query, got, want)
 		}
 	}
 	b.find("life expectancy")
@@ -92,5 +103,16 @@ func TestFindFromAnywhere(t *testing.T) {
 		if first := eval[string](b, `document.querySelector(".narrow :is(li, tbody tr):not([hidden]) a").textContent`); first != want || eval[int](b, shown) != 2 {
 			t.Errorf("of %s, %q is left of %d", path, first, eval[int](b, shown))
 		}
+	}
+}
+
+// TestFindLost: the page for a wrong address names the nearest one, and the search has its words.
+func TestFindLost(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.mayFail.Store(true)
+	b.visit("/proof/clm-mmr-and-autsm/")
+	b.wait(`!document.getElementById("nearest").hidden`)
+	if got := eval[string](b, `document.querySelector("#nearest a").href + " " + document.querySelector("input[type=search]").value`); got != b.base+"/proof/clm-mmr-and-autism/ mmr and autsm" {
+		t.Errorf("the nearest is %s", got)
 	}
 }

@@ -236,6 +236,11 @@ const check = (name, text) => {
   } });
   return { input, label: el("label", { class: "check" }, input, text) };
 };
+const lowest = el("input", { type: "checkbox", onchange: () => {
+  view.sort = lowest.checked ? "to" : "";
+  update();
+} });
+const lowestLabel = el("label", { class: "check" }, lowest, words.lowestFirst);
 const checks = {
   zero: check("zero", words.fromZero), log: check("log", words.logAxis), relative: check("relative", words.relative),
 };
@@ -295,6 +300,8 @@ function adjust() {
   details.replaceChildren(...list.map((d) => el("option", { value: d, ...theirs }, d || words.total)));
   details.value = view.detail;
   detailLabel.hidden = line || list.length < 2;
+  lowestLabel.hidden = view.tab !== "ranking";
+  lowest.checked = view.sort === "to";
   units.selectedIndex = view.chart;
   unitLabel.hidden = file.charts.length < 2;
   for (const [end, value] of /** @type {const} */ ([[from, view.from], [to, view.to]])) {
@@ -341,7 +348,7 @@ stop();
 views.replaceChildren(
   el("fieldset", { class: "tabs" }, el("legend", { class: "sr" }, words.view), ...tabs.map(({ label }) => label)),
   el("form", { class: "filters", onsubmit: stay }, unitLabel, detailLabel,
-    ...Object.values(checks).map(({ label }) => label)));
+    ...Object.values(checks).map(({ label }) => label), lowestLabel));
 still.classList.add("paper");
 plot.append(hint, unit, stage, table, note, time, readout);
 section.insertBefore(takeaway(file, () => view, () => {

@@ -10,7 +10,7 @@ const STATISTIC = "healthcare_statistic";
 const YEAR = /^(1[89]|20)\d\d$/;
 
 // How much a word counts that was not typed so.
-const RELATED = 0.5, NAMED = 0.5, LONGER_SHARE = 0.4, MEANT = 0.7, SHORTER = 0.6, CODE = 0.4;
+const RELATED = 0.5, NAMED = 0.5, LONGER_SHARE = 0.4, MEANT = 1, SHORTER = 0.6, CODE = 0.4;
 
 /** @type {Map<string, Promise<any>>} */
 const files = new Map();
@@ -75,14 +75,15 @@ export async function openIndex() {
 
   // lookUp finds a word, or else longer ones, or what it was meant to be.
   /** @type {LookUpOf} */
-  async function lookUp(typed, word, instead) {
+  async function lookUp({ typed, word, said }, instead) {
     /** @type {Term} */
-    const term = { forms: [], found: new Float64Array(head.documents), count: 0, weight: 0, year: YEAR.test(word) };
+    const term = { forms: [], found: new Float64Array(head.documents), count: 0, weight: 0, year: "" };
+    if (YEAR.test(word)) term.year = word;
     await add(term, word, 1);
     const others = besides(typed, word);
     for (const other of others) await add(term, other, term.forms.length ? RELATED : 1);
     await addNamed(term, word, 1, others.length > 0);
-    if (!term.forms.length && !word.endsWith("=") && !/^\d/.test(word) && !small(typed)) {
+    if (!term.forms.length && !word.endsWith("=") && !/^\d/.test(word) && !small(typed) && !said) {
       await guess(term, typed, word, instead);
     }
     term.weight ||= Math.log(1 + head.documents);
@@ -137,11 +138,12 @@ export async function openIndex() {
     const begun = head.shown.find(({ prefix }) => prefix && text.trim().startsWith(prefix)); // an ID, typed in part
     if (begun) kinds[begun.kind] = 4;
     const list = read(begun ? text.trim().slice(begun.prefix.length) : text);
-    const all = await Promise.all(list.map(({ typed, word }) => lookUp(typed, word, instead)));
-    const has = all.map(({ forms, year }, i) => !!forms.length || year || list[i].word.endsWith("="));
+    const all = await Promise.all(list.map((word) => lookUp(word, instead)));
+    const has = all.map(({ forms, year }, i) => !!forms.length || !!year || list[i].word.endsWith("="));
     const counts = all.filter((_, i) => has[i] || !small(list[i].typed));
     const found = new Found(counts, instead, ranges, kinds);
-    found.missing = list.map(({ typed }) => typed).filter((w, i) => !has[i] && !(counts.length && small(w)));
+    found.missing = list.filter(({ typed }, i) => !has[i] && !(counts.length && small(typed)))
+      .map(({ typed, said }) => said ?? typed);
     if (found.total === undefined || found.left.length <= STEP) await found.compare();
     if (own) await found.lead(own);
     return found;
@@ -232,6 +234,16 @@ export async function openIndex() {
       this.sorted = null;
     }
 
+    // ofYears are all indicators, if nothing but years was typed that some have figures for.
+    /** @type {() => Result[]} */
+    ofYears() {
+      const { terms } = this;
+      return !terms.length ? [] : this.ranges.filter(({ years }) =>
+        years && terms.every(({ year }) => year && year >= years[0] && year <= years[1]))
+        .flatMap(({ first, count }) =>
+          Array.from({ length: count }, (_, i) => ({ document: first + i, all: true, score: 1 })));
+    }
+
     // results are the documents that have words, the best first.
     /** @type {() => Result[]} */
     results() {
@@ -257,6 +269,7 @@ export async function openIndex() {
           results.push({ document, all, score: score * share ** 3 * more });
         }
       }
+      if (!results.length) results.push(...this.ofYears());
       results.sort((a, b) => b.score - a.score || a.document - b.document);
       const leads = results.findIndex(({ document }) => document === this.leading);
       if (leads > 0) results.unshift(...results.splice(leads, 1));

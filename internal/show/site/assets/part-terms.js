@@ -18,6 +18,8 @@ const LETTERS = {
   ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ة: "ه", ى: "ي", ی: "ي", ک: "ك", ء: "", ـ: "",
 };
 
+for (const digits of ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"]) [...digits].forEach((d, i) => { LETTERS[d] = String(i); });
+
 /** @param {string} text */
 export const fold = (text) => text.toLowerCase().replace(/[^\0-~]/g, (letter) => LETTERS[letter] ?? letter)
   .normalize("NFD").replace(/\p{M}/gu, "");
@@ -68,7 +70,12 @@ export function makeTerms(head) {
       const identifiers = rest.match(DOI) ?? [];
       for (const doi of identifiers) rest = rest.replace(doi, " ");
       if (identifiers.length) rest = rest.replace(/https?:\/\/(dx\.)?(doi\.org)?|\bdoi\b/g, " ");
-      for (const [phrase, word] of phrases) rest = rest.replaceAll(phrase, word);
+      /** @type {Map<string, string>} */
+      const said = new Map(); // phrases, by the words that they are looked for as
+      for (const [phrase, word] of phrases) {
+        if (rest.includes(phrase)) said.set(word, phrase);
+        rest = rest.replaceAll(phrase, word);
+      }
       const list = pieces(rest);
       const questions = list.filter((word, i) => asked.has(word) || (word === "who" && asked.has(list[i + 1])));
       const telling = list.filter((word) => !questions.includes(word));
@@ -79,7 +86,7 @@ export function makeTerms(head) {
         if (word && !found.has(word)) found.set(word, typed);
       }
       for (const typed of identifiers) found.set(whole(typed), typed);
-      return [...found].map(([word, typed]) => ({ word, typed }));
+      return [...found].map(([word, typed]) => ({ word, typed, said: said.get(typed) }));
     },
 
     // kindsMeant is how much more kinds of records count for a question.

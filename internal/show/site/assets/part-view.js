@@ -190,13 +190,16 @@ export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
   .filter(({ s }) => (s.detail ?? "") === view.detail);
 
-// ranked are those that have a value in the last period or close before it, the largest first: countries, then regions.
+// ranked are those that have a value in the last period or close before it, the largest first unless the view is sorted
+// the other way: countries, then regions.
 /** @type {Of<Ranked[]>} */
-export const ranked = (file, view) =>
-  compared(file, view).map((row) => ({ ...row, v: valueAt(file, row.s, view.to) }))
+export function ranked(file, view) {
+  const back = view.sort === "to" ? -1 : 1;
+  return compared(file, view).map((row) => ({ ...row, v: valueAt(file, row.s, view.to) }))
     .filter(({ s, v }) => v.at >= 0 && has(file, s, v.at))
-    .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2) || descending(a.v.size, b.v.size)
-      || (a.s.name < b.s.name ? -1 : 1));
+    .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2)
+      || descending(a.v.size && back * a.v.size, b.v.size && back * b.v.size) || (a.s.name < b.s.name ? -1 : 1));
+}
 
 /** @type {Of<string>} */
 export const unitOf = (file, view) => (view.relative && view.tab === "line"

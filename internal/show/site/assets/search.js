@@ -1,13 +1,15 @@
 // The page that searches everything.
 import { openIndex } from "./part-find.js";
 import { counted } from "./part-counted.js";
-import { filled, written } from "./part-numbers.js";
+import { filled, local, written } from "./part-numbers.js";
 import { fold, PIECE } from "./part-terms.js";
-import { at, el, parameters, select, share, stay, theirs, words } from "./part-page.js";
+import { at, el, fetchJSON, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
 const STEP = 10; // results of a group that are added at a time, and that the only one begins with
 const FIRST = 5, FEW = 3; // results of the best group and of the others at first
-const YEAR = /\b(1[89]|20)\d\d\b/;
+const YEAR = /(?<!\d)(1[89]|20)\d\d(?!\d)/;
+const LEAST = /(^|\s)(least|lowest|fewest|(ال)?(ادني|اقل))(?=\s|$)/;
+const RANKED = /(^|\s)(most|best|worst|highest|rank\w*|(ال)?(اعلي|اكثر))(?=\s|$)/;
 const place = document.getElementById("search");
 if (!parameters().get("q")) place.dataset.idle = "yes"; // nothing has to make room for results
 
@@ -29,13 +31,31 @@ const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (h
 // led leads from figures to the row whose ID was typed, to the year, or to the ranking of all areas.
 /** @param {string} address */
 function led(address) {
-  const typed = input.value.trim(), query = typed.toLowerCase();
+  const typed = input.value.trim(), query = fold(typed);
   if (!address.startsWith("/healthcare-statistics/")) return address;
   if (/^sta-\S+$/.test(query)) return `${address}#${typed}`;
   const year = YEAR.exec(query)?.[0], area = address.replace(/areas\/(.+)\/$/, "?area=$1");
   if (year) return `${area}${area.includes("?") ? "&" : "?"}time=${year}..${year}`;
-  return /\b(most|least|(high|low|b)est|worst|rank\w*)\b/.test(query) && !/[?]|areas/.test(address)
-    ? `${address}?tab=ranking` : address;
+  if (/[?]|areas/.test(address)) return address;
+  return LEAST.test(query) ? `${address}?tab=ranking&sort=to` : RANKED.test(query) ? `${address}?tab=ranking` : address;
+}
+
+// tellYear writes the value of the year that was asked for in place of the latest one.
+/** @param {string} address @param {Element} value */
+async function tellYear(address, value) {
+  if (!value) return;
+  const year = YEAR.exec(fold(input.value))?.[0];
+  const [, folder, area] = /^(\/healthcare-statistics\/[^/?]+\/)(?:areas\/|\?area=)?([^/?]*)/.exec(address) ?? [];
+  if (!year || !folder) return;
+  const { valueAt } = await import("./part-view.js");
+  const loaded = fetchJSON(at(`${folder}series.json`)).catch(() => /** @type {any} */ (null));
+  const file = /** @type {SeriesFile} */ (await loaded);
+  const i = file?.names.indexOf(year), list = file?.series.filter((s) => !area || s.area === area) ?? [];
+  const s = area || list.length === 1 ? list.find(({ detail }) => !detail) ?? list[0] : list.find(({ rank }) => !rank);
+  const v = s && i >= 0 ? valueAt(file, s, i) : null;
+  if (!v || v.at < 0) return;
+  const of = [s.name, v.at === i ? local(year) : "", v.more].filter(Boolean).join(words.comma);
+  value.textContent = `${of}: ${v.text} ${file.charts[s.chart].unit}`;
 }
 
 /** @param {Record<string, string>} shown */
@@ -59,8 +79,10 @@ function newGroup(name) {
       const next = group.documents.slice(group.shown, group.shown + more);
       const rows = await index.rows(next);
       if (mine !== asked) return;
-      list.append(...rows.map(entry));
+      const entries = rows.map(entry);
+      list.append(...entries);
       group.shown += next.length;
+      await Promise.all(rows.map(({ address }, i) => tellYear(address, entries[i].querySelector(".value"))));
     },
 
     tell() {
@@ -108,6 +130,7 @@ function tell(results) {
   const missing = found.missing.map((word) => typed.find((piece) => fold(piece) === word) ?? word);
   const lacks = missing.length
     ? filled(words.findLacks, { words: new Intl.ListFormat(tag, { type: "disjunction" }).format(missing) }) : "";
+  const numbers = missing.length && missing.every((word) => /^\d{3,}$/.test(fold(word).replace(/\D/g, "")));
   const many = (/** @type {number} */ n) => counted(words.found, n, tag);
   let text = many(total);
   if (!total) text = lacks ? "" : words.findNone;
@@ -119,7 +142,8 @@ function tell(results) {
     text = filled(words.findAll, { results: many(all), more: written(total - all) });
   }
   const meant = [...found.instead.values()].map(spelled).join(", ");
-  status.textContent = [lacks, meant && total && `${words.findMeant} ${meant}.`, text].filter(Boolean).join(" ");
+  const instead = meant && total && `${words.findMeant} ${meant}.`;
+  status.textContent = [lacks, numbers && words.findNumbers, instead, text].filter(Boolean).join(" ");
   for (const group of groups.values()) group.tell();
 }
 

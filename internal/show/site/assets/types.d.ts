@@ -53,6 +53,8 @@ type Boxes = (
 
 interface FoundKind {
   name: string; kind: string; folder: string; prefix: string; first: number; count: number; boost: number;
+  /** the first and the last for which they have figures */
+  years?: [string, string];
 }
 
 interface SearchHead {
@@ -159,7 +161,7 @@ type FileWords = Record<string, number[]> & { ""?: Record<string, string> };
 /** A word of the index, and how much it counts. */
 type Form = { word: string, rare: number, common: boolean };
 /** What was typed as one word. */
-type Term = { forms: Form[], found: Float64Array, count: number, weight: number, year: boolean };
+type Term = { forms: Form[], found: Float64Array, count: number, weight: number, year: string };
 /** all: whether it has all words */
 type Result = { document: number, score: number, all: boolean };
 /** A record by its ID. */
@@ -178,7 +180,7 @@ type OwnOf = <T>(list: Record<string, T>, name: string) => T | undefined;
 type NoteOf = (found: Float64Array, list: number[], rare: number, from: number) => void;
 type AddOf = (term: Term, word: string, share: number) => Promise<boolean>;
 type AddNamedOf = (term: Term, word: string, share: number, means?: boolean) => Promise<void>;
-type LookUpOf = (typed: string, word: string, instead: Map<string, string>) => Promise<Term>;
+type LookUpOf = (word: { typed: string, word: string, said?: string }, instead: Map<string, string>) => Promise<Term>;
 type GuessOf = (term: Term, typed: string, word: string, instead: Map<string, string>) => Promise<void>;
 type ByIDOf = (text: string) => Promise<Named | undefined>;
 type SplitOf = (text: string, words: Set<string>) => [string, boolean][];

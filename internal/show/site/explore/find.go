@@ -72,10 +72,10 @@ type servicePage struct{ address, title, text, also string }
 func servicePages(s *Room) []servicePage {
 	w := s.Words
 	list := []servicePage{
-		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides reliable signed كيف منهج ثقة"},
+		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publisher contact owner licence license reuse copyright terms reliable signed كيف منهج ثقه ناشر رخصه"},
 		{
 			layout.Address(layout.InQuestionPage), w.InQuestion, w.InQuestionText,
-			"question problem problems retracted concern weakened wrong error سحب خطا",
+			"question problem problems everything retracted retraction withdrawn concern weakened wrong error سحب خطا",
 		},
 		{"/labels/", w.Labels, w.LabelsText, "label labels mean meaning certainty moderate grade glossary تصنيف معنى"},
 		{
@@ -341,7 +341,6 @@ func (f *finder) addPlaces() {
 		f.index.Add(f.parts[len(f.parts)-3].first+n, []search.Text{
 			{Text: page.title, Weight: titleWeight(page.title)},
 			{Text: page.also, Weight: inTitle},
-			{Text: page.text, Weight: inID},
 		})
 	}
 	for n, place := range f.places {
@@ -422,6 +421,9 @@ func (f *finder) shown() []search.Shown {
 		switch {
 		case part.sort == ofIndicators:
 			k.Name, k.Boost = f.Words.Indicators, 1.25
+			if f.Span.From != "" {
+				k.Years = []string{f.Span.From, string(f.Span.To[:4])}
+			}
 		case part.sort == ofPages:
 			k.Name, k.Folder = f.Words.AboutSite, ""
 		case part.sort == ofPlaces:

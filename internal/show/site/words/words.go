@@ -25,7 +25,7 @@ type Set struct {
 	Manifest, Release, NothingPromised, ScriptFailed                                                            string
 
 	// not found
-	NotFound, NotFoundText string
+	NotFound, NotFoundText, DidYouMean string
 
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string

@@ -88,7 +88,7 @@ test("scales show what they can", () => {
   const relative = { ...view, slots: [0, 1, 2], relative: true };
   assert.deepEqual(shownLines(file, relative)[0].values, [0, 100, -100, -50]);
   assert.equal(unitOf(file, relative), "change since 2000, in per cent");
-  assert.deepEqual(notesOf(file, relative), ["Not shown, as there is no figure above zero in 2000 to compare with: Samoa."]);
+  assert.deepEqual(notesOf(file, relative), ["Not shown: Samoa. They have no value above zero in 2000 to measure change from."]);
   assert.equal(relativeText(file, relative, file.series[1], 3), "−50% (5)");
   assert.match(nameOf(file, relative), /change since 2000, in per cent\. World: −50% \(50\); France/);
   const broken = { ...file, series: [{ ...file.series[0], breaks: { 2: "Counted anew." } }, ...file.series.slice(1)] };
