@@ -71,7 +71,7 @@ type page struct {
 	kind     *record.Kind
 	columns  []string                    // of the table whose shared members are edited; nil for a whole record
 	named    string                      // label of a control without its own label
-	revealed []scrutiny.Found            // words of a redaction that other texts repeat
+	revealed []scrutiny.Found            // redacted words that other texts repeat
 	found    map[string][]schema.Problem // by the path of their field
 }
 

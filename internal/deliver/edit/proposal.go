@@ -28,7 +28,7 @@ import (
 // written, if the folder has not changed since.
 type proposal struct {
 	address string     // path of its form, below Root
-	values  url.Values // the fields of that form
+	values  url.Values // its fields
 	base    string     // the state of the folder from which it was made
 	files   []amend.File
 	words   []edit // the changes, in words

@@ -32,7 +32,7 @@ var holdShape = schema.ShapeOf[record.Hold]()
 type draft struct {
 	id      string
 	path    string       // path of its file
-	files   fs.FS        // the folder, with the new file for a new record
+	files   fs.FS        // the folder, including the new file of a new record
 	created []byte       // the initial content of a new file; nil for an existing record
 	was     *fields.Node // the record in the file, with its defaults
 	base    *fields.Node // the record when the form was opened
@@ -136,7 +136,7 @@ func (p *page) newRecord() {
 	p.answer(d, "change", do)
 }
 
-// refused keeps a sentence for the top of the form.
+// refused shows a sentence at the top of the form.
 func (p *page) refused(text string) {
 	p.found["@"] = append(p.found["@"], schema.Problem{Code: codes.WrongValue, Message: text})
 }

@@ -46,7 +46,7 @@ func Begin(
 	e = &Editor{Dir: dir, State: state, begin: finish}
 	around := (&preview.Preview{Listen: []string{l.Addr().String()}, Forms: e}).Around()
 	server := &http.Server{Handler: around, ReadHeaderTimeout: time.Minute}
-	go server.Serve(l) // it ends with Shutdown
+	go server.Serve(l) // ends with Shutdown
 	show(e, serve.URL(l, false))
 	<-created.Done()
 	return e, serve.Shutdown(server)
@@ -64,7 +64,7 @@ func (e *Editor) Serve(
 ) error {
 	report := p.Report
 	p.Report = func(o *compiler.Outcome, took time.Duration) string {
-		e.built(append([]schema.Problem{}, o.Check.Problems...)) // not nil, even if there are none
+		e.built(append([]schema.Problem{}, o.Check.Problems...)) // not nil, even without problems
 		return report(o, took)
 	}
 	p.Forms = e

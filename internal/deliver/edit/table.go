@@ -138,8 +138,8 @@ func (p *page) savedMaps() (names []string) {
 type reading struct {
 	path     string
 	text     string           // text of the map
-	made     bool             // whether it follows from the answers
-	proposal *tables.Proposal // nil for a map that was saved or written by hand
+	made     bool             // whether it is derived from the answers
+	proposal *tables.Proposal // nil for a saved or hand-written map
 	ready    bool             // whether the plan can be saved
 	plan     *tables.Plan
 	result   *tables.Result

@@ -1,5 +1,5 @@
-// Package fields turns the fields of a form into the value of a record, and back. It compares a
-// value with the one that the form was opened with, and merges what two people changed.
+// Package fields converts the fields of a form to the value of a record, and back. It compares a
+// value with that when the form was opened, and merges the changes of two people.
 package fields
 
 import (
@@ -15,16 +15,16 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Node is a value of a record, as a form shows and changes it.
+// Node is a value of a record in a form.
 type Node struct {
 	Name, Text string
 	Type       schema.Type
 	List       []*Node // members of an object, elements of an array
-	Shared     bool    // it stands in the defaults of the folder
-	From       int     // of an element: which one it was; -1 for a new one
+	Shared     bool    // it comes from the defaults of the folder
+	From       int     // previous index of an element; -1 for a new one
 }
 
-// NodeOf is a value of a tree.
+// NodeOf returns a value of a tree.
 func NodeOf(t *schema.Tree, i int32) *Node {
 	n := &Node{Name: t.Nodes[i].Name, Text: t.Nodes[i].Text, Type: t.Nodes[i].Type, Shared: t.Nodes[i].File != 0}
 	for c := range t.Children(i) {
@@ -35,7 +35,7 @@ func NodeOf(t *schema.Tree, i int32) *Node {
 	return n
 }
 
-// Children are what a value holds, which may be nil.
+// Children returns the members or elements of a value. n may be nil.
 func (n *Node) Children() []*Node {
 	if n == nil {
 		return nil
@@ -54,7 +54,7 @@ func (n *Node) Find(name string) *Node {
 
 func (n *Node) Plain() bool { return n.Type != schema.Object && n.Type != schema.Array }
 
-// Shown is the text of a field; "" for nothing.
+// Shown returns the text of a field, or "".
 func (n *Node) Shown() string {
 	if n == nil || n.Type == schema.Null {
 		return ""
@@ -62,25 +62,25 @@ func (n *Node) Shown() string {
 	return UnixLines(n.Text)
 }
 
-// UnixLines is a text with the line breaks that records have: browsers send others.
+// UnixLines converts the line breaks that browsers send.
 func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// Trimmed is a value without white space around it.
+// Trimmed returns a value without surrounding white space.
 func (f Form) Trimmed(name string) string { return strings.TrimSpace(f.Get(name)) }
 
-// maxElements is how many elements a list of a form may have.
+// maxElements is the maximum number of elements of a list in a form.
 const maxElements = 5000
 
-// Form are the values that a browser sent. Their names lead into the record with dots. Beside the
-// elements of a list, its name and ".#" says how many there are, and that of an element and ".@"
-// which one it was.
+// Form contains the values that a browser sent. Names are paths with dots. For a list, the name
+// with ".#" contains the number of elements, and the name of an element with ".@" its previous
+// index.
 type Form struct {
 	url.Values
-	Blank bool // elements without anything in them stay, to be filled in
+	Blank bool // keep empty elements, to be filled in
 }
 
-// Value is the value of a shape, or of a member that no shape names for nil, after the form. What
-// the form does not have is as it was; nil is nothing.
+// Value returns the value of a shape from the form, or for nil that of a member without a shape.
+// Missing fields keep their values; nil means no value.
 func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
 	switch {
 	case s == nil && (was == nil || !was.Plain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
@@ -140,7 +140,8 @@ func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
 	return now.after(was, path == "")
 }
 
-// Inner is the shape of a member, or of the elements of a list for ""; nil where none is named.
+// Inner returns the shape of a member, or of the elements of a list if name is ""; nil if it is
+// unknown.
 func Inner(s *schema.Shape, name string) *schema.Shape {
 	switch {
 	case s == nil:
@@ -156,7 +157,7 @@ func Inner(s *schema.Shape, name string) *schema.Shape {
 	return nil
 }
 
-// emptied is what takes the place of a value, which may be nil, without what it holds.
+// emptied returns an empty object or list in place of n, which may be nil.
 func (n *Node) emptied(typ schema.Type) *Node {
 	now := &Node{Type: typ}
 	if n != nil {
@@ -165,8 +166,7 @@ func (n *Node) emptied(typ schema.Type) *Node {
 	return now
 }
 
-// after is a value that holds others, after a form: what it was if that is the same, and nil for
-// one that holds nothing and may not be empty.
+// after returns n, or was if both are the same, or nil if n is empty and must not be.
 func (n *Node) after(was *Node, mayBeEmpty bool) *Node {
 	switch {
 	case was != nil && slices.Equal(was.List, n.List):
@@ -187,7 +187,7 @@ func Join(path, name string) string {
 func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
 	now := was.emptied(schema.Array)
 	switch {
-	case f.Has(path): // one on each line
+	case f.Has(path): // one element per line
 		for line := range strings.SplitSeq(UnixLines(f.Get(path)), "\n") {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -226,7 +226,7 @@ func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
 	return now.after(was, was != nil)
 }
 
-// Count is how many elements a list has in the form.
+// Count returns the number of elements of a list in the form.
 func (f Form) Count(path string) int {
 	n, err := strconv.Atoi(f.Get(path + ".#"))
 	if err != nil || n < 0 {
@@ -235,7 +235,7 @@ func (f Form) Count(path string) int {
 	return min(n, maxElements)
 }
 
-// terms are names with texts, which are the author's own.
+// terms returns names with texts, where the author chooses the names.
 func (f Form) terms(was *Node, path string) *Node {
 	if !f.Has(path + ".#") {
 		return was
@@ -256,7 +256,7 @@ func (f Form) terms(was *Node, path string) *Node {
 	return now.after(was, false)
 }
 
-// Do changes the lists of the form as a button asks: "add source_links", "remove source_links.1",
+// Do changes the lists of the form as a button says: "add source_links", "remove source_links.1",
 // "up source_links.1", "today published_date", "set evidence_ids.0=evd-a".
 func (f Form) Do(action string, today string) {
 	verb, path, _ := strings.Cut(action, " ")
@@ -288,7 +288,7 @@ func (f Form) Do(action string, today string) {
 	}
 }
 
-// move renames all values at and below a path; to "" they go.
+// move renames all values at and below a path, or deletes them if to is "".
 func (f Form) move(from, to string) {
 	for name, values := range f.Values {
 		if name != from && !strings.HasPrefix(name, from+".") {
@@ -301,7 +301,7 @@ func (f Form) move(from, to string) {
 	}
 }
 
-// Difference is what makes one value of another.
+// Difference returns the settings that turn one value into another.
 func Difference(s *schema.Shape, was, now *Node, path string, required bool) (list []amend.Setting) {
 	whole := func() []amend.Setting {
 		return []amend.Setting{{Path: path, Value: string(now.AppendJSON(nil, s)), JSON: true}}
@@ -342,7 +342,7 @@ func Difference(s *schema.Shape, was, now *Node, path string, required bool) (li
 	return list
 }
 
-// AppendJSON writes a value, with the types of its shape where they fit.
+// AppendJSON appends a value, with the types of its shape if possible.
 func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
 	ends := "[]"
 	switch n.Type {
@@ -376,7 +376,7 @@ func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
 
 var textShape = &schema.Shape{Type: schema.String}
 
-// InOrder sorts paths of fields as a shape has its members.
+// InOrder sorts paths of fields in the order of the shape's members.
 func InOrder(s *schema.Shape, paths []string) []string {
 	slices.SortFunc(paths, func(a, b string) int {
 		of := s
@@ -418,8 +418,8 @@ func At(s *schema.Shape, n *Node, path string) (*schema.Shape, *Node) {
 	return s, n
 }
 
-// Span returns the first and the last of some numbers; 0 if there are none. ok is false if they are
-// no numbers that follow one another.
+// Span returns the first and the last of consecutive numbers, or 0 if there are none. ok is false
+// if they are not consecutive numbers.
 func Span(values []string) (first, last int64, ok bool) {
 	var list []int64
 	for _, v := range values {

@@ -87,8 +87,7 @@ func (n *Node) Same(o *Node) bool {
 	})
 }
 
-// inPlace reports whether a list of a form has the elements that it was opened with, in their
-// order.
+// inPlace reports whether a list of a form has its original elements in their order.
 func inPlace(base, mine *Node) bool {
 	if !mine.is(schema.Array) || len(mine.List) != len(base.List) {
 		return false
@@ -116,7 +115,7 @@ func oneDiffers(base, now *Node) bool {
 	return count <= 1
 }
 
-// Sent is a value as a form carries it, to be compared with what the form sends back.
+// Sent is a value in a hidden field of the form, for comparison.
 type Sent struct {
 	Name   string      `json:"n,omitempty"`
 	Text   string      `json:"t,omitempty"`
@@ -143,7 +142,7 @@ func (s *Sent) Node() *Node {
 	return n
 }
 
-// maxPacked is how many bytes a hidden field may unpack to.
+// maxPacked is the maximum size of an unpacked hidden field, in bytes.
 const maxPacked = 64 << 20
 
 // Pack returns a value as the text of a hidden field; Unpack reads it back.
@@ -151,7 +150,7 @@ func Pack(v any) string {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the level is valid
 	if err := errors.Join(json.NewEncoder(w).Encode(v), w.Close()); err != nil {
-		panic("fields: " + err.Error()) // texts and numbers can be encoded
+		panic("fields: " + err.Error()) // cannot fail for texts and numbers
 	}
 	return base64.RawURLEncoding.EncodeToString(b.Bytes())
 }

@@ -9,14 +9,14 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Opened is what a grid was opened with. Which row of the file one of its rows is follows from the
-// ID, and from how many rows have that ID: the nth of so many.
+// Opened is the original content of a grid. The row of the file that belongs to a row of the grid
+// is determined by its ID, and its position among the rows with that ID.
 type Opened struct {
 	Columns []string    `json:"c"`
 	Rows    []OpenedRow `json:"r"`
 }
 
-// OpenedRow is a row that a grid was opened with.
+// OpenedRow is a row of the original grid.
 type OpenedRow struct {
 	Line  int32    `json:"l"`
 	ID    string   `json:"i"`
@@ -25,7 +25,7 @@ type OpenedRow struct {
 	Cells []string `json:"c"`
 }
 
-// OpenRows returns what a form with some of all rows of a table carries.
+// OpenRows returns the original content of a form with some rows of a table.
 func OpenRows(columns []string, all, rows []amend.Row) Opened {
 	o := Opened{Columns: columns}
 	of, nth := map[string]int{}, map[int32]int{}
@@ -39,8 +39,8 @@ func OpenRows(columns []string, all, rows []amend.Row) Opened {
 	return o
 }
 
-// Finder returns a function that finds the row of a table that a row of a form was: the nth of
-// as many rows with its ID as there were, or else the only row with the same cells.
+// Finder returns a function that finds the row of a table for a row of a form: by its position
+// among as many rows with its ID as before, or otherwise the only row with the same cells.
 func Finder(all []amend.Row) func(OpenedRow) *amend.Row {
 	byID := map[string][]*amend.Row{}
 	for i := range all {
@@ -72,13 +72,13 @@ type Cell struct {
 	Column, Was, Now string
 }
 
-// GoneError says that a row which the form changes is not in the table any more.
+// GoneError says that a row changed in the form is no longer in the table.
 type GoneError struct{ ID string }
 
 func (e GoneError) Error() string { return "the row " + e.ID + " was changed or deleted" }
 
-// Cells compares the cells of a form with those that it was opened with, and with those that are in
-// the table now. take has the choices of the user in conflicts.
+// Cells compares the cells of a form with the original cells, and with those now in the table. take
+// contains the user's choices in conflicts.
 func (f Form) Cells(
 	o Opened, columns []string, all []amend.Row, take map[string]string, editable func(string) bool,
 ) (*Cells, error) {
@@ -86,7 +86,7 @@ func (f Form) Cells(
 	find := Finder(all)
 	for _, base := range o.Rows {
 		if len(base.Cells) != len(o.Columns) {
-			return nil, errors.New("a row has another number of cells than columns")
+			return nil, errors.New("a row has a different number of cells than columns")
 		}
 		var row *amend.Row
 		for i, column := range o.Columns {

@@ -29,7 +29,7 @@ type Change struct {
 	Date   record.Date // the day of the change
 	Set    []Setting   // new values of members
 	Redact []string    // JSON Pointers to members to redact
-	Fields []string    // members that were changed by hand before
+	Fields []string    // members that were already changed by hand
 	// Correction is added to the corrections, and Update to the source updates; each may be nil.
 	// Fields and in_version are filled in.
 	Correction *record.Correction
@@ -61,7 +61,7 @@ type Setting struct {
 	Unset       bool
 }
 
-// File is a file with its changes.
+// File is a changed file.
 type File struct {
 	Path     string // in the publisher's folder, with slashes
 	Old, New []byte

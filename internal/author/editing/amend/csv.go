@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// table is the text of a CSV file, cell by cell.
+// table is the text of a CSV file that is edited cell by cell.
 type table struct {
 	data    []byte
 	columns []string

@@ -46,7 +46,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 		if p.id == "" {
 			continue
 		}
-		if len(ids) < 100_000 { // enough to suggest one
+		if len(ids) < 100_000 { // enough for suggestions
 			ids = append(ids, p.id)
 		}
 		chosen, err := choose(exact[p.id], others, &p)

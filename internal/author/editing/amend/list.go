@@ -31,7 +31,7 @@ func (t *source) editList(i int32, want *value) {
 		now[n] = m.value
 	}
 	for _, s := range stretches(is, now, func(a, b value) bool { return a.equal(&b) }) {
-		for ; s.from < s.to && s.newFrom < s.newTo; s.from, s.newFrom = s.from+1, s.newFrom+1 { // in its place
+		for ; s.from < s.to && s.newFrom < s.newTo; s.from, s.newFrom = s.from+1, s.newFrom+1 { // replaced in place
 			t.edit(nodes[s.from], &now[s.newFrom])
 		}
 		for _, c := range nodes[s.from:s.to] {
@@ -188,7 +188,7 @@ func Remove(files fs.FS, path, id string) ([]File, error) {
 	for _, r := range s.chosen {
 		lines, line := append(newSource(s.data).lines, len(s.data)), r.own.Nodes[0].At.Line
 		from, to := lines[line-1], lines[line]
-		if ext == ".csv" { // whose rows may have several lines
+		if ext == ".csv" { // rows may have several lines
 			if to, err = (&table{data: s.data}).rowEnd(line); err != nil {
 				return nil, err
 			}

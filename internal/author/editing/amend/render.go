@@ -44,7 +44,7 @@ func blockElement(v *value, indent string) string {
 	return indent + "- " + strings.TrimPrefix(inner, indent+"  ")
 }
 
-// flat reports whether a value is a list of short texts, or an empty object or list.
+// flat reports whether a value is a list of scalars, or an empty object or list.
 func flat(v *value) bool {
 	return !v.plain() && (len(v.members) == 0 || v.typ == schema.Array) &&
 		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.plain() })
@@ -136,18 +136,18 @@ func plainYAML(s string, flow bool) bool {
 	return true
 }
 
-// printable reports whether a text is one line that can stand as it is.
+// printable reports whether a text is one line without special characters.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
 	})
 }
 
-// doubleQuoted writes a text as JSON does, which YAML reads too.
+// doubleQuoted returns a text as a JSON string, which is valid YAML.
 func doubleQuoted(s string) string {
 	return escaped.Replace(string(jsonline.AppendText(nil, s)))
 }
 
-// escaped are characters that JSON lets stand, and that some reader of YAML does not.
+// escaped are characters that JSON allows but some YAML parsers do not.
 var escaped = strings.NewReplacer("\u0085", `\u0085`, "\u00a0", `\u00a0`, "\u2028", `\u2028`, "\u2029", `\u2029`,
 	"\ufeff", `\ufeff`, "\x7f", `\u007f`)

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// value is a value that is written into a record.
+// value is a value to write into a record.
 type value struct {
 	typ     schema.Type
 	text    string
@@ -30,7 +30,7 @@ func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.
 
 // valueOf returns a struct as a value, without empty texts.
 func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](part T) value {
-	data, _ := json.Marshal(part) // such a struct never fails
+	data, _ := json.Marshal(part) // cannot fail for these structs
 	t := new(schema.Tree)
 	t.ScanLenient(string(data))
 	v := valueAt(t, 0)
