@@ -35,6 +35,7 @@ const (
 	SchemasPath = "schema-changes.json"    // how schemas differ from those of earlier releases
 
 	// Schemas of files other than records.
+	AreasSchema    = SchemaFolder + "areas.json"
 	EnvelopeSchema = SchemaFolder + "envelope.json"
 	HistorySchema  = SchemaFolder + "history.json"
 	ListingSchema  = SchemaFolder + "index.json"
@@ -87,7 +88,8 @@ const (
 	SearchRows   = SearchFolder + "rows/"   // texts of search results
 	// FigureFolder contains the pages of indicators and their data files.
 	FigureFolder = "healthcare-statistics/"
-	AreaFolder   = "areas/" // below an indicator: its areas
+	// AreaFolder contains the publisher's schemes of areas; below an indicator, its areas.
+	AreaFolder = "areas/"
 
 	// IndicatorsPath is the list of indicators.
 	IndicatorsPath = FigureFolder + "index.json"
@@ -105,6 +107,9 @@ func Address(path string) string {
 	}
 	return "/" + path
 }
+
+// AreaFile returns the path of a file with the tables of a scheme of areas.
+func AreaFile(scheme, suffix string) string { return AreaFolder + scheme + suffix }
 
 // IsDownload reports whether the file at path contains many records for notebooks, databases and
 // spreadsheets: files below bulk/, and the data files of indicators and their areas.

@@ -71,6 +71,9 @@ func publish(
 	if err != nil {
 		return nil, err
 	}
+	if err := p.writeAreas(); err != nil {
+		return nil, err
+	}
 	standings, err := newStandings(records, before, opt.Date)
 	if err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ import (
 // releases calls it. Who adds a setting decides whether readers get it.
 var reaching = strings.Fields(`
 	title base_url publisher license contact language notice
-	description about areas keywords words accent_color logo style review_after axis_from graph_statistics home calendar time_zone
-	signing_keys logo_data style_data`)
+	description about keywords words accent_color logo style review_after axis_from graph_statistics home calendar time_zone
+	signing_keys logo_data style_data areas area_digests`)
 
 // TestSettingsThatReachARelease: no other setting is in any file of a release, and what the
 // publisher accepts changes none of its bytes.

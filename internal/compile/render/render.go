@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -28,6 +29,8 @@ type Records interface {
 	// Release describes the release: its ID and date, the previous release, the kinds with their
 	// counts, and the files of the records and of the renderers that ran before.
 	Release() *release.Manifest
+	// Areas returns the schemes of areas that the settings name.
+	Areas() []*areas.Scheme
 	// Releases returns all releases, the oldest first, including this one.
 	Releases() []layout.Past
 	// Before returns a small file of the previous release, or nil if there is none.

@@ -25,6 +25,7 @@ import (
 	"stele/internal/base/fold"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/files"
 	"stele/internal/disk/lists"
 	"stele/record"
@@ -74,18 +75,21 @@ func (s *snapshot) restoreSettings() error {
 			return fmt.Errorf("the settings of release %s: %w", s.past.Release, err)
 		}
 	}
+	kept.AreaDigests = nil // they follow from the tables
 	text, err := settingsOf(&s.past, &kept)
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		path, endings string
-		data          []byte
-	}{
+	list := []settingsFile{
 		{kept.Logo, ".svg .png .webp", kept.LogoBytes},
 		{kept.Style, ".css", kept.StyleBytes},
 		{input.SettingsFile, ".yaml", text},
-	} {
+	}
+	tables, err := s.areaTables(kept.Areas)
+	if err != nil {
+		return err
+	}
+	for _, f := range append(list, tables...) {
 		if f.path == "" {
 			continue
 		}
@@ -102,6 +106,31 @@ func (s *snapshot) restoreSettings() error {
 		}
 	}
 	return nil
+}
+
+// settingsFile is a file that the settings refer to. Its path must have one of the extensions.
+type settingsFile struct {
+	path, endings string
+	data          []byte
+}
+
+// areaTables returns the tables of areas as the latest release has them: they contain all earlier
+// codes.
+func (s *snapshot) areaTables(schemes settings.AreaSchemes) (list []settingsFile, err error) {
+	const most = 256 << 20
+	for _, scheme := range schemes {
+		data, err := s.ReadFile(layout.AreaFile(scheme.Name, ".json"), most)
+		if err != nil {
+			return nil, fmt.Errorf("the tables of scheme %s: %w", scheme.Name, err)
+		}
+		parsed, _, err := areas.Parse(data)
+		if err != nil {
+			return nil, err
+		}
+		codes, changes := parsed.CSV()
+		list = append(list, settingsFile{scheme.Codes, ".csv", codes}, settingsFile{scheme.Changes, ".csv", changes})
+	}
+	return list, nil
 }
 
 // isOwnFile reports whether name has one of the extensions and is neither in a records folder nor

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stele/internal/base/schema"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 
@@ -68,6 +69,22 @@ func Columns(k *record.Kind) []Column {
 	return append(columns, Column{Name: extraColumn, Doc: "Custom members, whose names begin with x_, as one object.", Type: JSON})
 }
 
+// nameColumn has the name of a statistic's area at the time, if a publisher's scheme has the area.
+const nameColumn = "ref_area_name"
+
+// columnsIn returns the columns of a kind in a release. Statistics have names of areas if the
+// release has schemes of areas.
+func columnsIn(e render.Records, k *record.Kind) []Column {
+	columns := Columns(k)
+	if k.Name != record.KindHealthcareStatistic || len(e.Areas()) == 0 {
+		return columns
+	}
+	at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == standingColumn })
+	return slices.Insert(columns, at, Column{
+		Name: nameColumn, Doc: "The name of the area at the time, if its code is in a publisher's scheme. It is not a member of the record.", Type: Text,
+	})
+}
+
 func typeOf(s *schema.Shape) Type {
 	switch {
 	case s.Type == schema.Array || s.Type == schema.Object:
@@ -92,9 +109,9 @@ type typedColumn struct {
 
 // typedColumns adds a second column for each decimal, because formats with types round numbers, and
 // the author's digits must not be lost.
-func typedColumns(k *record.Kind) []typedColumn {
+func typedColumns(e render.Records, k *record.Kind) []typedColumn {
 	var typed []typedColumn
-	for i, c := range Columns(k) {
+	for i, c := range columnsIn(e, k) {
 		typed = append(typed, typedColumn{c, i})
 		if c.Type == Decimal {
 			typed = append(typed, typedColumn{Column{Name: c.Name + textSuffix, Doc: "The digits of " + c.Name + " as its author wrote them.", Type: Text}, i})

@@ -20,8 +20,8 @@ type csvWriter struct {
 	fields []string
 }
 
-func newCSV(w io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
-	c := &csvWriter{csv.NewWriter(bufio.NewWriterSize(w, 256<<10)), header(k)}
+func newCSV(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
+	c := &csvWriter{csv.NewWriter(bufio.NewWriterSize(w, 256<<10)), header(e, k)}
 	return c, c.Write(c.fields)
 }
 
@@ -44,9 +44,9 @@ func (c *csvWriter) close() error {
 }
 
 // header returns the first row of a table.
-func header(k *record.Kind) []string {
+func header(e render.Records, k *record.Kind) []string {
 	var names []string
-	for _, c := range Columns(k) {
+	for _, c := range columnsIn(e, k) {
 		names = append(names, c.Name)
 	}
 	return names

@@ -54,7 +54,7 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 func parquetTable(
 	w io.Writer, e render.Records, k *record.Kind, asOf record.Date, groupBytes int, more ...parquet.WriterOption,
 ) *parquetWriter {
-	columns := parquetColumns(k)
+	columns := parquetColumns(e, k)
 	options := append(more,
 		parquet.NewSchema(k.Name, newGroup(columns)),
 		// otherwise it would contain the library's version
@@ -106,9 +106,9 @@ func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error
 }
 
 // parquetColumns returns the columns of a kind.
-func parquetColumns(k *record.Kind) []inner {
+func parquetColumns(e render.Records, k *record.Kind) []inner {
 	var all branch
-	for _, c := range typedColumns(k) {
+	for _, c := range typedColumns(e, k) {
 		if c.shape != nil {
 			all.add(c.Name, c.cell, newBranch(c.shape, 0, all.end, true))
 		} else {

@@ -36,7 +36,7 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 			b.WriteString(howToReadParts)
 		}
 	}
-	writeColumns(&b)
+	writeColumns(&b, e)
 	return []byte(b.String())
 }
 
@@ -106,7 +106,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 
 // writeColumns writes a table of the columns that all kinds have, and one for each kind with its
 // other columns.
-func writeColumns(b *strings.Builder) {
+func writeColumns(b *strings.Builder, e render.Records) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
 	shared := schema.ShapeOf[record.Envelope]().MemberNames()
 	every := Columns(record.Kinds[0])
@@ -115,7 +115,7 @@ func writeColumns(b *strings.Builder) {
 		fmt.Fprintf(b, "\n### %s\n\n%s\n\n", k.Name, k.Doc)
 		writeColumnTable(
 			b,
-			Columns(k),
+			columnsIn(e, k),
 			func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn },
 		)
 	}

@@ -3,9 +3,12 @@ package bulk
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"stele/internal/base/jsonline"
+	areatable "stele/internal/base/sheet/areas"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -15,17 +18,41 @@ type row struct {
 	columns []Column
 	cells   []cell // of the last record, by column
 	number  map[string]int
+
+	hasNames     bool // whether there is a column of names of areas
+	scheme, area int
+	schemes      []*areatable.Scheme
+	names        map[string]cell // by the JSON of scheme and code
+}
+
+// nameArea fills in the name of the area of the statistic that was read last.
+func (r *row) nameArea() {
+	scheme, code := r.cells[r.scheme], r.cells[r.area]
+	key := string(scheme) + string(code)
+	name, known := r.names[key]
+	if !known {
+		for _, s := range r.schemes {
+			c := s.Code(strings.Trim(string(code), `"`)) // neither needs escapes
+			if c != nil && string(scheme) == `"`+s.Name+`"` {
+				name = jsonline.AppendText(nil, c.Name)
+			}
+		}
+		r.names[key] = name
+	}
+	r.cells[len(r.cells)-4] = name
 }
 
 // cell is the JSON of a member as its author wrote it; empty if the member is missing or null.
 type cell []byte
 
-func newRow(k *record.Kind) *row {
-	r := &row{columns: Columns(k), number: map[string]int{}}
+func newRow(e render.Records, k *record.Kind) *row {
+	r := &row{columns: columnsIn(e, k), number: map[string]int{}, schemes: e.Areas(), names: map[string]cell{}}
 	for i, c := range r.columns {
 		r.number[c.Name] = i
 	}
-	for _, name := range []string{standingColumn, sinceColumn, extraColumn} {
+	r.scheme, r.area = r.number["ref_area_scheme"], r.number["ref_area"]
+	_, r.hasNames = r.number[nameColumn]
+	for _, name := range []string{nameColumn, standingColumn, sinceColumn, extraColumn} {
 		delete(r.number, name) // not a member
 	}
 	r.cells = make([]cell, len(r.columns))

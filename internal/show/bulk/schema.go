@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stele/internal/base/schema"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 
@@ -33,18 +34,18 @@ SELECT number, id, kind, title, summary, text FROM record WHERE kind <> '` + rec
 	createSearch = `CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, kind UNINDEXED, title, summary, text, content="searched", content_rowid="number", tokenize="unicode61 remove_diacritics 2")`
 )
 
-func createTables() []string {
+func createTables(e render.Records) []string {
 	tables := []string{createAbout, createRecord}
 	for _, k := range record.Kinds {
-		tables = append(tables, createTable(k))
+		tables = append(tables, createTable(e, k))
 	}
 	return append(tables, createLink, createSearched, createSearch)
 }
 
-func createTable(k *record.Kind) string {
+func createTable(e render.Records, k *record.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", name(k.Name), k.Doc)
-	columns := typedColumns(k)
+	columns := typedColumns(e, k)
 	for i, c := range columns {
 		fmt.Fprintf(&b, "  %s %s", name(c.Name), sqlTypes[c.Type])
 		if c.Name == "id" {

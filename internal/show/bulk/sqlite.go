@@ -90,7 +90,7 @@ func makeDatabase(path string, e render.Records, fill func(*database) error) (er
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	db := &database{conn, e}
-	statements := append([]string{pragmas}, createTables()...)
+	statements := append([]string{pragmas}, createTables(e)...)
 	if err := db.run(statements...); err != nil {
 		return err
 	}
@@ -207,8 +207,8 @@ func (db *database) addFacts() error {
 func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
 	return &inserts{
-		database: db, kind: k, columns: typedColumns(k), by: map[string]*sql.Stmt{},
-		all: all, numbers: newRow(k).number, words: prose(k),
+		database: db, kind: k, columns: typedColumns(db.e, k), by: map[string]*sql.Stmt{},
+		all: all, numbers: newRow(db.e, k).number, words: prose(k),
 	}, err
 }
 

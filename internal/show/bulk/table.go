@@ -62,7 +62,7 @@ func (r *rows) write(tables ...*table) error {
 
 // pass passes the records to all tables in batches.
 func (r *rows) pass(tables []*table) error {
-	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.k)} }}
+	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.e, r.k)} }}
 	b := idle.Get().(*batch)
 	pass := func() error {
 		if err := b.parse(); err != nil {
@@ -139,6 +139,9 @@ func (b *batch) parse() error {
 		}
 		if b.standings != nil {
 			b.row.setStanding(b.standings[i])
+		}
+		if b.row.hasNames {
+			b.row.nameArea()
 		}
 		b.all = append(b.all, b.row.cells...)
 	}

@@ -32,6 +32,9 @@ func (s *service) writeDCAT(out render.Output) error {
 	for _, x := range s.indicators() {
 		datasets = append(datasets, s.dcatIndicator(x))
 	}
+	for _, scheme := range s.Areas() {
+		datasets = append(datasets, s.dcatAreas(scheme))
+	}
 	catalog := append(
 		object{{"@context", dcatContext}, {"@id", s.abs(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)

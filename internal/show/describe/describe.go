@@ -46,8 +46,9 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		return err
 	}
 	for _, write := range []func(*service, render.Output) error{
-		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeSchemaChanges,
-		(*service).writeRoutes, (*service).writeOpenAPI, (*service).writeText, (*service).writeTwins,
+		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeAreaSchema,
+		(*service).writeSchemaChanges, (*service).writeRoutes, (*service).writeOpenAPI, (*service).writeText,
+		(*service).writeTwins,
 		(*service).writeAddressed,
 	} {
 		if err := write(s, out); err != nil {

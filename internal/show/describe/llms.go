@@ -20,7 +20,9 @@ func (s *service) writeText(out render.Output) error {
 	if err := s.llmsClaims(line); err != nil {
 		return err
 	}
-	for _, part := range []func(printer){s.llmsIndicators, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads} {
+	for _, part := range []func(printer){
+		s.llmsIndicators, s.llmsAreas, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads,
+	} {
 		part(line)
 	}
 	return out.Put(layout.LLMsPath, b.Bytes())

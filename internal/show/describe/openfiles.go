@@ -52,6 +52,7 @@ func (s *service) fileRoutes() (paths object) {
 			served{"places/{place}.csv", "getPlaceCsv", "The values of all indicators in one area", layout.TypeCSV, ""},
 			served{"places/{place}.xlsx", "getPlaceXlsx", "The same as a workbook", layout.TypeXLSX, ""})
 	}
+	list = append(list, s.areaRoutes()...)
 	if len(s.settings.Calendar) > 0 {
 		list = append(list,
 			served{layout.CalendarPath, "getCalendar", "Planned publications with their dates", layout.TypeJSON, ""},

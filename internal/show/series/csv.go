@@ -32,7 +32,11 @@ type field struct {
 func (t *table) fields() []field {
 	list := []field{
 		{areaName, "The area of the value.", false, func(r *row) string { return t.areas[r.area].name }},
-		{areaCode, "Its code: the three ISO 3166 letters for countries.", false, func(r *row) string { return t.areas[r.area].key }},
+		{areaCode, "Its code: the three ISO 3166 letters for countries.", false, func(r *row) string { return t.areas[r.area].code }},
+	}
+	if t.schemes {
+		list[0].doc = "The area of the value, by its name at the time."
+		list = append(list, field{"area_scheme", "The publisher's scheme that has the code; empty for countries.", false, func(r *row) string { return t.areas[r.area].scheme }})
 	}
 	for i := range t.columns {
 		c := &t.columns[i]

@@ -30,8 +30,9 @@ type head struct {
 }
 
 type namedArea struct {
-	Code string `json:"code"`
-	Name string `json:"name"`
+	Scheme string `json:"scheme,omitempty"`
+	Code   string `json:"code"`
+	Name   string `json:"name"`
 }
 
 // json writes the whole records, by area.
@@ -68,9 +69,10 @@ func (p *part) json(out io.Writer) error {
 
 // areaHead is the beginning of an area's records.
 type areaHead struct {
-	Code  string `json:"code"`
-	Name  string `json:"name"`
-	Count int    `json:"count"`
+	Scheme string `json:"scheme,omitempty"` // a publisher's
+	Code   string `json:"code"`
+	Name   string `json:"name"`
+	Count  int    `json:"count"`
 }
 
 func (p *part) head() *head {

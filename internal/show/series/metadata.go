@@ -83,7 +83,7 @@ func (p *part) metadata(out io.Writer) error {
 		Corrections: map[string][]string{}, Updates: map[string][]string{},
 	}
 	if p.area != nil {
-		d.Area, d.Chart.Selection = &namedArea{p.area.key, p.area.name}, []string{p.area.name}
+		d.Area, d.Chart.Selection = &namedArea{p.area.scheme, p.area.code, p.area.name}, []string{p.area.name}
 	}
 	for _, n := range p.summary.boundaries {
 		d.Boundaries = append(d.Boundaries, numberedBoundary{n, json.RawMessage(p.table.boundaries.texts[n-1])})

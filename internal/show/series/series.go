@@ -226,7 +226,7 @@ func (p *part) workbook(out io.Writer) error {
 	reader := p.w.Index.NewReader(words.English()) // other goroutines have their own
 	for _, r := range p.rows {
 		a := &p.areas[r.area]
-		of := workbook.Of{Indicator: p.x.Title, AreaCode: a.key, AreaName: a.name, Measure: p.x.Measure}
+		of := workbook.Of{Indicator: p.x.Title, AreaCode: a.code, AreaName: a.name, Measure: p.x.Measure}
 		reader.Fail(book.Add(reader.Statistic(int(r.number)), int(r.number), of))
 	}
 	b, err := book.Append(nil)

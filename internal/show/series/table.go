@@ -31,6 +31,7 @@ type table struct {
 	listed     []byte        // its lines in the list of parts
 	keyed      bool          // whether all values name their area by its key
 	areas      []area        // sorted by name
+	schemes    bool          // whether some are in a publisher's scheme
 	units      map[string]string
 	sources    numbered // links to sources
 	boundaries numbered // claim boundaries, without place and period if these are the value's own
@@ -40,9 +41,11 @@ type table struct {
 // area is an area with values.
 type area struct {
 	key, name string
-	from, to  int    // its rows
-	head      []byte // the beginning of its records as JSON
-	summary   summary
+	// The code, and the publisher's scheme that has it. In other schemes, the code is the key.
+	code, scheme string
+	from, to     int    // its rows
+	head         []byte // the beginning of its records as JSON
+	summary      summary
 }
 
 // numbered gives each distinct text a number, counted from 1.
@@ -100,14 +103,14 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 	memory := chunked.NewMemory(maxHeld, scratch) // closed with the table, which a preview keeps
 	t.stored.UseMemory(memory)
 	r := newRowReader(t)
-	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
+	firsts := make([]area, len(x.Areas))
 	for i, numbers := range x.OfArea {
-		names[i], order[i] = w.AreaOf(w.Statistic(int(numbers[0]))), i
+		firsts[i], order[i] = w.named(x.Areas[i], w.Statistic(int(numbers[0]))), i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(firsts[a].name, firsts[b].name) })
 	for _, i := range order {
-		if err := r.area(x.Areas[i], names[i], x.OfArea[i]); err != nil {
+		if err := r.area(firsts[i], x.OfArea[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -116,12 +119,26 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 	return t, errors.Join(w.Failed(), memory.Err())
 }
 
+// named returns an area with its key and names, as its first statistic has them. In a publisher's
+// scheme, the name is that of the code at the time.
+func (w *writer) named(key string, st *record.HealthcareStatistic) area {
+	a := area{key: key, name: strings.Clone(w.AreaOf(st)), code: key}
+	if scheme := w.SchemeOf(st); scheme != nil {
+		a.code, a.scheme = strings.Clone(st.RefArea), scheme.Name
+		if code := scheme.Code(st.RefArea); code != nil {
+			a.name = code.In(w.Settings().Language)
+		}
+	}
+	return a
+}
+
 // area reads the values of an area.
-func (r *rowReader) area(key, name string, numbers []int32) error {
+func (r *rowReader) area(a area, numbers []int32) error {
 	t, w := r.t, r.t.w
 	r.rows, r.objects, r.bytes = r.rows[:0], r.objects[:0], r.bytes[:0]
 	from := t.stored.Len() / 2
-	t.areas = append(t.areas, area{key: key, name: name, from: from, to: from + len(numbers)})
+	a.from, a.to = from, from+len(numbers)
+	t.areas, t.schemes = append(t.areas, a), t.schemes || a.scheme != ""
 	for _, n := range numbers {
 		if err := r.read(w.Raw(w.kind, int(n)), n); err != nil {
 			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), errors.Join(w.Failed(), err))
@@ -142,7 +159,7 @@ func (r *rowReader) keep(of *area) error {
 			return err
 		}
 	}
-	head, err := jsonline.Marshal(areaHead{of.key, of.name, len(r.rows)}, "")
+	head, err := jsonline.Marshal(areaHead{of.scheme, of.code, of.name, len(r.rows)}, "")
 	if err != nil {
 		return err
 	}
@@ -294,7 +311,7 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 		return row.date(value)
 	case "ref_area":
 		text, err := jsonline.Unquote(value)
-		r.t.keyed = r.t.keyed && string(text) == r.t.areas[len(r.t.areas)-1].key
+		r.t.keyed = r.t.keyed && string(text) == r.t.areas[len(r.t.areas)-1].code
 		return err
 	default:
 		i, ok := r.number[name]

@@ -44,6 +44,25 @@ func (t *Texts) AreaScheme(name record.AreaScheme) *areas.Scheme {
 	return nil
 }
 
+// Areas returns the schemes of areas that the settings name.
+func (c *Checker) Areas() []*areas.Scheme {
+	if c.texts == nil {
+		return nil
+	}
+	return c.texts.Areas
+}
+
+// AreaChecks are the checks of the tables of areas.
+func AreaChecks() (list []areas.Check) {
+	for _, info := range codes.Table {
+		if strings.HasPrefix(string(info.Code), "ARE") && info.Code != codes.AreaOutsidePeriod &&
+			info.Code != codes.MixedEditions && info.Code != codes.ZeroAfterEnd {
+			list = append(list, areas.Check{Code: string(info.Code), Title: info.Title})
+		}
+	}
+	return list
+}
+
 // areaCheck checks the tables of a scheme.
 type areaCheck struct {
 	*areas.Scheme
@@ -204,7 +223,7 @@ func (c *areaCheck) changesOn(code, day string) (n int) {
 
 // shareOf returns the share of a change, or NaN.
 func shareOf(y *areas.Change) float64 {
-	share, err := strconv.ParseFloat(y.Share, 64)
+	share, err := strconv.ParseFloat(string(y.Share), 64)
 	if err != nil {
 		return math.NaN()
 	}
@@ -227,7 +246,7 @@ func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
 			return
 		}
 		sum += shareOf(y)
-		_, decimals, _ := strings.Cut(y.Share, ".")
+		_, decimals, _ := strings.Cut(string(y.Share), ".")
 		rounding += 0.5 * math.Pow(10, -float64(len(decimals)))
 	}
 	first := slices.MinFunc(list, byLine)

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -62,6 +63,10 @@ func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, 
 		r.table(set.Codes, codeColumns, func(row areaRow) { r.code(s, row) })
 		r.seen = map[string]int{}
 		r.table(set.Changes, changeColumns, func(row areaRow) { r.change(s, row) })
+		slices.SortFunc(s.Codes, func(a, b areas.Code) int { return strings.Compare(a.Code, b.Code) })
+		slices.SortFunc(s.Changes, func(a, b areas.Change) int {
+			return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
+		})
 		s.Index()
 		schemes, problems = append(schemes, s), append(problems, r.problems...)
 	}
@@ -190,10 +195,10 @@ func (r *areaReader) code(s *areas.Scheme, row areaRow) {
 func (r *areaReader) change(s *areas.Scheme, row areaRow) {
 	c := areas.Change{
 		Date: row.cells[0], From: row.cells[1], To: row.cells[2], Kind: row.cells[3],
-		Share: row.cells[4], Basis: row.cells[5], Note: row.cells[6], Line: row.line,
+		Share: areas.Share(row.cells[4]), Basis: row.cells[5], Note: row.cells[6], Line: row.line,
 	}
 	wrong := func(message, fix string) { r.report(row.line, c.From+c.To, message, fix) }
-	share, err := strconv.ParseFloat(c.Share, 64)
+	share, err := strconv.ParseFloat(row.cells[4], 64)
 	switch {
 	case !slices.Contains(areas.Kinds, c.Kind):
 		fix := "write one of " + strings.Join(areas.Kinds, ", ")
@@ -207,8 +212,8 @@ func (r *areaReader) change(s *areas.Scheme, row areaRow) {
 		wrong("from_code is "+strconv.Quote(c.From)+", and kind is "+c.Kind, "write the predecessor, or kind new if there is none")
 	case (c.To == "") != (c.Kind == areas.Gone):
 		wrong("to_code is "+strconv.Quote(c.To)+", and kind is "+c.Kind, "write the successor, or kind gone if there is none")
-	case c.Share != "" && (err != nil || share < 0 || share > 1 || strings.Trim(c.Share, "0123456789.") != ""):
-		wrong("share is "+strconv.Quote(c.Share), "write a number between 0 and 1, such as 0.25")
+	case c.Share != "" && (err != nil || share < 0 || share > 1 || strings.Trim(row.cells[4], "0123456789.") != ""):
+		wrong("share is "+strconv.Quote(row.cells[4]), "write a number between 0 and 1, such as 0.25")
 	case (c.Share == "") != (c.Basis == ""):
 		wrong("share and basis must both be there, or neither", "write what the share counts as basis, such as census tracts 2020; or delete both")
 	case c.Kind == areas.Boundary && c.Note == "":

@@ -39,3 +39,22 @@ func (s AreaSchemes) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(o)
 }
+
+// UnmarshalJSON reads an object and keeps the order of its members.
+func (s *AreaSchemes) UnmarshalJSON(data []byte) error {
+	*s = nil
+	if string(data) == "null" { // by convention
+		return nil
+	}
+	for m, err := range jsonline.Members(data) {
+		scheme := AreaScheme{Name: string(m.Name)}
+		if err == nil {
+			err = json.Unmarshal(m.Value, &scheme.AreaTables)
+		}
+		if err != nil {
+			return err
+		}
+		*s = append(*s, scheme)
+	}
+	return nil
+}

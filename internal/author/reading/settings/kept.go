@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"stele/internal/base/schema"
+	"stele/record"
 )
 
 // Kept contains the settings that a release stores besides those in its manifest, so that it can be
 // restored, with the contents of files that they name.
 type Kept struct {
 	Settings
-	LogoBytes  []byte `json:"logo_data,omitempty" doc:"The logo's file, as Base64."`
-	StyleBytes []byte `json:"style_data,omitempty" doc:"The style sheet's file, as Base64."`
+	AreaSums   record.Terms `json:"area_digests,omitempty" doc:"The SHA-256 digests of the tables of areas, by scheme."`
+	LogoBytes  []byte       `json:"logo_data,omitempty" doc:"The logo's file, as Base64."`
+	StyleBytes []byte       `json:"style_data,omitempty" doc:"The style sheet's file, as Base64."`
 }
 
 // InManifest are the settings in the manifest of each release.
@@ -37,7 +39,7 @@ func KeptShape() *schema.Shape {
 
 // Keep returns the settings that a release stores as a JSON object with ordered members, or nil.
 func (s *Settings) Keep() ([]byte, error) {
-	data, err := json.Marshal(Kept{*s, []byte(s.LogoData), []byte(s.StyleData)})
+	data, err := json.Marshal(Kept{*s, s.AreaDigests, []byte(s.LogoData), []byte(s.StyleData)})
 	if err != nil {
 		return nil, err
 	}

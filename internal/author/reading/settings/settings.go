@@ -44,6 +44,9 @@ type Settings struct {
 	// Accept are problems that the publisher examined and accepts.
 	Accept []Acceptance `json:"accept,omitempty" doc:"Accepted warnings, each with a reason."`
 
+	// AreaDigests are the digests of the published tables of areas, by scheme.
+	AreaDigests record.Terms `json:"-"`
+
 	LogoData  string `json:"-"` // contents of the logo's file
 	StyleData string `json:"-"` // contents of the style sheet's file
 }

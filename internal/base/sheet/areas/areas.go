@@ -27,13 +27,19 @@ var Kinds = []string{Recode, Merge, Split, Part, Boundary, New, Gone}
 // Name is a name of an area in a language.
 type Name struct{ Language, Text string }
 
+// Names are the names of an area in several languages.
+type Names []Name
+
 // Code is the code of an area.
 type Code struct {
-	Code, Name, Level, Parent string
-	From                      string // the first day, or "" if it is unknown
-	To                        string // the last day, or "" if the code is still valid or the day is unknown
-	Names                     []Name // in other languages
-	Line                      int    // in its file
+	Code   string `json:"code" doc:"The code."`
+	Name   string `json:"name" doc:"The name at the time."`
+	Level  string `json:"level,omitempty" doc:"The level, such as district."`
+	Parent string `json:"parent,omitempty" doc:"The code of the larger area, which may be outside the table."`
+	From   string `json:"valid_from,omitempty" doc:"The first day, if it is known."`
+	To     string `json:"valid_to,omitempty" doc:"The last day. Without it, the code is still valid or the day is unknown."`
+	Names  Names  `json:"names,omitempty" doc:"The names in other languages, by language tag."`
+	Line   int    `json:"-"` // in its file
 }
 
 // In returns the name in a language, or else Name.
@@ -60,11 +66,18 @@ func (c *Code) Overlaps(first, last string) bool {
 // Change is a change on a day from one code to another. From is "" if Kind is New, and To is "" if
 // Kind is Gone.
 type Change struct {
-	Date, From, To, Kind string
-	Share, Basis         string // the share of From that goes to To, and how it was counted
-	Note                 string
-	Line                 int // in its file
+	Date  string `json:"date" doc:"The day of the change: the first day of the successor."`
+	From  string `json:"from_code,omitempty" doc:"The predecessor. A new area has none."`
+	To    string `json:"to_code,omitempty" doc:"The successor. An area that is gone has none."`
+	Kind  string `json:"kind" doc:"recode, merge, split, part, boundary, new or gone."`
+	Share Share  `json:"share,omitempty" doc:"The share of the predecessor that goes to the successor."`
+	Basis string `json:"basis,omitempty" doc:"How the share was counted."`
+	Note  string `json:"note,omitempty" doc:"A note."`
+	Line  int    `json:"-"` // in its file
 }
+
+// Share is a number from 0 to 1 in its author's digits, or "".
+type Share string
 
 // Whole reports whether the whole of From goes to To.
 func (c *Change) Whole() bool { return c.Kind == Recode || c.Kind == Merge || c.Same() }

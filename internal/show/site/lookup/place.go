@@ -14,6 +14,7 @@ import (
 // Place is an area that statistics are for, with the indicators that have values for it.
 type Place struct {
 	Key     string
+	Code    string // the key, or the code in a publisher's scheme
 	Name    string
 	Entity  string    // the ID of the entity that describes it; "" for none
 	Region  string    // the key of the continent that it is in; "" for none
@@ -92,6 +93,9 @@ func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	}
 	if _, _, there := l.Records.Find(place.Entity); !there {
 		place.Entity = ""
+	}
+	if place.Code = place.Key; st.RefAreaScheme.Own() {
+		place.Code = strings.Clone(st.RefArea)
 	}
 	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // the record's text must not be kept
 	place.Entity, place.Region = strings.Clone(place.Entity), places.Continent(place.Key)

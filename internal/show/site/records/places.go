@@ -237,7 +237,7 @@ func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 		p.book = workbook.New(p.Records, place.Name, p.Base+place.Address())
 	}
 	for _, f := range place.Figures {
-		of := workbook.Of{Indicator: f.Title, AreaCode: place.Key, AreaName: place.Name, Measure: f.Measure}
+		of := workbook.Of{Indicator: f.Title, AreaCode: place.Code, AreaName: place.Name, Measure: f.Measure}
 		for _, n := range f.Records {
 			i := int(n)
 			st, is := p.Statistic(i), p.Records.Standing(record.KindNamed(record.KindHealthcareStatistic), i).Standing

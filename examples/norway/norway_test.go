@@ -1,0 +1,182 @@
+package norway_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/csv"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/parquet-go/parquet-go"
+	_ "modernc.org/sqlite"
+
+	"stele/internal/base/sheet/areas"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
+	"stele/internal/compile/restore"
+	"stele/internal/disk/store"
+	"stele/internal/show/bulk"
+	"stele/internal/show/describe"
+	"stele/internal/show/series"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
+	"stele/release"
+)
+
+const day = "2026-11-15"
+
+// folder is a copy of the example, with other files laid over it.
+func folder(t *testing.T, other map[string]string) fstest.MapFS {
+	t.Helper()
+	all := fstest.MapFS{}
+	must.Do(t, fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) != ".go" {
+			all[path] = &fstest.MapFile{Data: must.Get(os.ReadFile(path))(t)}
+		}
+		return err
+	}))
+	for path, text := range other {
+		all[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return all
+}
+
+// build builds a release with its downloads and descriptions.
+func build(t *testing.T, files fs.FS, previous *release.Release) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "release")
+	w := must.Get(store.NewWriter(dir))(t)
+	var choice bulk.Choice
+	must.Do(t, choice.Set("csv,parquet,sqlite,indicators,areas"))
+	s := &series.Series{Choice: choice}
+	outcome := must.Get(compiler.Build(context.Background(), files, w, compiler.Options{
+		Date: day, NoVariants: true, Previous: previous,
+		Render: []render.Renderer{
+			choice.Write, s.Write, describe.Options{Downloads: choice.Downloads, Series: s}.Write,
+		},
+	}))(t)
+	for _, p := range outcome.Check.Problems {
+		t.Fatal(&p)
+	}
+	must.Do(t, w.Commit())
+	return dir
+}
+
+func open(t *testing.T, dir string) *release.Release {
+	t.Helper()
+	r, closeRelease, err := store.Open(dir)
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, closeRelease()) })
+	return r
+}
+
+func TestChecksClean(t *testing.T) {
+	result := must.Get(specimen.Check(os.DirFS("."), compiler.Options{Date: day}))(t)
+	for _, p := range result.Problems {
+		t.Error(&p)
+	}
+	if result.Records != 195 {
+		t.Errorf("%d records, want 195: 193 figures, a source and an indicator", result.Records)
+	}
+}
+
+// TestFiles: every format gives the name of an area at the time next to its code.
+func TestFiles(t *testing.T) {
+	dir := build(t, folder(t, nil), nil)
+	read := func(path string) []byte { return must.Get(os.ReadFile(filepath.Join(dir, path)))(t) }
+	at := func(data []byte, columns ...string) (rows []string) {
+		all := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())(t)
+		for _, row := range all[1:] {
+			var cells []string
+			for _, c := range columns {
+				cells = append(cells, row[slices.Index(all[0], c)])
+			}
+			rows = append(rows, strings.Join(cells, " "))
+		}
+		return rows
+	}
+	for path, columns := range map[string][]string{
+		"healthcare-statistics/cash-for-care.csv": {"area_scheme", "area_code", "area_name", "time_period", "value"},
+		"bulk/healthcare-statistics.csv":          {"ref_area_scheme", "ref_area", "ref_area_name", "time_period", "value"},
+	} {
+		if rows := at(read(path), columns...); !slices.Contains(rows, "fylke 38 Vestfold og Telemark 2020-09 20.8") {
+			t.Errorf("%s: %s", path, rows)
+		}
+	}
+	if json := read("healthcare-statistics/cash-for-care/areas/fylke.38.json"); !bytes.Contains(json, []byte(`{"scheme":"fylke","code":"38","name":"Vestfold og Telemark"`)) {
+		t.Errorf("%s", json)
+	}
+	db := must.Get(sql.Open("sqlite", filepath.Join(dir, "bulk/records.sqlite")))(t)
+	defer db.Close()
+	name := ""
+	must.Do(t, db.QueryRow(`SELECT DISTINCT ref_area_name FROM healthcare_statistic WHERE ref_area = '38'`).Scan(&name))
+	if name != "Vestfold og Telemark" {
+		t.Errorf("SQLite: %q", name)
+	}
+	type row struct {
+		Area string `parquet:"ref_area"`
+		Name string `parquet:"ref_area_name,optional"`
+	}
+	rows := must.Get(parquet.ReadFile[row](filepath.Join(dir, "healthcare-statistics/cash-for-care.parquet")))(t)
+	if !slices.Contains(rows, row{"38", "Vestfold og Telemark"}) {
+		t.Errorf("Parquet: %v", rows)
+	}
+	scheme, head, err := areas.Parse(read("areas/fylke.json"))
+	if err != nil || len(scheme.Codes) != 33 || len(scheme.Changes) != 28 || len(head.Checks) != 8 ||
+		scheme.Code("16").To != "2017-12-31" {
+		t.Errorf("%v: %+v", err, scheme)
+	}
+	for path, want := range map[string]string{"llms.txt": "/areas/fylke.json", "openapi.json": "/areas/{scheme}.json", "catalog.jsonld": "#areas-fylke", "schemas/areas.json": "valid_from"} {
+		if !bytes.Contains(read(path), []byte(want)) {
+			t.Errorf("%s does not name %s", path, want)
+		}
+	}
+}
+
+// TestTablesAndRecords: tables change a release and its ID, and no collection. Restored, they give
+// the same files.
+func TestTablesAndRecords(t *testing.T) {
+	collections := func(dir string) map[string]release.Digest {
+		r := open(t, dir)
+		sums := map[string]release.Digest{}
+		for _, f := range r.Manifest.Files {
+			folder, _, _ := strings.Cut(f.Path, "/")
+			if slices.Contains([]string{"api", "data", "healthcare-statistics"}, folder) {
+				sums[f.Path] = f.SHA256
+			}
+		}
+		return sums
+	}
+	before := build(t, folder(t, nil), nil)
+	table := string(must.Get(os.ReadFile("areas/fylke-changes.csv"))(t))
+	noted := map[string]string{
+		"areas/fylke-changes.csv": strings.Replace(table, "17,50,merge,,,", "17,50,merge,,,by law", 1),
+	}
+	old := open(t, before)
+	after := build(t, folder(t, noted), old)
+	if now := open(t, after); now.Manifest.Release == old.Manifest.Release {
+		t.Error("other tables give the same release")
+	}
+	if !maps.Equal(collections(before), collections(after)) {
+		t.Error("other tables change a collection")
+	}
+	to := filepath.Join(t.TempDir(), "restored")
+	if _, _, _, err := restore.ToFolder(context.Background(), open(t, after), "", to); err != nil {
+		t.Fatal(err)
+	}
+	again := build(t, os.DirFS(to), nil)
+	for _, path := range []string{"areas/fylke.json", "areas/fylke.csv"} {
+		a := must.Get(os.ReadFile(filepath.Join(after, path)))(t)
+		b := must.Get(os.ReadFile(filepath.Join(again, path)))(t)
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s differs after restoring", path)
+		}
+	}
+}

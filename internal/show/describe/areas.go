@@ -1,0 +1,63 @@
+package describe
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/base/schema"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/compile/render"
+	"stele/internal/show/markdown"
+)
+
+const areasDoc = "A scheme of areas: its codes with the days on which they are valid, and the changes between them. Figures of an area are never joined with those of its successors."
+
+// writeAreaSchema writes the schema of the files of schemes, if the release has any.
+func (s *service) writeAreaSchema(out render.Output) error {
+	if len(s.Areas()) == 0 {
+		return nil
+	}
+	shape := schemaObject(schema.JSONSchema(schema.ShapeOf[areas.Document](), "Areas", areasDoc))
+	return putJSON(out, layout.AreasSchema, s.identified(s.explained(shape, areasDoc), layout.AreasSchema))
+}
+
+// areaRoutes are the routes of the files of schemes.
+func (s *service) areaRoutes() []served {
+	if len(s.Areas()) == 0 {
+		return nil
+	}
+	return []served{
+		{layout.AreaFile("{scheme}", ".json"), "getAreas", "The codes and changes of a scheme of areas", layout.TypeJSON, layout.AreasSchema},
+		{layout.AreaFile("{scheme}", ".csv"), "getAreasCsv", "The same as CSV, with the table of each row in its first column", layout.TypeCSV, ""},
+	}
+}
+
+// areaFiles are the files of a scheme.
+func (s *service) areaFiles(scheme *areas.Scheme) []file {
+	return []file{
+		s.measured(render.Download{Path: layout.AreaFile(scheme.Name, ".json"), Format: "JSON", MediaType: layout.TypeJSON}),
+		s.measured(render.Download{Path: layout.AreaFile(scheme.Name, ".csv"), Format: "CSV", MediaType: layout.TypeCSV}),
+	}
+}
+
+// dcatAreas is the data set of a scheme.
+func (s *service) dcatAreas(scheme *areas.Scheme) object {
+	id := s.abs(layout.DCATPath) + "#areas-" + scheme.Name
+	files := []object{}
+	for _, f := range s.areaFiles(scheme) {
+		files = append(files, s.dcatFile(scheme.Title+", "+f.Format, f))
+	}
+	d := append(object{{"@id", id}, {"@type", "dcat:Dataset"}, {"dct:identifier", id}}, s.dcatCommon(scheme.Title, areasDoc)...)
+	return append(d, member{"dct:conformsTo", iri(s.abs(layout.AreasSchema))}, member{"dcat:distribution", files})
+}
+
+func (s *service) llmsAreas(line printer) {
+	if len(s.Areas()) == 0 {
+		return
+	}
+	line("\n## Areas\n")
+	line("Codes and names of these areas change. The files say when each code was valid and what became of it. Never add or join figures of an area and of its successors.\n")
+	for _, scheme := range s.Areas() {
+		line("- [%s](%s): `ref_area_scheme` %s, %s, %s; the same as [CSV](%s)",
+			markdown.Inline(scheme.Title), s.abs(layout.AreaFile(scheme.Name, ".json")), markdown.Code(scheme.Name),
+			number(len(scheme.Codes), "code"), number(len(scheme.Changes), "change"), s.abs(layout.AreaFile(scheme.Name, ".csv")))
+	}
+}
