@@ -80,6 +80,32 @@ func (b *LabelBasis) Reached() EvidenceLabel {
 	return labelsByStrength[max(1, min(at, int64(len(labelsByStrength)-1)))]
 }
 
+// Limit returns the factor that lowers the label most, the first of several, or nil if none does.
+func (b *LabelBasis) Limit() *LabelFactor {
+	var limit *LabelFactor
+	for i, f := range b.Factors {
+		if !f.Factor.Raises() && f.Levels > 0 && (limit == nil || f.Levels > limit.Levels) {
+			limit = &b.Factors[i]
+		}
+	}
+	return limit
+}
+
+// LimitedBy returns in words what keeps a label from being higher: the factor that lowers it most,
+// or the start. It returns "" if b is nil or does not say.
+func (b *LabelBasis) LimitedBy() string {
+	if b == nil {
+		return ""
+	}
+	if f := b.Limit(); f != nil {
+		return strings.ReplaceAll(string(f.Factor), "_", " ") + " −" + itoa(f.Levels) + ": " + f.Why
+	}
+	if b.Start == "" || string(b.Start) == string(LabelHigh) {
+		return ""
+	}
+	return "start " + strings.ReplaceAll(string(b.Start), "_", " ")
+}
+
 // Reasons returns the factors in one line, such as "imprecision −1: few events".
 func (b *LabelBasis) Reasons() string {
 	var list []string

@@ -234,7 +234,7 @@ func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
 			return nil, err
 		}
 		t := traced{at.Steps, f.recordSummary}
-		t.SourceUpdates, t.Corrections = nil, nil // use record to read them
+		t.SourceUpdates, t.Corrections, t.Effect = nil, nil, nil // use record to read them
 		list = append(list, t)
 	}
 	return list, nil
@@ -296,6 +296,9 @@ func (a *traceAnswer) list(p *prose, list []traced) {
 		}
 		if t.ID == a.Weakest {
 			text += ", the weakest link"
+			if limit := t.LabelBasis.LimitedBy(); limit != "" {
+				text += ", limited by " + quote(limit)
+			}
 		}
 		if !lost(t.Standing) {
 			text += ": " + quote(t.Title)

@@ -32,6 +32,10 @@ func TestFindings(t *testing.T) {
 			`<span class="line">10 per 1,000 (low risk)</span><span class="line">30 per 1,000 (high risk)</span>`,
 			`(11 fewer to 2 more)`, `The reasons are not recorded here.`,
 		},
+		"decision-views/dec-second-dose/index.html": {
+			`<p class="limit"><strong>Weakest outcome that it rests on:</strong> <a href="../../evidence/evd-mmr-one-dose/">`,
+			`</a> Start: Low certainty</p>`,
+		},
 		"evidence/evd-steroids-respiratory-distress/index.html": {
 			`<section id="certainty"><h2>Why this certainty</h2>`,
 			`<td>0 </td><th scope="row">Risk of bias</th><td>Without the two trials`, `Nothing lowered or raised it.`,

@@ -91,6 +91,9 @@ func (p *printer) below(list []*Support, indent string) {
 		note := ""
 		if s.Weakest {
 			note = "  ← weakest link"
+			if s.Limit != "" {
+				note += ", limited by " + s.Limit
+			}
 		}
 		if s.Again {
 			note += "  (as above)"

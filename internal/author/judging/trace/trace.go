@@ -81,6 +81,7 @@ type Record struct {
 	Kind     string      `json:"kind"`
 	Title    string      `json:"title,omitempty"`
 	Label    string      `json:"label,omitempty"` // evidence or decision label
+	Limit    string      `json:"limit,omitempty"` // the reason why an evidence label is not higher
 	Verified record.Date `json:"verification_date,omitempty"`
 	By       string      `json:"verified_by,omitempty"`
 	Standing string      `json:"standing"`
@@ -256,7 +257,8 @@ func (f *Folder) record(n int32, details map[string]detail) Record {
 func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
 	d, is := details[f.checker.ID(n)], list.At(n)
 	r := Record{
-		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label, By: d.by,
+		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title,
+		Label: d.label, Limit: d.limit, By: d.by,
 		Standing: is.Standing.String(), Cause: is.Cause.String(),
 	}
 	if v := f.graph.Verified(n); v != 0 {
@@ -276,6 +278,7 @@ func (f *Folder) describe(n int32, list standing.List, details map[string]detail
 // detail contains the members of a record that the index lacks.
 type detail struct {
 	title, label, by string
+	limit            string
 	quotes           map[string]*record.Quote // by source ID
 }
 
@@ -292,7 +295,7 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 			continue // Unread returns its problem
 		}
 		e := r.Record.Common()
-		d := detail{strings.Clone(e.Title), "", strings.Clone(e.VerifiedBy), map[string]*record.Quote{}}
+		d := detail{title: strings.Clone(e.Title), by: strings.Clone(e.VerifiedBy), quotes: map[string]*record.Quote{}}
 		for _, l := range e.SourceLinks {
 			if l.Quote != nil && l.SourceID != "" {
 				d.quotes[string(l.SourceID)] = l.Quote
@@ -300,7 +303,7 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 		}
 		switch r := r.Record.(type) {
 		case *record.Evidence:
-			d.label = string(r.EvidenceLabel)
+			d.label, d.limit = string(r.EvidenceLabel), r.LabelBasis.LimitedBy()
 		case *record.ProofClaim:
 			d.label = string(r.EvidenceLabel)
 		case *record.DecisionView:

@@ -23,7 +23,7 @@ var (
 				<tbody>
 				{rows}
 				</tbody>
-			</table>{more}
+			</table>{more}{weakest}
 		</section>`)
 	optionForm     = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="{class}">{=Chosen} {verdictLabel}</span>{/}</th>`)
 	criterionForm  = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>`)
@@ -58,7 +58,13 @@ func (p *page) decision(rec record.Record) {
 			p.criterion(p.Words.OptionEvidence, options, func(i int) { p.adviceEvidence(advice[i]) })
 			p.considerations(d.Considerations, len(options))
 		}),
-		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }))
+		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }),
+		markup.By("weakest", func() {
+			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
+				advice = advice[:1]
+			}
+			p.weakestOutcome(slices.Concat(advice...))
+		}))
 }
 
 // notChosen is 0 for the option that was chosen, else 1.

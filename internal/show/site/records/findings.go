@@ -24,10 +24,12 @@ var (
 	withdrawnForm = markup.Parse(`<p class="withdrawn-note">{=FindingsWithdrawn}</p><ul>{list}</ul>`)
 	findingForm   = markup.Parse(`
 		<a href="{address}"{lang}>{outcome}</a><span class="quiet">{question}{stance}</span>`)
-	linesForm     = markup.Parse(`<span class="line">{line}</span>`)
-	computedForm  = markup.Parse(`<span class="computed">{text}</span>`)
-	whyForm       = markup.Parse(`<details class="why"><summary>{why}</summary><ul>{steps}</ul></details>`)
-	reasonForm    = markup.Parse(`<li>{step}{why}</li>`)
+	linesForm    = markup.Parse(`<span class="line">{line}</span>`)
+	computedForm = markup.Parse(`<span class="computed">{text}</span>`)
+	whyForm      = markup.Parse(`<details class="why"><summary>{why}</summary><ul>{steps}</ul></details>`)
+	reasonForm   = markup.Parse(`<li>{step}{why}</li>`)
+	weakestForm  = markup.Parse(`
+		<p class="limit"><strong>{=WeakestOutcome}</strong> {outcome} {label}{?why} {why}{/}</p>`)
 	certaintyForm = markup.Parse(`<section id="certainty"><h2>{=WhyCertainty}</h2>{table}</section>`)
 )
 
@@ -321,4 +323,40 @@ func (p *page) labelSteps(e *record.Evidence) {
 				func() { p.ratedBy(e) })
 		})
 	}))
+}
+
+// weakestOutcome writes the outcome with the lowest certainty that recommendations rest on, and
+// what lowers it. Recommendations and evidence that were retracted or lost their support do not
+// count.
+func (p *page) weakestOutcome(advice []*record.Recommendation) {
+	var weakest *record.Evidence
+	for _, r := range advice {
+		if p.StandingOf(string(r.ID)).Lost() {
+			continue
+		}
+		for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
+			e := lookup.Find[*record.Evidence](p.Reader, id)
+			if !hasFinding(e) || p.StandingOf(string(id)).Lost() {
+				continue
+			}
+			if weakest == nil || e.EvidenceLabel.Rank() < weakest.EvidenceLabel.Rank() {
+				weakest = e
+			}
+		}
+	}
+	if weakest == nil {
+		return
+	}
+	b := cmp.Or(weakest.LabelBasis, &record.LabelBasis{})
+	limit := b.Limit()
+	p.Fill(weakestForm, markup.By("outcome", func() { p.Link(string(weakest.ID)) }),
+		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(weakest.EvidenceLabel)) }),
+		markup.When(limit != nil || b.Start != "", "why", func() {
+			if limit == nil {
+				p.Text(words.Filled(p.Words.LabelStart, "label", p.Words.Written(words.EvidenceLabels, string(b.Start))))
+				return
+			}
+			p.Text(p.Words.Written(words.CertaintyFactors, string(limit.Factor)) + ": ")
+			p.Theirs(limit.Why)
+		}))
 }

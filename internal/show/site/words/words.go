@@ -83,6 +83,7 @@ type Set struct {
 	FindingsWith, FindingsDifference, FindingsStudied, FindingsCertainty, FindingsAgainst         string
 	FromTo, PerPeople, PerYears, FewerOf, MoreOf, NoDifference, NotEstimable, ComputedFor         string
 	WhyLabel, WhyCertainty, LabelStart, ReasonsUnknown, ReasonsNone, Step, StepLevels, StepWhy    string
+	WeakestOutcome                                                                                string
 	SentenceMade, PeopleOf, PeopleEither, PeopleSpared, PeopleHarmed, PeopleNeither               string
 	// Sentences are the patterns by label, size and direction.
 	Sentences map[string]string
