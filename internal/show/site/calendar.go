@@ -17,7 +17,7 @@ import (
 	"stele/record"
 )
 
-// The page of what is planned.
+// The page of planned publications.
 var (
 	calendarForm = markup.Parse(`
 		{heading}
@@ -31,8 +31,7 @@ var (
 	momentForm   = markup.Parse(`<time datetime="{at}">{day}{?hour} <bdi>{hour}</bdi>{/}</time>`)
 )
 
-// writeCalendar makes the page of what is planned, and the same for programs, where the publisher
-// plans something.
+// writeCalendar makes the page of planned publications, and files for programs, if there are any.
 func (s *site) writeCalendar() error {
 	if len(s.Settings.Calendar) == 0 {
 		return nil
@@ -47,16 +46,16 @@ func (s *site) writeCalendar() error {
 	if err := s.Out.Put(layout.CalendarPath, data); err != nil {
 		return err
 	}
-	if s.Base == "" { // programs know its entries by their addresses
+	if s.Base == "" { // programs identify entries by URL
 		return nil
 	}
 	return s.Out.Put(layout.CalendarICS, s.iCalendar())
 }
 
-// day is that of the release: what is late is late by it.
+// day returns the date of the release, by which plans are late.
 func (s *site) day() record.Date { return record.Date(s.Records.Release().Date) }
 
-// calendar writes the page: what is still to come, then what is over, the newest first.
+// calendar writes the page: open plans first, then past ones, newest first.
 func (p *page) calendar() {
 	open, over := []settings.Plan{}, []settings.Plan{}
 	for _, plan := range p.Settings.Plans() {
@@ -84,7 +83,7 @@ func (p *page) plan(plan settings.Plan) {
 		}))
 }
 
-// moment writes a day, or an hour as it was planned, with its zone.
+// moment writes a day, or an hour with its time zone.
 func (p *page) moment(m record.Moment) {
 	day, hour := record.Date(m), ""
 	if m.HasHour() {
@@ -93,7 +92,7 @@ func (p *page) moment(m record.Moment) {
 	p.Fill(momentForm, markup.With("at", string(m)), markup.With("day", p.Words.Day(day)), markup.With("hour", hour))
 }
 
-// nextPlans says on the first page what is late, and what is planned next.
+// nextPlans writes late plans and the next plan on the start page.
 func (p *page) nextPlans() {
 	const mostLate = 3
 	late := 0
@@ -136,11 +135,11 @@ func (s *site) calendarJSON() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// eventStatus is what calendar programs call the plans that are no longer open.
+// eventStatus is the iCalendar status of plans that are no longer open.
 var eventStatus = map[string]string{settings.PlanCancelled: "CANCELLED", settings.PlanPublished: "CONFIRMED"}
 
-// iCalendar writes the calendar for calendar programs (RFC 5545), in UTC, so that no zone has to be
-// described.
+// iCalendar returns the calendar as iCalendar (RFC 5545), in UTC, so that it needs no time zone
+// definitions.
 func (s *site) iCalendar() (b []byte) {
 	host := cmp.Or(s.At.Hostname(), "stele")
 	line := func(name, value string) { b = appendFolded(b, name+":"+value) }
@@ -170,7 +169,7 @@ func (s *site) iCalendar() (b []byte) {
 	return b
 }
 
-// planText is all that is said of a plan besides its date.
+// planText returns the text of a plan without its date.
 func (s *site) planText(plan settings.Plan, status string) string {
 	w := s.Words
 	lines := []string{strings.TrimSpace(w.PlanStatus[status] + " " + string(plan.Published)), plan.Note, plan.Cancelled}
@@ -184,7 +183,7 @@ func (s *site) planText(plan settings.Plan, status string) string {
 
 var calendarEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\n", `\n`)
 
-// calendarText is a text as iCalendar writes one, without characters that it cannot have.
+// calendarText escapes a text for iCalendar.
 func calendarText(text string) string {
 	return calendarEscapes.Replace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
@@ -194,7 +193,7 @@ func calendarText(text string) string {
 	}, strings.TrimSpace(text)))
 }
 
-// appendFolded adds a line, which goes on in others after 75 bytes, between letters.
+// appendFolded appends a line, folded after 75 bytes between letters.
 func appendFolded(b []byte, line string) []byte {
 	most := 75
 	for len(line) > most {

@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// The page for those who read the JSON.
+// The page for developers.
 var (
 	routesForm = markup.Parse(`<section id="routes"><h2>{=Routes}</h2><p>{=RoutesText}{alone}</p>{table}</section>`)
 	aloneForm  = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
@@ -19,7 +19,7 @@ var (
 	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
 	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
 
-	// A script fills the answer: what it fetched from an address of this site.
+	// A script fills in the answer, which it fetches from this site.
 	tryForm = markup.Parse(`
 		<section id="try" hidden><h2>{=Try}</h2>
 			<form class="try">
@@ -53,8 +53,8 @@ var (
 	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
 )
 
-// writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
-// and what a release holds.
+// writeDevelopers makes the page for developers: routes, examples, a form to try them, and the
+// files of a release.
 func (s *site) writeDevelopers() error {
 	return s.Put(layout.DevelopersPage, func(p *page) {
 		p.Open(
@@ -76,8 +76,7 @@ func (s *site) writeDevelopers() error {
 	})
 }
 
-// routes lists the addresses of the specification, the two listings side by side, and the schema of
-// what is there.
+// routes lists the routes of the specification with their listings and schemas.
 func (p *page) routes() {
 	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}}
 	for _, l := range p.listings() {
@@ -135,7 +134,7 @@ func (p *page) listings() [2]listing {
 	}
 }
 
-// onlyIn returns the paths that one listing has and the other has not.
+// onlyIn returns the paths that only one listing contains.
 func onlyIn(l layout.Listing) []string {
 	var paths []string
 	for _, k := range record.Kinds {
@@ -148,7 +147,7 @@ func onlyIn(l layout.Listing) []string {
 	return paths
 }
 
-// try writes a box that fetches an address of this site and shows the answer and its headers.
+// try writes a form that fetches a URL of this site and shows the answer with its headers.
 func (p *page) try() {
 	p.Fill(tryForm, markup.With("example", p.exampleAddress()),
 		markup.Each("addresses", record.Kinds, func(k *record.Kind) {
@@ -156,7 +155,7 @@ func (p *page) try() {
 		}))
 }
 
-// exampleAddress is that of the first record that has a file of its own, or else of the first
+// exampleAddress returns the URL of the first record with its own file, or otherwise of the first
 // collection.
 func (p *page) exampleAddress() string {
 	for _, k := range record.Kinds {
@@ -168,10 +167,10 @@ func (p *page) exampleAddress() string {
 }
 
 // example is a program that reads all records of a kind and prints the ID and title of each. {url}
-// stands for the address.
+// is replaced by the URL.
 type example struct{ language, name, code string }
 
-// Examples are whole programs: they work when they are pasted.
+// Examples are complete programs.
 var examples = []example{
 	{"curl", "curl", `curl --silent {url} | head --bytes 400
 `},
@@ -236,9 +235,9 @@ func (p *page) examples() {
 		}))
 }
 
-// schemaChanges lists how schemas differ from those of the releases before.
+// schemaChanges lists the changes of schemas since earlier releases.
 func (p *page) schemaChanges() {
-	const most = 50 // the file has all
+	const most = 50 // the file contains all
 	changes, err := render.SchemaChanges(p.Records)
 	p.Fail(err)
 	columns := []frame.Column{
@@ -256,7 +255,7 @@ func (p *page) schemaChanges() {
 		}))
 }
 
-// more leads to what else a release holds.
+// more links to the other files of a release.
 func (p *page) more() {
 	feed := func(format int) string {
 		return p.Public(layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[format].Suffix)))
@@ -271,7 +270,7 @@ func (p *page) more() {
 				{feed(1), p.Words.MoreFeeds},
 				{p.Public(layout.Address(layout.SitemapPath)), p.Words.MoreSitemap},
 			} {
-				if f.address == "" { // there is none without an address of the service
+				if f.address == "" { // it does not exist without a URL of the service
 					continue
 				}
 				p.Fill(elseFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))

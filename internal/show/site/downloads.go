@@ -10,20 +10,20 @@ import (
 	"stele/record"
 )
 
-// What can be downloaded.
+// The downloads.
 var allDownloadsForm = markup.Parse(`
 	<section id="downloads"><h2>{=Downloads}</h2>
 		<p>{=DownloadsText} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
 		{table}
 	</section>`)
 
-// Options says what pages lead to that is not made here.
+// Options are links to files that other packages make.
 type Options struct {
 	Downloads render.Downloads
-	Series    *series.Series // nil where indicators have no files
+	Series    *series.Series // nil if indicators have no files
 }
 
-// allDownloads lists the downloads of each kind that has records, and those of all kinds.
+// allDownloads lists the downloads of each kind with records, and those of all kinds.
 func (p *page) allDownloads() {
 	if len(p.of.downloads) == 0 {
 		return
@@ -41,7 +41,7 @@ func (p *page) allDownloads() {
 	}))
 }
 
-// downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
+// downloadRow writes the row of a kind, or of all kinds for nil, if it has downloads.
 func (p *page) downloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) > 0 {

@@ -15,7 +15,7 @@ import (
 	"stele/record"
 )
 
-// The first page.
+// The start page.
 var (
 	homeForm = markup.Parse(`
 		<header class="opening home">
@@ -66,8 +66,7 @@ var (
 		</section>`)
 )
 
-// homeSections are the parts of the first page, in the order in which they stand where the
-// publisher chooses no other.
+// homeSections are the sections of the start page, by name.
 var homeSections = map[string]func(*page){
 	"search":    (*page).homeSearch,
 	"claims":    (*page).newestClaims,
@@ -78,7 +77,7 @@ var homeSections = map[string]func(*page){
 	"data":      (*page).getData,
 }
 
-// signposts lead from the first page to what describes the service, and to all collections.
+// signposts link from the start page to the descriptions of the service, and to all collections.
 var signposts = &frame.Signposts{
 	Type: "DataCatalog", Linkset: layout.Address(layout.CatalogPath),
 	DescribedBy: []frame.Signpost{
@@ -87,8 +86,7 @@ var signposts = &frame.Signposts{
 	},
 }
 
-// writeHome makes the first page: what the records say, what changed, what was decided, what there
-// is, and how to get the data.
+// writeHome makes the start page: claims, changes, decisions, the kinds, and how to get the data.
 func (s *site) writeHome() error {
 	return s.Put(layout.Index, func(p *page) {
 		c := p.CiteRelease()
@@ -118,7 +116,7 @@ func (s *site) writeHome() error {
 	})
 }
 
-// leadSentence is the first sentence of the description, and the rest of it.
+// leadSentence returns the first sentence of the description, and the rest of it.
 func (p *page) leadSentence() (first, rest string) {
 	const most = 240
 	text := p.Settings.Description
@@ -130,7 +128,7 @@ func (p *page) leadSentence() (first, rest string) {
 	return text, ""
 }
 
-// topics lists what most records are about.
+// topics lists the most frequent subjects of records.
 func (p *page) topics() {
 	const most = 8
 	type topic struct {
@@ -164,12 +162,11 @@ func (p *page) topics() {
 	}
 }
 
-// mostLookedThrough is how many records of a kind are looked through for the newest, beside those
-// that events name: enough for all of most kinds, and little work where there are a million.
+// mostLookedThrough is how many records of a kind are searched for the latest, in addition to those
+// in events: all records of most kinds, and little work with a million.
 const mostLookedThrough = 5_000
 
-// newest finds the records of a kind that changed last, the newest first. What was retracted
-// stands elsewhere.
+// newest returns the records of a kind that changed last, newest first, without retracted ones.
 func (p *page) newest(most int, kind string) (records []record.Record) {
 	k := record.KindNamed(kind)
 	list := p.lookThrough(k, 10*most)
@@ -185,14 +182,14 @@ func (p *page) newest(most int, kind string) (records []record.Record) {
 	return records
 }
 
-// dated is a record, and when it changed.
+// dated is a record with the day of its last change.
 type dated struct {
 	i    int
 	date string
 	id   string
 }
 
-// lookThrough finds the records of a kind that the newest events name, and its first ones.
+// lookThrough returns the records of a kind that the latest events name, and its first ones.
 func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
 	add := func(i int) {
 		list = append(list, dated{i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
@@ -212,7 +209,7 @@ func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
 	return list
 }
 
-// leads opens the first page with one claim and one chart, as far as the publisher wants either.
+// leads writes one claim and one chart at the top of the start page, if the publisher wants them.
 func (p *page) leads() {
 	wants := p.Settings.HomeSections()
 	p.Fill(leadsForm,
@@ -220,7 +217,7 @@ func (p *page) leads() {
 		markup.When(slices.Contains(wants, "figures"), "chart", func() { p.of.figures.Lead(p.Page) }))
 }
 
-// leadClaim shows the newest claim whose certainty was rated, or else the newest.
+// leadClaim writes the latest claim with a rated certainty, or otherwise the latest.
 func (p *page) leadClaim() {
 	list := p.newest(10, record.KindProofClaim)
 	if len(list) == 0 {
@@ -237,15 +234,14 @@ func (p *page) leadClaim() {
 		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
 }
 
-// limit shows where a claim ends.
+// limit writes the claim boundary.
 func (p *page) limit(b *record.ClaimBoundary) {
 	if b != nil {
 		p.Fill(limitForm, markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
 	}
 }
 
-// newestClaims shows what the records say: the newest claims and signals, each with its label and
-// with what it does not reach.
+// newestClaims writes the latest claims and signals, each with its label and boundary.
 func (p *page) newestClaims() {
 	const most = 3
 	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
@@ -261,7 +257,7 @@ func (p *page) newestClaims() {
 	}
 }
 
-// said shows a claim or a signal in a few lines.
+// said writes a claim or a signal in a few lines.
 func (p *page) said(rec record.Record) {
 	e := rec.Common()
 	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
@@ -269,7 +265,7 @@ func (p *page) said(rec record.Record) {
 		markup.By("limit", func() { p.limit(e.ClaimBoundary) }))
 }
 
-// saidLabels writes how much a claim or a signal can be relied on, and who says it.
+// saidLabels writes the certainty of a claim or a signal, and who rated it.
 func (p *page) saidLabels(rec record.Record) {
 	id := string(rec.Common().ID)
 	if d := p.Detail(id); d.Label != "" {
@@ -290,7 +286,7 @@ func (p *page) saidLabels(rec record.Record) {
 	}
 }
 
-// newestDecisions lists the newest decisions with what was decided.
+// newestDecisions lists the latest decisions with their labels.
 func (p *page) newestDecisions() {
 	const most = 5
 	list := p.newest(most, record.KindDecisionView)
@@ -306,7 +302,7 @@ func (p *page) newestDecisions() {
 		}))
 }
 
-// kindTable lists the kinds with counts and newest dates.
+// kindTable lists the kinds with counts and latest dates.
 func (p *page) kindTable() {
 	columns := []frame.Column{
 		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
@@ -327,8 +323,8 @@ func (p *page) kindTable() {
 	}))
 }
 
-// latestChanges lists what changed last, with what was wrong. The last corrections are among it,
-// however much else happened since.
+// latestChanges lists the latest changes with their reasons. It always includes the latest
+// corrections.
 func (p *page) latestChanges() {
 	const most, corrections, lookedThrough = 6, 3, 2_000
 	entries := p.Records.Entries(nil)
@@ -354,12 +350,12 @@ func (p *page) latestChanges() {
 		markup.Each("list", list, p.latest))
 }
 
-// isWrong reports whether an event tells of something that was wrong.
+// isWrong reports whether an event corrects or retracts something.
 func isWrong(e *record.ChangeEvent) bool {
 	return e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted)
 }
 
-// ofGraph reports whether records of a kind only join others. The graph has a page of its own.
+// ofGraph reports whether a kind is part of the graph, which has its own page.
 func ofGraph(kind string) bool { return kind == record.KindGraphNode || kind == record.KindGraphEdge }
 
 func (p *page) latest(e render.Entry) {
@@ -391,7 +387,7 @@ func (p *page) latest(e render.Entry) {
 		}))
 }
 
-// getData tells how to read the files, in three lines.
+// getData writes how to download the files, in three lines.
 func (p *page) getData() {
 	first := record.Kinds[0]
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
@@ -405,7 +401,7 @@ func (p *page) getData() {
 		markup.If("downloads", len(p.of.downloads) > 0))
 }
 
-// homeSearch is the box on the first page.
+// homeSearch writes the search box of the start page.
 func (p *page) homeSearch() {
 	p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
 }

@@ -13,13 +13,13 @@ import (
 	"stele/record"
 )
 
-// The page for an address that is none.
+// The page for unknown URLs.
 var notFoundForm = markup.Parse(`{heading}<p id="nearest" role="status" hidden>{=DidYouMean} <a></a></p>{kinds}`)
 
-// writeForHosts makes what hosts and search engines look for.
+// writeForHosts makes files for hosts and search engines.
 func (s *site) writeForHosts() error {
 	err := s.With(func(p *page) {
-		p.BeginAnywhere(strings.TrimSuffix(s.At.EscapedPath(), "/") + "/") // it is shown at any address
+		p.BeginAnywhere(strings.TrimSuffix(s.At.EscapedPath(), "/") + "/") // it is shown at any URL
 		p.notFound()
 		p.Fail(s.Out.Put(layout.NotFoundPage, p.Bytes()))
 	})
@@ -42,7 +42,7 @@ func (s *site) writeForHosts() error {
 	return s.writeSitemap()
 }
 
-// notFound is what hosts show for an address that is none.
+// notFound is the page that hosts show for unknown URLs.
 func (p *page) notFound() {
 	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true, Scripts: []string{"lost.js"}})
 	p.Fill(notFoundForm,
@@ -58,12 +58,12 @@ func xmlText(s string) string {
 	return b.String()
 }
 
-// perSitemap is how many addresses a site map may have, by sitemaps.org.
+// perSitemap is the maximum number of URLs in a site map, by sitemaps.org.
 const perSitemap = 50_000
 
-// writeSitemap lists all pages. Where they are too many for one file, sitemap.xml lists the files.
+// writeSitemap lists all pages. If one file is not enough, sitemap.xml lists the files.
 func (s *site) writeSitemap() error {
-	if s.Base == "" { // it has absolute addresses only
+	if s.Base == "" { // it needs absolute URLs
 		return nil
 	}
 	total := len(s.Pages)
@@ -86,7 +86,7 @@ func (s *site) writeSitemap() error {
 	return s.Out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
 }
 
-// sitemap lists the pages from one number to another: first those that are not of records.
+// sitemap lists the pages with numbers in a range: first those that are not of records.
 func (s *site) sitemap(path string, from, to int) error {
 	f, err := s.Out.Create(path)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *site) sitemap(path string, from, to int) error {
 	w := bufio.NewWriter(f)
 	write := func(parts ...string) {
 		for _, p := range parts {
-			w.WriteString(p) // errors stay until Flush
+			w.WriteString(p) // Flush returns the error
 		}
 	}
 	write(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "\n")
@@ -110,7 +110,7 @@ func (s *site) sitemap(path string, from, to int) error {
 		}
 		for i := max(from-first, 0); i < min(to-first, s.Records.Len(k)); i++ {
 			if k.Name == record.KindEntity && s.IndicatorBy(s.Records.ID(k, i)) != nil {
-				continue // it leads to that
+				continue // it redirects
 			}
 			write("<url><loc>", base, "/", k.Folder(), "/", s.Records.ID(k, i), "/</loc></url>\n")
 		}

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The page that says how the records are made.
+// The page about how the records are made.
 var (
 	howForm = markup.Parse(`
 		{heading}
@@ -34,8 +34,8 @@ var (
 	reviewForm   = markup.Parse(`<p>{=HowReview}</p><ul>{kinds}</ul>`)
 )
 
-// writeHow makes the page that says who decides, what labels mean, how corrections work, and what
-// is signed; with the publisher's own words first.
+// writeHow makes the page about who decides, what labels mean, how corrections work, and what is
+// signed, after the publisher's own text.
 func (s *site) writeHow() error {
 	return s.Put(layout.HowPage, func(p *page) {
 		signed := len(p.Settings.SigningKeys) > 0
@@ -61,7 +61,7 @@ func (s *site) writeHow() error {
 	})
 }
 
-// ownWords writes what the publisher says; an empty line begins a paragraph.
+// ownWords writes the publisher's text; empty lines separate paragraphs.
 func (p *page) ownWords(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -71,7 +71,7 @@ func (p *page) ownWords(text string) {
 	}))
 }
 
-// review says how long records may go without being verified.
+// review writes how long records may go without verification.
 func (p *page) review() {
 	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
 		if k := record.KindNamed(t.Name); k != nil {

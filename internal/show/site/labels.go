@@ -15,8 +15,8 @@ var (
 	wordForm  = markup.Parse(`<dt id="{id}">{badge}</dt><dd>{means} <code>{word}</code></dd>`)
 )
 
-// writeLabels makes the page that every badge leads to: all closed lists with what their words
-// mean.
+// writeLabels makes the page that badges link to: all closed lists with the meanings of their
+// values.
 func (s *site) writeLabels() error {
 	shapes := append([]*schema.Shape{words.Standings}, schema.Lists(words.ListName)...)
 	return s.Put(layout.LabelsPage, func(p *page) {

@@ -7,8 +7,7 @@ import (
 	"stele/record"
 )
 
-// writeCards draws the pictures that many pages share: that of the first page, which stands for all
-// without another, and one for each kind.
+// writeCards draws the pictures that many pages share: the default picture, and one for each kind.
 func (s *site) writeCards() error {
 	pages := []string{"/"}
 	for _, k := range record.Kinds {

@@ -24,9 +24,9 @@ var (
 	signedFileForm = markup.Parse(`<li>{file}: {text}</li>`)
 )
 
-// writeSigned makes the page about the signature, where the publisher names keys. A release is
-// signed after its pages are made, so its place in the log is not known here: a script reads it
-// from the proof, and without scripts the page says where it stands.
+// writeSigned makes the page about the signature, if the publisher names keys. A release is signed
+// after its pages are made, so a script reads its position in the log from the proof; without
+// scripts, the page links to the proof.
 func (s *site) writeSigned() error {
 	if len(s.Settings.SigningKeys) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (s *site) writeSigned() error {
 	})
 }
 
-// signedFiles lists the files that a signature is made of.
+// signedFiles lists the files of a signature.
 func (p *page) signedFiles() {
 	for _, f := range []struct{ address, text string }{
 		{layout.Address(layout.ProofPath), p.Words.SignedFileProof},

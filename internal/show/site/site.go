@@ -1,9 +1,9 @@
-// Package site makes the pages of a release: what people open in a browser, from the same records
-// and in the same build as the JSON.
+// Package site makes the pages of a release from the same records and in the same build as the
+// JSON.
 //
-// A page of a record depends on the record, what it is linked with and its events alone, so that it
-// keeps its bytes from release to release while those do not change. Everything works without
-// JavaScript but for what is interactive; nothing is requested from another site.
+// The page of a record depends only on the record, its links and its events, so that it keeps its
+// bytes from release to release while these do not change. Pages work without JavaScript, except
+// interactive parts, and request nothing from other sites.
 package site
 
 import (
@@ -16,18 +16,18 @@ import (
 	"stele/record"
 )
 
-// site makes the pages that belong to no kind of records.
+// site makes the pages that belong to no kind.
 type site struct {
 	*frame.Room[*page]
 	downloads []render.Download
 	figures   *figures.Room
 }
 
-// page is a page that belongs to no kind of records.
+// page is a page that belongs to no kind.
 type page struct {
 	*frame.Page
 	of  *site
-	led record.ID // the claim that leads the first page
+	led record.ID // the claim at the top of the start page
 }
 
 // Write makes all pages. It is a render.Renderer.

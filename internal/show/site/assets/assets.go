@@ -1,4 +1,5 @@
-// Package assets is the styles, scripts and pictures of the pages, and writes them into a release.
+// Package assets contains the styles, scripts and pictures of the pages, and writes them into a
+// release.
 package assets
 
 import (
@@ -21,25 +22,25 @@ import (
 //go:embed *.js icon.svg world.json style
 var assetFiles embed.FS
 
-// Set are the styles, scripts and pictures of the pages. Their names carry a digest, so that
-// browsers may keep them for ever.
+// Set contains the assets of a release. Their names contain digests, so that browsers can cache
+// them forever.
 type Set struct {
 	Logo      string // name of the publisher's logo, or ""
-	Style     string // and of the publisher's style sheet
+	Style     string // name of the publisher's style sheet, or ""
 	out       render.Output
 	addresses map[string]string // by name: style.css, record.js
 }
 
-// Address is where an asset is.
+// Address returns the URL of an asset.
 func (a *Set) Address(name string) string {
 	address, ok := a.addresses[name]
 	if !ok {
-		panic("assets: there is no " + name) // a mistake in the program
+		panic("assets: there is no " + name) // a bug in the program
 	}
 	return address
 }
 
-// LogoAddress is where the publisher's logo is; "" without one.
+// LogoAddress returns the URL of the publisher's logo, or "".
 func (a *Set) LogoAddress() string { return a.addresses[a.Logo] }
 
 // Write writes all assets.
@@ -88,11 +89,11 @@ func (a *Set) putScripts() error {
 	return nil
 }
 
-// imported is how a script names another one that it loads.
+// imported matches the name of an imported script.
 var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
 
-// putScript writes a script, behind those that it imports, which it then has by their names in the
-// release. So its own name changes with whatever it loads.
+// putScript writes a script after those that it imports, and inserts their names in the release.
+// Its own name therefore changes with each script that it loads.
 func (a *Set) putScript(name string, importers []string) error {
 	switch {
 	case a.addresses[name] != "":
@@ -117,11 +118,10 @@ func (a *Set) putScript(name string, importers []string) error {
 	return a.put(name, data)
 }
 
-// styles are the parts of the style sheet, by subject and in their order: those for small screens
-// and for paper change what others say.
+// styles are the parts of the style sheet, in order: small screens and paper override others.
 var styles = []string{"colors", "type", "frame", "record", "lists", "findings", "charts", "controls", "graph", "screens", "print"}
 
-// StyleSheet is the style sheet. It begins with the publisher's colour, or that of the program for
+// StyleSheet returns the style sheet. It begins with the publisher's colour, or the program's for
 // "".
 func StyleSheet(accent string) ([]byte, error) {
 	all := accentStyle(Accent(accent))

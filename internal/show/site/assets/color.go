@@ -7,30 +7,29 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// defaultAccent is the colour of links and marks where the publisher sets none.
+// defaultAccent is the colour of links and marks by default.
 const defaultAccent = "#0b5c6b"
 
-// Accent is the accent colour that the settings name, or else the one of the program.
+// Accent returns the accent colour of the settings, or the default.
 func Accent(accent string) color.RGB {
 	c, err := color.Parse(accent)
-	if err != nil { // none is named: the settings were checked before
+	if err != nil { // none is set: the settings were checked before
 		c, _ = color.Parse(defaultAccent)
 	}
 	return c
 }
 
-// accentStyle declares the accent colour: as it was given for light pages, and made lighter for
-// dark ones until it can be read there.
+// accentStyle declares the accent colour: unchanged for light pages, and light enough to be
+// readable for dark ones.
 func accentStyle(c color.RGB) []byte {
 	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))
 }
 
-// KindClass is the class that gives a kind its colour in pictures: by its name, if colors.css has
-// one.
+// KindClass returns the class that gives a kind its colour in pictures, if colors.css has one.
 func KindClass(kind string) string {
 	colors, err := assetFiles.ReadFile("style/colors.css")
 	if err != nil {
-		panic("assets: " + err.Error()) // it is a part of the program
+		panic("assets: " + err.Error()) // part of the program
 	}
 	if bytes.Contains(colors, []byte("--kind-"+kind+":")) {
 		return "kind-" + kind

@@ -10,8 +10,7 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// The pictures that others ask a site for, beside the icon of its pages: the one on the screen of a
-// phone, and the one for programs that know no SVG.
+// Pictures in addition to the icon: for the home screens of phones, and for programs without SVG.
 const (
 	TouchPicture = "touch.png"
 	faviconPath  = "favicon.ico"
@@ -25,8 +24,8 @@ func (a *Set) putPictures(accent color.RGB) error {
 	return a.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
 }
 
-// drawMark draws the sheet of icon.svg, white on a ground, in the middle of a picture. It computes
-// with integers alone, so that all machines draw the same.
+// drawMark draws the sheet of icon.svg, white on a ground, centred. It uses only integers, so that
+// all machines draw the same.
 func drawMark(size image.Point, height int, ground color.RGB) []byte {
 	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is sheet
 	for white := range shades {
@@ -49,14 +48,14 @@ func drawMark(size image.Point, height int, ground color.RGB) []byte {
 	return b.Bytes()
 }
 
-// Each pixel is looked at in so many points.
+// Each pixel is sampled at this many points.
 const (
 	pixelPoints = 4
 	samples     = pixelPoints * pixelPoints
 )
 
-// coverage is in how many of its points a pixel shows the sheet. Most pixels show nothing else, or
-// nothing of it: the outermost points tell, as no edge is so narrow that it ends between them.
+// coverage returns how many points of a pixel are on the sheet. If the corners agree, so do all
+// points, because no edge is narrow enough to end between them.
 func coverage(across, down [pixelPoints]int) uint8 {
 	const last = pixelPoints - 1
 	switch count([]int{across[0], across[last]}, []int{down[0], down[last]}) {
@@ -68,7 +67,7 @@ func coverage(across, down [pixelPoints]int) uint8 {
 	return count(across[:], down[:])
 }
 
-// count is how many of the points at these places, across and down, show the sheet.
+// count returns how many of the points at these coordinates are on the sheet.
 func count(across, down []int) (sheet uint8) {
 	for _, x := range across {
 		for _, y := range down {
@@ -83,7 +82,7 @@ func count(across, down []int) (sheet uint8) {
 // unit is the length of one unit of icon.svg, which is 32 units wide.
 const unit = 160
 
-// pointsOf is where in icon.svg the points of each pixel are, across as well as down.
+// pointsOf returns the coordinates of each pixel's points in icon.svg, for both axes.
 func pointsOf(height int) [][pixelPoints]int {
 	points := make([][pixelPoints]int, height)
 	for pixel := range points {
@@ -94,10 +93,10 @@ func pointsOf(height int) [][pixelPoints]int {
 	return points
 }
 
-// written are the lines on the sheet: how far down they are, and where they end.
+// written are the lines on the sheet: their height and their end.
 var written = [...]struct{ y, to int }{{11 * unit, 22 * unit}, {16 * unit, 22 * unit}, {21 * unit, 17 * unit}}
 
-// isSheet reports whether a point of icon.svg shows the sheet, and not the ground or a line.
+// isSheet reports whether a point of icon.svg is on the sheet, not on the ground or a line.
 func isSheet(x, y int) bool {
 	const corner = 4 * unit
 	beyondX := max(5*unit+corner-x, x-(27*unit-corner), 0)
@@ -119,7 +118,7 @@ func isSheet(x, y int) bool {
 
 func square(n int) int { return n * n }
 
-// iconFile is a PNG of 32 by 32 pixels as an ICO file.
+// iconFile returns a PNG of 32 by 32 pixels as an ICO file.
 func iconFile(picture []byte) []byte {
 	b := []byte{0, 0, 1, 0, 1, 0, 32, 32, 0, 0, 1, 0, 32, 0}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(picture)))

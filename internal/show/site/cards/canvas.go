@@ -8,11 +8,11 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// levels is how many shades a mixture of two colours has, beside the first.
+// levels is the number of shades between two colours, in addition to the first.
 const levels = 8
 
-// ramp is a colour mixed with the one behind it: the number of the first shade, which is all of the
-// one behind, and whether the two have changed places.
+// ramp is a range of shades between two colours: the index of the first shade, and whether the
+// range is reversed.
 type ramp struct {
 	first byte
 	back  bool
@@ -59,23 +59,23 @@ var (
 	}
 )
 
-// canvas is a picture in the making.
+// canvas is a picture being drawn.
 type canvas struct {
-	pix     []byte // the number of the shade of each pixel
+	pix     []byte // index of the shade of each pixel
 	palette [shades]color.RGB
-	rows    []byte // as PNG has them: each less the one above, with a byte before it
+	rows    []byte // in the form of PNG: each minus the one above, after a filter byte
 	deflate *zlib.Writer
 }
 
 var canvases = sync.Pool{New: func() any {
 	w, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
 	if err != nil {
-		panic(err) // there is such a level
+		panic(err) // the level is valid
 	}
 	return &canvas{pix: make([]byte, Width*Height), rows: make([]byte, (Width+1)*Height), deflate: w}
 }}
 
-// clear begins a picture.
+// clear starts a picture.
 func (p *canvas) clear(c *Card) {
 	clear(p.pix)
 	accent := c.Accent
@@ -91,13 +91,13 @@ func (p *canvas) clear(c *Card) {
 	p.palette[ruleShade] = rule
 }
 
-// tone gives a label its colours.
+// tone sets the colours of a label.
 func (p *canvas) tone(label int, t Tone) {
 	p.mix(labelGrounds[label], ground, tones[t].ground)
 	p.mix(labelRamps[label], tones[t].ground, tones[t].ink)
 }
 
-// mix makes the shades between two colours.
+// mix computes the shades between two colours.
 func (p *canvas) mix(r ramp, from, to color.RGB) {
 	for level := range levels + 1 {
 		mixed := func(a, b uint8) uint8 { return uint8((int(a)*(levels-level) + int(b)*level) / levels) }
@@ -116,8 +116,8 @@ func (p *canvas) fill(left, top, right, below int, shade byte) {
 	}
 }
 
-// stroke draws a line with round ends, or a dot where both are the same. Places and the width to
-// either side are in sixteenths of a pixel.
+// stroke draws a line with round ends, or a dot if both ends are the same. Coordinates and half the
+// width are in sixteenths of a pixel.
 func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
 	left, right := max(0, (min(x0, x1)-wide)/16), min(Width-1, (max(x0, x1)+wide)/16)
 	top, below := max(0, (min(y0, y1)-wide)/16), min(Height-1, (max(y0, y1)+wide)/16)
@@ -132,12 +132,12 @@ func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
 				row[x] = r.full()
 				continue
 			}
-			for n := range levels { // points all over the pixel, one in each row and column of it
+			for n := range levels { // points distributed over the pixel, one in each row and column of it
 				if near(x*16+2*n+1, y*16+(6*n+1)%16, x0, y0, x1, y1, wide) {
 					level++
 				}
 			}
-			// what was drawn of the same line before stays where it is darker
+			// keep darker parts of the same line
 			if before := row[x]; level > 0 && (before < r.first || before > r.full() || before < r.shade(level)) {
 				row[x] = r.shade(level)
 			}
@@ -145,7 +145,7 @@ func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
 	}
 }
 
-// near reports whether a point is not farther from a line than its width.
+// near reports whether the distance of a point from a line is at most its width.
 func near(x, y, x0, y0, x1, y1, wide int) bool {
 	dx, dy, px, py := x1-x0, y1-y0, x-x0, y-y0
 	length, along := dx*dx+dy*dy, px*dx+py*dy

@@ -1,7 +1,7 @@
-// Package cards draws the pictures that other sites show where somebody shares a page: its title,
-// how certain it is, a figure or a small chart, and whether it was retracted.
+// Package cards draws the pictures that other sites show when a page is shared: its title, its
+// certainty, a figure or a small chart, and whether it was retracted.
 //
-// It computes with integers, so that all machines draw the same.
+// It uses only integers, so that all machines draw the same.
 package cards
 
 import (
@@ -10,33 +10,33 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// How large the pictures are: what the networks ask for.
+// Size of the pictures, as networks recommend.
 const (
 	Width  = 1200
 	Height = 630
 )
 
-// Card is what a picture shows. Whatever has letters that the fonts lack is left out, except Grave:
-// there the picture says Retracted.
+// Card is the content of a picture. Texts that the fonts cannot write are omitted, except Grave:
+// for that the picture says Retracted.
 type Card struct {
 	Accent color.RGB
-	Kicker string // what sort of page it is of
+	Kicker string // the sort of page
 	Title  string
-	Lead   string // what it is about, where there is no figure
+	Lead   string // the subject, if there is no figure
 	Labels []Label
 	Grave  string // what must not be overlooked: that the record was retracted
 	Figure string // a number, large
 	Notes  []string
-	Line   []Point // a chart of values in their order
-	Zero   float64 // where zero is in it, from below; a line is drawn there
+	Line   []Point // a chart of values in order
+	Zero   float64 // height of zero in it, where a line is drawn
 	Range  *Range  // an estimate with its interval
-	Site   string  // whose page it is
-	Host   string  // and where it is
+	Site   string  // the name of the site
+	Host   string  // its host
 	Latin  *Card   // texts in Latin letters, for those that the fonts cannot write; may be nil
 }
 
-// legible returns the card with what the fonts can write of it: in place of a text that they cannot
-// write, the one in Latin letters.
+// legible returns the card with texts that the fonts can write: those in Latin letters replace
+// others.
 func (c *Card) legible() *Card {
 	if c.Latin == nil {
 		return c
@@ -58,13 +58,13 @@ func (c *Card) legible() *Card {
 	return &own
 }
 
-// Label is a word with what it is like.
+// Label is a word with its tone.
 type Label struct {
 	Text string
 	Tone Tone
 }
 
-// Tone is what a label is like.
+// Tone is the look of a label.
 type Tone byte
 
 // The tones, by how labels look on pages.
@@ -77,15 +77,15 @@ const (
 	Against
 )
 
-// Point is a place in a chart, from 0 to 1, from the left and from below.
+// Point is a point of a chart, from 0 to 1, from the left and from the bottom.
 type Point struct {
 	X, Y float64
-	Gap  bool // whether nothing is known between it and the one before
-	// whether no line leads to it from there, because they do not compare
+	Gap  bool // whether nothing is known between it and the previous one
+	// whether no line connects them, because they are not comparable
 	Apart bool
 }
 
-// Range is an interval on a line from 0 to 1, with the estimate and what means no effect.
+// Range is an interval on a line from 0 to 1, with the estimate and the value of no effect.
 type Range struct{ Lower, Value, Upper, Null float64 }
 
 // Append appends the picture of a card, as PNG.
@@ -97,7 +97,7 @@ func Append(b []byte, c *Card) []byte {
 	return p.appendPNG(b)
 }
 
-// What stands where. Text is placed by the line that its letters stand on.
+// The layout. Text is positioned by its baseline.
 const (
 	margin    = 72
 	inner     = Width - 2*margin
@@ -142,7 +142,7 @@ func (p *canvas) card(c *Card) {
 	}
 }
 
-// lines writes a text in lines, so many at most, and answers with how many there are.
+// lines writes a text on at most the given number of lines, and returns their number.
 func (p *canvas) lines(x, y, wide, size, most int, text string) int {
 	list := wrap(regular, size, wide, most, text)
 	for i, line := range list {
@@ -151,7 +151,7 @@ func (p *canvas) lines(x, y, wide, size, most int, text string) int {
 	return len(list)
 }
 
-// title writes the title between two rows, as large as it fits, and answers with where it ends.
+// title writes the title between two heights, as large as fits, and returns its end.
 func (p *canvas) title(text string, y, below int) int {
 	if !canWrite(bold, text) {
 		return y
@@ -171,10 +171,10 @@ func (p *canvas) title(text string, y, below int) int {
 	return y
 }
 
-// lead is how far the lines of a text are apart.
+// lead returns the line height of a text.
 func lead(size int) int { return size * 6 / 5 }
 
-// figure writes a number with what it is, and draws the chart beside it.
+// figure writes a number with its notes, and draws the chart next to it.
 func (p *canvas) figure(c *Card, y, below int) {
 	const wide = 460
 	left, right := margin, Width-margin
@@ -206,7 +206,7 @@ func (p *canvas) figure(c *Card, y, below int) {
 	}
 }
 
-// line draws a chart: values over time, and a line where zero is.
+// line draws a chart of values over time, and a line at zero.
 func (p *canvas) line(points []Point, zero float64, left, top, right, below int) {
 	at := func(q Point) (x, y int) {
 		const room = 10 // for the dot
@@ -232,19 +232,19 @@ func (p *canvas) line(points []Point, zero float64, left, top, right, below int)
 	p.stroke(x, y, x, y, 10*16, accentRamp)
 }
 
-// interval draws an estimate as forest plots do.
+// interval draws an estimate like a forest plot.
 func (p *canvas) interval(r *Range, left, right, y int) {
 	at := func(v float64) int { return left*16 + int(v*float64((right-left)*16)) }
 	p.fill(left, y+56, right, y+58, ruleShade)
 	null := at(r.Null) / 16
-	for row := y - 60; row < y+58; row += 14 { // broken, as no effect is not a value that was found
+	for row := y - 60; row < y+58; row += 14 { // dashed, because no effect is not a found value
 		p.fill(null-1, row, null+1, row+8, quietRamp.full())
 	}
 	p.stroke(at(r.Lower), y*16, at(r.Upper), y*16, 4*16, accentRamp)
 	p.stroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
 }
 
-// labels writes labels beside each other, each on a ground of its own.
+// labels writes labels next to each other, each with its own ground.
 func (p *canvas) labels(y int, list []Label) {
 	const size, high = 30, 52
 	x := margin

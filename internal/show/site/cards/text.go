@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// typeface is a font, with the letters that were drawn of it. All pictures share them.
+// typeface is a font with its drawn letters. All pictures share them.
 type typeface struct {
 	data  []byte
 	font  *sfnt.Font
@@ -35,14 +35,14 @@ type letter struct {
 	size int
 }
 
-// glyph is a letter as it is drawn.
+// glyph is a drawn letter.
 type glyph struct {
 	advance fixed.Int26_6
-	at      image.Rectangle // from where the letter stands
-	mask    []byte          // of levels, by rows
+	at      image.Rectangle // relative to the origin of the letter
+	mask    []byte          // levels, by row
 }
 
-// glyph is a letter at a size; nil if the font lacks it.
+// glyph returns a letter at a size, or nil if the font lacks it.
 func (t *typeface) glyph(r rune, size int) *glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,7 +67,7 @@ func (t *typeface) glyph(r rune, size int) *glyph {
 func (t *typeface) open() {
 	var err error
 	if t.font, err = opentype.Parse(t.data); err != nil {
-		panic("cards: " + err.Error()) // it is a part of the program
+		panic("cards: " + err.Error()) // part of the program
 	}
 	t.faces, t.drawn = map[int]font.Face{}, map[letter]*glyph{}
 }
@@ -102,7 +102,7 @@ func (t *typeface) draw(l letter) *glyph {
 
 // canWrite reports whether a font has all letters of a text.
 func canWrite(t *typeface, text string) bool {
-	const size = 28 // whichever
+	const size = 28 // any size
 	for _, r := range text {
 		if t.glyph(r, size) == nil {
 			return false
@@ -111,7 +111,7 @@ func canWrite(t *typeface, text string) bool {
 	return text != ""
 }
 
-// measure is how wide a text is; 0 where it cannot be written.
+// measure returns the width of a text, or 0 if it cannot be written.
 func measure(t *typeface, size int, text string) int {
 	var wide fixed.Int26_6
 	for _, r := range text {
@@ -124,7 +124,7 @@ func measure(t *typeface, size int, text string) int {
 	return wide.Ceil()
 }
 
-// wrap breaks a text into lines between its words, so many at most.
+// wrap breaks a text into at most the given number of lines.
 func wrap(t *typeface, size, wide, most int, text string) (lines []string) {
 	line, used, space := "", 0, measure(t, size, " ")
 	for word := range strings.FieldsSeq(text) {
@@ -148,7 +148,7 @@ func wrap(t *typeface, size, wide, most int, text string) (lines []string) {
 	return lines
 }
 
-// cut leaves letters out before the end of a text that is too wide.
+// cut shortens a text that is too wide.
 func cut(t *typeface, size, wide int, text string) string {
 	runes := []rune(text)
 	for measure(t, size, text) > wide && len(runes) > 2 {
@@ -158,14 +158,14 @@ func cut(t *typeface, size, wide int, text string) string {
 	return text
 }
 
-// fitted writes a text in a width, and leaves out what has no room.
+// fitted writes a text within a width, shortened if necessary.
 func (p *canvas) fitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
 	if canWrite(t, text) {
 		p.text(x, y, t, size, r, cut(t, size, wide, text))
 	}
 }
 
-// text writes a text, if the font has its letters, and answers with how wide it is.
+// text writes a text, if the font has its letters, and returns its width.
 func (p *canvas) text(x, y int, t *typeface, size int, r ramp, text string) int {
 	if !canWrite(t, text) {
 		return 0
@@ -179,7 +179,7 @@ func (p *canvas) text(x, y int, t *typeface, size int, r ramp, text string) int 
 	return at.Ceil() - x
 }
 
-// stamp puts a letter down.
+// stamp draws a letter.
 func (p *canvas) stamp(g *glyph, x, y int, r ramp) {
 	if len(g.mask) == 0 {
 		return

@@ -9,26 +9,26 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// A word of a closed list.
+// A value of a closed list.
 var (
 	badgeForm      = markup.Parse(`<a class="{class}" href="{address}" data-means="{means}">{text}</a>`)
 	plainBadgeForm = markup.Parse(`<span class="{class}" title="{means}">{text}</span>`)
 	tallyPartForm  = markup.Parse(` · {count} {badge}`)
 )
 
-// badgeText is what a badge of a word says, and how it is written.
+// badgeText is the text and the markup of a badge.
 type badgeText struct {
 	class, address, means, text string
 	link, plain                 markup.Piece
 }
 
-// badgeKey is a word of a closed list.
+// badgeKey identifies a value of a closed list.
 type badgeKey struct {
 	list reflect.Type
 	word string
 }
 
-// badgeText finds the words of a badge, which are the same on every page.
+// badgeText returns the badge of a value, which is the same on every page.
 func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	key := badgeKey{s.Go, word}
 	if b := p.badges[key]; b != nil {
@@ -46,8 +46,8 @@ func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	return b
 }
 
-// Badge writes a word of a closed list. It leads to what the word means, and says so when it is
-// pointed at or reached by keyboard.
+// Badge writes a value of a closed list as a link to its meaning, which is also shown on hover and
+// focus.
 func (p *Page) Badge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
@@ -56,8 +56,8 @@ func (p *Page) Badge(s *schema.Shape, word string) {
 	})
 }
 
-// PlainBadge writes a word of a closed list where many stand together, as in a table, or where its
-// meaning stands beside it: without a link.
+// PlainBadge writes a value of a closed list without a link, for tables and where its meaning is
+// next to it.
 func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
@@ -65,7 +65,7 @@ func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	})
 }
 
-// StandingBadge marks a record that does not stand as it is, where it is one of many.
+// StandingBadge marks a record that is not valid as it is, in a list.
 func (p *Page) StandingBadge(is standing.Standing) {
 	if is != standing.Stands {
 		p.HTML(" ")
@@ -73,10 +73,10 @@ func (p *Page) StandingBadge(is standing.Standing) {
 	}
 }
 
-// Tally counts records by their standing.
+// Tally counts records by standing.
 type Tally [len(standing.Words)]int
 
-// Tally writes how many records do not stand as they are, the worst first.
+// Tally writes how many records are not valid as they are, the worst first.
 func (p *Page) Tally(t *Tally) {
 	if t == nil {
 		return

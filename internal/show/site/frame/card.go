@@ -4,11 +4,11 @@ import (
 	"stele/internal/show/site/cards"
 )
 
-// MostCards is how many records of a kind, or indicators, have a picture of their own. Where there
-// are more, all of them share one: pictures take longer than pages.
+// MostCards is the maximum number of records of a kind, or of indicators, with a picture each. If
+// there are more, they share one, because pictures take longer than pages.
 const MostCards = 500
 
-// Card begins the picture of a page, which other sites show where somebody shares it.
+// Card returns the beginning of a page's picture, which other sites show when the page is shared.
 func (c *Common) Card(kicker, title string) *cards.Card {
 	return &cards.Card{
 		Accent: c.accent, Kicker: kicker, Title: title, Site: c.Settings.Title, Host: c.At.Host,
@@ -16,12 +16,12 @@ func (c *Common) Card(kicker, title string) *cards.Card {
 	}
 }
 
-// CardAddress is where the picture of the page at an address is.
+// CardAddress returns the URL of a page's picture.
 func CardAddress(page string) string { return page + "card.png" }
 
-// PutCards draws the pictures of pages, by their addresses.
+// PutCards writes the pictures of pages.
 func (r *Room[P]) PutCards(count int, page func(i int) string, draw func(p P, i int) *cards.Card) error {
-	if r.Base == "" { // no page can name them
+	if r.Base == "" { // pages cannot link to them
 		return nil
 	}
 	path := func(i int) string { return CardAddress(page(i))[1:] }

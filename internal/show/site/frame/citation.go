@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// What is there to be copied, and what reference managers look for.
+// Texts to copy, and metadata for reference managers.
 var (
 	tagForm  = markup.Parse(`<meta name="{name}" content="{content}">`)
 	citeForm = markup.Parse(`
@@ -20,32 +20,32 @@ var (
 	foldedForm  = markup.Parse(`<details><summary>{name}</summary><pre tabindex="0" class="copy">{text}</pre></details>`)
 )
 
-// Citation is what a reader needs to cite something: a record, an indicator, the release, or a
-// source that a record describes.
+// Citation contains the data for citing something: a record, an indicator, the release, or a
+// record's source.
 type Citation struct {
 	words            *words.Set
 	id               string
 	title            string
-	author           string // a body, never a person
+	author           string // an organization, never a person
 	publisher        string
-	container        string // what it is a part of
+	container        string // what it is part of
 	kind             string
 	version, release string
 	address, doi     string
 	issued, verified record.Date
-	retracted        string // the day on which it was retracted, or "yes"; "" if it stands
-	full             string // the citation as somebody wrote it already
+	retracted        string // the day on which it was retracted, or "yes"; otherwise ""
+	full             string // a complete citation, if there is one
 	language         string
 	form             citationForm
 }
 
-// citationForm is what the formats call something.
+// citationForm contains the types of a citation in different formats.
 type citationForm struct{ bibTeX, ris, dublinCore string }
 
 var (
 	webPage = citationForm{"misc", "ELEC", "Text"}
 	dataset = citationForm{"misc", "DATA", "Dataset"}
-	// sourceForms are those of sources, by their type.
+	// sourceForms are the types of sources.
 	sourceForms = map[record.SourceType]citationForm{
 		record.SourceDataset:     dataset,
 		record.SourceArticle:     {"article", "JOUR", "Text"},
@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// ownCitation is how to cite what the publisher publishes: the page that is being made.
+// ownCitation returns the citation of the current page.
 func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation {
 	return Citation{
 		words: p.cited, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
@@ -66,7 +66,7 @@ func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation 
 	}
 }
 
-// CiteRecord is how to cite a record.
+// CiteRecord returns the citation of a record.
 func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 	c := p.ownCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
 	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
@@ -76,7 +76,7 @@ func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 	return c
 }
 
-// CiteSource is how to cite the source that a record describes, and not the record.
+// CiteSource returns the citation of the source that a record describes.
 func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	c := Citation{
 		words: p.cited, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
@@ -92,22 +92,22 @@ func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	return c
 }
 
-// CiteIndicator is how to cite all values of an indicator. The day on which they last changed is
-// their version; verified is the day before which none was verified last.
+// CiteIndicator returns the citation of all values of an indicator. Their version is the day of the
+// last change; verified is the earliest day of verification.
 func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Citation {
 	c := p.ownCitation(id, name, p.cited.CiteIndicator, changed)
 	c.version, c.verified = string(changed), verified
 	return c
 }
 
-// CitePlace is how to cite all figures of a place.
+// CitePlace returns the citation of all figures of a place.
 func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
 	c := p.ownCitation(key, name, strings.ToLower(p.cited.Place), changed)
 	c.version = string(changed)
 	return c
 }
 
-// InRelease names the release whose figures are cited, and leads to them.
+// InRelease adds the release of the cited figures, and links to them.
 func (c *Citation) InRelease(release string) {
 	if release != "" {
 		if c.release = release; c.address != "" {
@@ -116,7 +116,7 @@ func (c *Citation) InRelease(release string) {
 	}
 }
 
-// CiteRelease is how to cite the whole release.
+// CiteRelease returns the citation of the whole release.
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()
 	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.cited.CiteDataset, record.Date(m.Date))
@@ -124,7 +124,7 @@ func (p *Page) CiteRelease() Citation {
 	return c
 }
 
-// text is the citation as a sentence.
+// text returns the citation as a sentence.
 func (c *Citation) text() string {
 	if c.full != "" {
 		text := strings.TrimSuffix(c.full, ".") + "."
@@ -156,11 +156,11 @@ func (c *Citation) text() string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// details are the version, the release and the day of verification, as far as there are any.
+// details returns the version, the release and the day of verification, as far as they are known.
 func (c *Citation) details() (list []string) {
 	if c.version != "" {
 		version := c.version
-		if len(version) == len("2006-01-02") { // of an indicator, the day on which it changed
+		if len(version) == len("2006-01-02") { // of an indicator: the day of the last change
 			version = c.words.Day(record.Date(version))
 		}
 		list = append(list, c.words.CiteVersion+" "+version)
@@ -174,7 +174,7 @@ func (c *Citation) details() (list []string) {
 	return list
 }
 
-// note says what a citation should not leave out.
+// note returns what a citation should not omit.
 func (c *Citation) note() string {
 	parts := c.details()
 	switch {
@@ -186,7 +186,7 @@ func (c *Citation) note() string {
 	return words.Capital(strings.Join(parts, c.words.Comma))
 }
 
-// bibTeX is the citation for LaTeX.
+// bibTeX returns the citation in BibTeX.
 func (c *Citation) bibTeX() string {
 	var b strings.Builder
 	b.WriteString("@" + c.form.bibTeX + "{" + c.id + ",\n")
@@ -209,7 +209,7 @@ func (c *Citation) bibTeX() string {
 		member("howpublished", c.container, "{", "}")
 	}
 	member("note", c.note(), "{", "}")
-	// As they are: LaTeX reads both without commands.
+	// Unchanged: LaTeX reads both without commands.
 	if c.doi != "" {
 		b.WriteString("  doi = {" + plainTeX.Replace(c.doi) + "},\n")
 	}
@@ -217,15 +217,15 @@ func (c *Citation) bibTeX() string {
 	return b.String()
 }
 
-// plainTeX leaves out what would end a member of BibTeX.
+// plainTeX escapes characters that would end a BibTeX member.
 var plainTeX = strings.NewReplacer("{", "%7B", "}", "%7D", `\`, "%5C", "\n", "")
 
-// bibTeXSpecial escapes what LaTeX would take for a command.
+// bibTeXSpecial escapes LaTeX commands.
 var bibTeXSpecial = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, "\n", " ",
 )
 
-// ris is the citation for reference managers that read lines with tags.
+// ris returns the citation in the RIS format of reference managers.
 func (c *Citation) ris() string {
 	var b strings.Builder
 	line := func(tag, value string) {
@@ -253,7 +253,7 @@ func (c *Citation) ris() string {
 	return b.String()
 }
 
-// citationTags writes the tags that reference managers look for in the head of a page.
+// citationTags writes metadata for reference managers.
 func (p *Page) citationTags(c *Citation) {
 	date := strings.ReplaceAll(string(c.issued), "-", "/")
 	for _, m := range [...]struct{ name, text string }{
@@ -280,19 +280,19 @@ func (p *Page) citationTags(c *Citation) {
 	p.HTML("\n")
 }
 
-// Cite writes a citation in all its forms, to copy.
+// Cite writes a citation in all formats, to copy.
 func (p *Page) Cite(c *Citation) {
 	p.Snippet("", c.text())
 	p.Snippet("BibTeX", c.bibTeX())
 	p.Snippet("RIS", c.ris())
 }
 
-// CiteSection writes how to cite what a page shows that is no record.
+// CiteSection writes the citation of a page that is not of a record.
 func (p *Page) CiteSection(c *Citation) {
 	p.Fill(citeForm, markup.By("citation", func() { p.Cite(c) }))
 }
 
-// Snippet writes a text to copy; with a name it can be unfolded.
+// Snippet writes a text to copy, folded if name is not "".
 func (p *Page) Snippet(name, text string) {
 	if name == "" {
 		p.Fill(snippetForm, markup.With("text", text))

@@ -13,14 +13,14 @@ import (
 	"stele/record"
 )
 
-// Which versions an event leads from and to.
+// The versions before and after an event.
 var (
 	fromToForm       = markup.Parse(` · {=FromVersion} {from} {=Arrow} {to}`)
 	figureChangeForm = markup.Parse(` <strong>{figure}</strong>`)
 	onlyVersionForm  = markup.Parse(` · {=FromVersion} {number}`)
 )
 
-// Subject writes a link to what an event is about, and the figure before and after it.
+// Subject writes a link to the subject of an event, and the figure before and after it.
 func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
 	title, address := p.SubjectOf(e)
 	if e.ChangeType.OfKind() {
@@ -33,7 +33,8 @@ func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
 	}
 }
 
-// SubjectOf returns what an event is about, and where that is: a record, or all records of a kind.
+// SubjectOf returns the title and URL of the subject of an event: a record, or all records of a
+// kind.
 func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType.OfKind() {
 		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
@@ -51,7 +52,7 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	return title, address
 }
 
-// EventVersions writes which versions an event leads from and to.
+// EventVersions writes the versions before and after an event.
 func (p *Page) EventVersions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
@@ -61,7 +62,7 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	}
 }
 
-// VersionOf is the version of a record before or after an event; 0 where there was none.
+// VersionOf returns the version of a record before or after an event, or 0.
 func VersionOf(r *record.RecordDigest) int64 {
 	if r == nil {
 		return 0
@@ -69,15 +70,14 @@ func VersionOf(r *record.RecordDigest) int64 {
 	return r.Version
 }
 
-// ChangedMembers writes which members changed, in words: names or JSON Pointers.
+// ChangedMembers writes the names of changed members, given as names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {
 		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, p.Words.Comma) + ".")
 	}
 }
 
-// removedAddress is where the record of an event is described that is not there any more; "" if
-// nowhere.
+// removedAddress returns the URL of the page of a removed record, or "".
 func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	k := record.KindNamed(string(e.RecordKind))
 	if k == nil || !k.HasPage() || e.ChangeType != record.ChangeRemoved || e.After != nil {
@@ -86,11 +86,11 @@ func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
-// GroupSubject says what a group is about, with a link to the indicator or to the list of the
+// GroupSubject writes the subject of a group, with a link to the indicator or to the list of
 // events.
 func (p *Page) GroupSubject(g *render.Group) { p.Anchor(p.GroupAddress(g), p.GroupText(g)) }
 
-// GroupAddress is where what a group is about can be read.
+// GroupAddress returns the URL for the subject of a group.
 func (p *Page) GroupAddress(g *render.Group) string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return x.Address()
@@ -98,7 +98,7 @@ func (p *Page) GroupAddress(g *render.Group) string {
 	return "/" + p.EventsOf(g)
 }
 
-// GroupText counts what a group is about.
+// GroupText returns the subject of a group with its count.
 func (p *Page) GroupText(g *render.Group) string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return x.Title + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)
@@ -109,7 +109,7 @@ func (p *Page) GroupText(g *render.Group) string {
 	return strconv.Itoa(g.Count) + " " + g.Kind
 }
 
-// EventsOf is the path of the file that has the events of a group: the collection, or an archive.
+// EventsOf returns the path of the file with the events of a group: the collection, or an archive.
 func (p *Page) EventsOf(g *render.Group) string {
 	m := p.Records.Release()
 	for _, a := range m.Archives() {
@@ -120,7 +120,7 @@ func (p *Page) EventsOf(g *render.Group) string {
 	return m.Kind(record.KindChangeEvent).Collection
 }
 
-// BroughtBy returns the release that brought an entry, and its date.
+// BroughtBy returns the ID and date of the release that introduced e.
 func BroughtBy(e render.Entry) (id string, date record.Date) {
 	if e.Group != nil {
 		return e.Group.Release, record.Date(e.Group.Date)

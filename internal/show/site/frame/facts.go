@@ -2,31 +2,31 @@ package frame
 
 import "stele/internal/show/site/markup"
 
-// Names and what stands beside them.
+// Names and values.
 var (
 	factForm  = markup.Parse(`<dt>{name}</dt><dd>{value}</dd>`)
 	codeForm  = markup.Parse(`<code>{text}</code>`)
 	PairsForm = markup.Parse(`<dl>{entries}</dl>`)
 )
 
-// Entry writes a name and what stands beside it.
+// Entry writes a name and its value.
 func (p *Page) Entry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
-// EntryBy writes a name that is not the page's own, and what stands beside it.
+// EntryBy writes a name and a value, both with functions.
 func (p *Page) EntryBy(name, value func()) {
 	p.Fill(factForm, markup.By("name", name), markup.By("value", value))
 }
 
-// Fact writes a name and a text, unless that is empty.
+// Fact writes a name and a text, unless the text is empty.
 func (p *Page) Fact(name, text string) {
 	if text != "" {
 		p.Entry(name, func() { p.Theirs(text) })
 	}
 }
 
-// Listed writes a name and what is listed beside it, unless that is nothing.
+// Listed writes a name and a list, unless the list is empty.
 func Listed[T any](p *Page, name string, items []T, write func(T)) {
 	if len(items) == 0 {
 		return
@@ -43,10 +43,10 @@ func Listed[T any](p *Page, name string, items []T, write func(T)) {
 // Item writes an element of a list.
 func (p *Page) Item(write func()) { p.Fill(itemForm, markup.By("item", write)) }
 
-// Code writes a text as programs have it.
+// Code writes a text as code.
 func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }
 
-// Codes writes several, with commas between them.
+// Codes writes several texts as code, separated by commas.
 func (p *Page) Codes(texts []string) {
 	for i, text := range texts {
 		if i > 0 {

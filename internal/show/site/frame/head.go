@@ -42,26 +42,26 @@ type Head struct {
 	Title       string
 	Description string
 	Kind        string   // og:type; "website" if empty
-	Picture     string   // address of the picture that others show; "" for that of the first page
-	PictureText string   // the same in words; the title if empty
-	Section     string   // which entry of the navigation it belongs to: its address
-	Alternate   string   // address of the same as JSON
+	Picture     string   // URL of the page's picture; "" for that of the start page
+	PictureText string   // description of the picture; the title if empty
+	Section     string   // the URL of its entry in the navigation
+	Alternate   string   // URL of the same as JSON
 	Scripts     []string // names of assets
 	Data        any      // JSON-LD
 	Linked      func()   // writes JSON-LD instead
 	Cite        *Citation
-	Feeds       string // folder of the changes that readers may want to follow from here; "" for none
-	Twin        string // address of the same as Markdown
+	Feeds       string // folder of feeds for readers of this page; "" for none
+	Twin        string // URL of the same as Markdown
 	Signposts   *Signposts
-	Wide        bool // whether it uses the whole width
-	Bare        bool // whether it stands inside of other pages, without navigation
-	Hidden      bool // whether search engines should leave it out
-	// address of the page that search engines should show in its place; "" for none
+	Wide        bool // whether it uses the full width
+	Bare        bool // whether it is embedded in other pages, without navigation
+	Hidden      bool // whether search engines should omit it
+	// URL of the page that search engines should show instead, or ""
 	Canonical string
-	Moved     string // address of the page that has what this one had; "" for none
+	Moved     string // URL of the page that replaces this one, or ""
 }
 
-// Open writes everything up to the content.
+// Open writes everything before the content.
 func (p *Page) Open(h Head) {
 	p.Repeat("top", "", p.top)
 	p.Text(h.Title)
@@ -103,7 +103,7 @@ func (p *Page) Open(h Head) {
 
 var movedForm = markup.Parse(`<h1><a href="{address}"{lang}>{title}</a></h1>`)
 
-// Lead writes a page that leads on to another, which has what it had.
+// Lead writes a page that redirects to the page that replaces it.
 func (p *Page) Lead(h Head, title string) {
 	h.Scripts = nil
 	p.Open(h)
@@ -111,16 +111,16 @@ func (p *Page) Lead(h Head, title string) {
 	p.Close()
 }
 
-// top writes what comes before the title of every page.
+// top writes the part before the title, which all pages share.
 func (p *Page) top() {
 	language := p.Words.Tag
 	if !p.foreign {
-		language = p.Settings.Language // perhaps of a country
+		language = p.Settings.Language // may include a country
 	}
 	p.Fill(topForm, markup.With("language", language), markup.When(settings.RightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
 }
 
-// files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
+// files writes links to the page's files: the same as JSON, feeds, styles and scripts.
 func (p *Page) files(h Head) {
 	if h.Alternate != "" {
 		p.Fill(alternateForm, markup.With("type", layout.TypeJSON), markup.With("address", h.Alternate))
@@ -152,7 +152,7 @@ func (p *Page) assetsOf(scripts []string) {
 	}
 }
 
-// openGraph writes what other sites show when somebody shares the page.
+// openGraph writes what other sites show when the page is shared.
 func (p *Page) openGraph(h Head, description string) {
 	switch {
 	case h.Hidden && (h.Canonical == "" || p.Base == ""):
@@ -160,7 +160,7 @@ func (p *Page) openGraph(h Head, description string) {
 	case h.Hidden:
 		p.HTML(`<meta name="robots" content="noindex">`)
 		p.Fill(canonicalForm, markup.With("address", h.Canonical))
-	case p.Base == "": // pictures and canonical links have absolute addresses
+	case p.Base == "": // pictures and canonical links need absolute URLs
 	default:
 		p.Fill(canonicalForm, markup.With("address", p.Own))
 		p.Fill(openGraphForm, markup.With("title", h.Title), markup.With("description", description),
@@ -174,7 +174,7 @@ func (p *Page) openGraph(h Head, description string) {
 // CloseBare ends a page without navigation.
 func (p *Page) CloseBare() { p.HTML("</main></body></html>\n") }
 
-// Asset is the address of a file that scripts load.
+// Asset returns the URL of a file that scripts load.
 func (p *Page) Asset(name string) string { return p.assets.Address(name) }
 
 // Close writes everything after the content.

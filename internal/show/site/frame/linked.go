@@ -6,7 +6,7 @@ import (
 	"stele/record"
 )
 
-// linked is a description of a page that is not of a record, in the words of schema.org.
+// linked is a schema.org description of a page that is not of a record.
 type linked struct {
 	Context      string       `json:"@context"`
 	Type         string       `json:"@type"`
@@ -38,12 +38,12 @@ type linkedFile struct {
 
 const schemaOrg = "https://schema.org"
 
-// Measures adds what a data set measures.
+// Measures adds a measured variable.
 func (l *linked) Measures(name string) {
 	l.Variable = append(l.Variable, linkedName{"StatisticalVariable", "", name})
 }
 
-// Distribute says which files hold a data set, at an address, if there are any.
+// Distribute sets the files of a dataset, if there are any.
 func (l *linked) Distribute(base string, files []render.Download) {
 	if len(files) > 0 {
 		l.Distribution = nil
@@ -53,7 +53,7 @@ func (l *linked) Distribute(base string, files []render.Download) {
 	}
 }
 
-// Dataset describes a kind.
+// Dataset returns the description of a kind.
 func (p *Page) Dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.Base + layout.ListAddress(k.Folder(), 0), Name: p.Words.Name(k),
@@ -65,7 +65,7 @@ func (p *Page) Dataset(k *record.Kind) *linked {
 	}
 }
 
-// Catalog describes the service.
+// Catalog returns the description of the service.
 func (p *Page) Catalog() *linked {
 	l := &linked{
 		Context: schemaOrg, Type: "DataCatalog", ID: p.Base + "/", Name: p.Settings.Title,

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// What leads from a page to others.
+// Links from a page to others.
 var (
 	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{=Breadcrumb}"><a href="/">{=Home}</a> <a href="{folder}">{of}</a>`)
 	hereForm      = markup.Parse(` <span aria-current="page">{name}</span>`)
@@ -21,7 +21,7 @@ var (
 			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{=Search}" aria-keyshortcuts="/">
 			<button>{=Search}</button>
 		</form>`)
-	// what the script shows, that leaves of the lists of a page what has what is typed
+	// shown by the script that filters the lists of a page
 	narrowForm    = markup.Parse(`<form class="filters" role="search" hidden><label>{search}<input type="search" autocomplete="off" spellcheck="false"></label></form>`)
 	kindLinksForm = markup.Parse(`<section><h2>{=KindsHead}</h2><ul class="tally areas-list">{list}</ul></section>`)
 	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
@@ -43,12 +43,12 @@ var (
 	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )
 
-// Crumbs leads from a page up to the list of a kind. Without a name the page is that list.
+// Crumbs writes the path from the list of a kind to a page. Without a name the page is that list.
 func (p *Page) Crumbs(k *record.Kind, name string) {
 	p.CrumbsTo(layout.ListAddress(k.Folder(), 0), p.Words.Name(k), name)
 }
 
-// CrumbsTo leads from a page up to the one that it belongs to.
+// CrumbsTo writes the path from a list to a page.
 func (p *Page) CrumbsTo(folder, of, name string) {
 	p.Repeat("crumbs", folder, func() {
 		p.Fill(crumbsForm, markup.With("folder", folder), markup.With("of", of))
@@ -59,36 +59,36 @@ func (p *Page) CrumbsTo(folder, of, name string) {
 	p.HTML("</nav>\n")
 }
 
-// SearchForm is the box that leads to the search from every page.
+// SearchForm writes the search box that every page has.
 func (p *Page) SearchForm(name, hint string) {
 	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
 
-// Narrow is the box that leaves of the lists of a page what has what is typed.
+// Narrow writes the box that filters the lists of a page.
 func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Script["search"])) }
 
-// KindLinks lists the kinds, for those who would rather look around.
+// KindLinks lists the kinds, for browsing.
 func (p *Page) KindLinks() {
 	p.Fill(kindLinksForm, markup.Each("list", record.Kinds, func(k *record.Kind) {
 		p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
 	}))
 }
 
-// FeedFormats are those of the feeds, which are made beside the pages.
+// FeedFormats are the formats of feeds, which package describe makes.
 var FeedFormats = []struct{ Name, Suffix, mediaType string }{
 	{"Atom", ".atom", layout.TypeAtom},
 	{"JSON Feed", ".json", layout.TypeJSONFeed},
 }
 
-// AllChanges is the folder whose feeds tell of all kinds.
+// AllChanges is the folder of the feeds for all kinds.
 const AllChanges = "changes"
 
-// Download links to a download.
+// Download writes a link to a download.
 func (p *Page) Download(d render.Download) {
 	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
-// feedLinks names the feeds of a folder.
+// feedLinks writes links to the feeds of a folder.
 func (p *Page) feedLinks(folder string) {
 	for _, f := range FeedFormats {
 		p.Fill(feedForm, markup.With("type", f.mediaType), markup.With("title", p.Settings.Title+": "+folder+", "+f.Name),
@@ -96,8 +96,7 @@ func (p *Page) feedLinks(folder string) {
 	}
 }
 
-// masthead writes what stands above the content of every page. The section is the one that the page
-// belongs to.
+// masthead writes the part above the content of every page. section is that of the page.
 func (p *Page) masthead(section string) {
 	hasBox := section == "/" && slices.Contains(p.Settings.HomeSections(), "search") || section == "/"+layout.SearchFolder
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),
@@ -129,7 +128,7 @@ func (p *Page) footer() {
 		markup.If("signed", len(p.Settings.SigningKeys) > 0), markup.If("calendar", len(p.Settings.Calendar) > 0))
 }
 
-// DownloadLinks links to several downloads.
+// DownloadLinks writes links to several downloads.
 func (p *Page) DownloadLinks(list []render.Download) {
 	for i, d := range list {
 		if i > 0 {

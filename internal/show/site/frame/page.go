@@ -1,6 +1,6 @@
-// Package frame is what every page has: head, navigation and foot, links, badges, dates and
-// citations; and what makes pages and writes them into a release. A page knows the publisher's
-// settings, the words of its language and what it looks up, and not the site that it belongs to.
+// Package frame contains the parts that all pages share: head, navigation and footer, links,
+// badges, dates and citations; and writes pages into a release. A page knows the publisher's
+// settings, the texts of its language and its lookups, but not the site.
 package frame
 
 import (
@@ -18,7 +18,7 @@ import (
 	"stele/record"
 )
 
-// What stands on pages of several sorts.
+// Parts of several sorts of pages.
 var (
 	theirsForm  = markup.Parse(`<span{lang}>{text}</span>`)
 	headingForm = markup.Parse(`
@@ -34,27 +34,27 @@ var (
 	dayForm     = markup.Parse(`<time datetime="{date}">{text}</time>`)
 	fileForm    = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
 	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
-	// of another site, for which this one does not vouch
+	// of another site, which this one does not endorse
 	OutsideForm   = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
 	SummaryForm   = markup.Parse(`<p{lang}>{text}</p>`)
 	itemForm      = markup.Parse(`<li>{item}</li>`)
 	ReferenceForm = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
 )
 
-// Page is a page in the making. A goroutine makes one after the other with it.
+// Page is a page being made. A goroutine makes one page after the other with it.
 type Page struct {
 	markup.Writer
 	*Common
 	*lookup.Reader
 	badges map[badgeKey]*badgeText
 	pieces map[pieceKey]*markup.Piece
-	Own    string // the page's address
+	Own    string // URL of the page
 }
 
-// pieceKey says which part of a page a piece is, and what it depends on.
+// pieceKey identifies a shared part of pages, and what it depends on.
 type pieceKey struct{ part, of string }
 
-// Repeat writes a part that many pages have alike.
+// Repeat writes a part that many pages share.
 func (p *Page) Repeat(part, of string, write func()) {
 	key := pieceKey{part, of}
 	piece := p.pieces[key]
@@ -68,20 +68,20 @@ func (p *Page) Repeat(part, of string, write func()) {
 	p.Again(piece, write)
 }
 
-// Common is what all pages have of the release and its publisher.
+// Common is what all pages of a release share.
 type Common struct {
 	Settings settings.Settings
 	Words    *words.Set
-	texts    map[string]string // those that forms name
-	cited    *words.Set        // in the language of the records, if there are words in it
+	texts    map[string]string // the texts in forms
+	cited    *words.Set        // in the language of the records, if its texts exist
 	assets   *assets.Set
-	Base     string   // base_url without a slash at its end
-	At       *url.URL // the same
+	Base     string   // base_url without a trailing slash
+	At       *url.URL // the same, parsed
 	accent   color.RGB
-	foreign  bool // whether the publisher's texts are in another language than the words
+	foreign  bool // whether the publisher's texts are in another language than the pages
 }
 
-// Heading writes what a page is called and what it is for, and a function may say more.
+// Heading writes the title and purpose of a page. more, if not nil, writes additional content.
 func (p *Page) Heading(title, lead string, more func()) {
 	if more == nil {
 		more = func() {}
@@ -94,17 +94,17 @@ func (p *Page) Anchor(address, text string) {
 	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
 }
 
-// Quiet writes a paragraph that need not be read.
+// Quiet writes a secondary paragraph.
 func (p *Page) Quiet(text string) { p.Fill(quietForm, markup.With("text", text)) }
 
-// AndMore says how many there are that are not shown, unless there are none.
+// AndMore writes how many elements are not shown, if any.
 func (p *Page) AndMore(count int) {
 	if count > 0 {
 		p.Quiet(p.Words.Counted(p.Words.AndMore, count))
 	}
 }
 
-// Theirs writes text of the publisher's between words of the page.
+// Theirs writes text of the publisher within text of the page.
 func (p *Page) Theirs(text string) {
 	if !p.foreign || text == "" {
 		p.Text(text)
@@ -113,8 +113,8 @@ func (p *Page) Theirs(text string) {
 	p.Fill(theirsForm, markup.With("text", text))
 }
 
-// Lang writes the attributes of an element with text of the publisher's, where that is in another
-// language than the page's own words.
+// Lang writes the language attributes of an element with the publisher's text, if its language
+// differs from the page's.
 func (p *Page) Lang() {
 	if !p.foreign {
 		return
@@ -125,17 +125,17 @@ func (p *Page) Lang() {
 	}
 }
 
-// Outside writes a link to another site: the address itself, without what everybody knows.
+// Outside writes a link to another site, with a shortened URL as its text.
 func (p *Page) Outside(u record.URL) {
 	short := strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://")
 	p.Fill(OutsideForm, markup.With("address", string(u)),
 		markup.With("text", strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/")))
 }
 
-// File writes a link to a file of the release: its address.
+// File writes a link to a file of the release.
 func (p *Page) File(address string) { p.Fill(fileForm, markup.With("address", address)) }
 
-// Notice writes where a change to a source was announced.
+// Notice writes a link to the announcement of a source's change.
 func (p *Page) Notice(at record.URL) {
 	p.Text(p.Words.Notice)
 	p.HTML(" ")
@@ -156,14 +156,14 @@ func (p *Page) License(id string) {
 	p.Fill(licenseForm, markup.With("address", render.LicenseURL(id)), markup.With("id", id))
 }
 
-// Summary writes what somebody said of a change, if they did.
+// Summary writes the explanation of a change, if there is one.
 func (p *Page) Summary(text string) {
 	if text != "" {
 		p.Fill(SummaryForm, markup.With("text", text))
 	}
 }
 
-// ScriptWords writes the words of scripts into the page.
+// ScriptWords writes the texts of scripts into the page.
 func (p *Page) ScriptWords() {
 	w := p.Words.Scripts()
 	if p.foreign {
@@ -175,7 +175,7 @@ func (p *Page) ScriptWords() {
 	p.Data("words", layout.TypeJSON, w)
 }
 
-// dir is the direction of the publisher's texts, where it is another than that of the page.
+// dir returns the direction of the publisher's texts, if it differs from that of the page.
 func (p *Page) dir() string {
 	theirs := settings.RightToLeft(p.Settings.Language)
 	switch {
@@ -187,10 +187,11 @@ func (p *Page) dir() string {
 	return "ltr"
 }
 
-// Shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.
+// Shown is the maximum number of elements of a list on a page; the rest is counted, and is in the
+// JSON.
 const Shown = 200
 
-// Link writes a link to the record with an ID, by its title.
+// Link writes a link to the record with an ID, with its title as text.
 func (p *Page) Link(id string) {
 	r := p.Refer(id)
 	p.Again(&r.Link, func() {

@@ -20,10 +20,10 @@ type Press struct {
 	*Common
 	*lookup.Index
 	Out   render.Output
-	Pages []string // addresses for the site map, but for the records'
+	Pages []string // URLs for the site map, except those of records
 }
 
-// NewPress writes what the pages of a release load.
+// NewPress writes the assets of a release's pages and returns a Press.
 func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
 	s := index.Records.Settings()
 	own := words.For(&s)
@@ -40,7 +40,7 @@ func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
 	}, errors.Join(err, failed)
 }
 
-// Public returns an absolute address, or "" as long as the service has none.
+// Public returns an absolute URL, or "" if the service has none yet.
 func (c *Common) Public(address string) string {
 	if c.Base == "" {
 		return ""
@@ -48,21 +48,21 @@ func (c *Common) Public(address string) string {
 	return address
 }
 
-// Service is how commands name the service: by its address, or by a word that stands for it.
+// Service returns the service's URL for commands, or a placeholder.
 func (c *Common) Service() string { return cmp.Or(c.Base, "ADDRESS") }
 
-// Room makes pages of one sort. P is a page, and what those of the room know beside that.
+// Room makes pages of one sort. P is a page with the additional data that the sort needs.
 type Room[P framed] struct {
 	*Press
 	idle sync.Pool
 }
 
-// framed is a page, or has one.
+// framed is a page, or contains one.
 type framed interface{ framed() *Page }
 
 func (p *Page) framed() *Page { return p }
 
-// NewRoom makes a room; wrap says what its pages know.
+// NewRoom returns a Room; wrap adds the data to a page.
 func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	r := &Room[P]{Press: s}
 	r.idle.New = func() any {
@@ -73,7 +73,7 @@ func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	return r
 }
 
-// With lets f use a page that nobody writes at the moment, and returns what it failed in.
+// With calls f with an idle page, and returns the page's error.
 func (r *Room[P]) With(f func(p P)) error {
 	p := r.idle.Get().(P)
 	defer r.idle.Put(p)
@@ -81,7 +81,7 @@ func (r *Room[P]) With(f func(p P)) error {
 	return p.framed().Failed()
 }
 
-// page lets f make one page, and appends it to b.
+// page makes one page with f, and appends it to b.
 func (r *Room[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
 	err := r.With(func(p P) {
 		w := p.framed()
@@ -103,7 +103,7 @@ func (r *Room[P]) Each(count int, path func(i int) string, f func(p P, i int)) e
 	})
 }
 
-// EachFile makes many files beside the pages: f appends file i.
+// EachFile makes many other files: f appends file i.
 func (r *Room[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		err := r.With(func(p P) { b = f(p, i, b) })
@@ -111,7 +111,7 @@ func (r *Room[P]) EachFile(count int, path func(i int) string, f func(p P, i int
 	})
 }
 
-// File makes a single file beside the pages.
+// File makes a single other file.
 func (r *Room[P]) File(path string, f func(p P) []byte) error {
 	return r.Out.Make(path, func() (data []byte, err error) {
 		err = r.With(func(p P) { data = f(p) })
@@ -119,7 +119,7 @@ func (r *Room[P]) File(path string, f func(p P) []byte) error {
 	})
 }
 
-// Put makes a single page and writes it.
+// Put makes and writes a single page.
 func (r *Room[P]) Put(path string, f func(p P)) error {
 	r.Pages = append(r.Pages, layout.Address(path))
 	return r.Out.Make(path, func() ([]byte, error) { return r.page(nil, path, f) })

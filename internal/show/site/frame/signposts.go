@@ -6,16 +6,16 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// Signposts lead programs from a page to what it is about, as https://signposting.org/FAIR/ has it:
-// what to cite, what sort of thing it is, where the thing itself is, and what describes it.
+// Signposts are links for programs from a page to its subject, as https://signposting.org/FAIR/
+// defines them: the citation, the type, the subject itself, and its descriptions.
 type Signposts struct {
-	Type        string // of schema.org
+	Type        string // a schema.org type
 	Items       []Signpost
 	DescribedBy []Signpost
-	Linkset     string // address of a file with more links; "" for none
+	Linkset     string // URL of a file with more links, or ""
 }
 
-// Signpost is a file that a page leads to.
+// Signpost is a link to a file.
 type Signpost struct{ Address, MediaType string }
 
 var (
@@ -27,7 +27,7 @@ var (
 
 // signposts writes the links of a page.
 func (p *Page) signposts(s *Signposts) {
-	if p.Base == "" { // they lead programs to a thing by its address
+	if p.Base == "" { // they identify things by URL
 		return
 	}
 	p.Fill(citedForm, markup.With("address", p.Own), markup.With("type", "https://schema.org/"+s.Type))

@@ -5,7 +5,7 @@ import (
 	"stele/record"
 )
 
-// A table: the form of all that pages have.
+// The form of all tables.
 var (
 	tableForm = markup.Parse(`
 		<table{?class} class="{class}"{/}>{?caption}<caption{?unseen} class="sr"{/}>{caption}</caption>{/}
@@ -19,24 +19,24 @@ var (
 // Column is a column of a table.
 type Column struct {
 	Name   string
-	Head   bool // whether its cells are what their rows are about
+	Head   bool // whether its cells are row headers
 	Number bool
-	Named  bool // whether narrow screens write its name before a cell
+	Named  bool // whether narrow screens show its name before each cell
 	Theirs bool // whether its cells are in the language of the records
 	Label  bool // whether its name is
 }
 
-// Table is a table in the making.
+// Table is a table being written.
 type Table struct {
 	Class   string
 	Caption func()
-	Hidden  bool // whether only screen readers tell of its columns
-	Unseen  bool // and of its caption
+	Hidden  bool // whether its columns are for screen readers only
+	Unseen  bool // whether its caption is for screen readers only
 	Columns []Column
 	page    *Page
 }
 
-// Table writes a table; a function writes its rows.
+// Table writes a table; rows writes its rows.
 func (p *Page) Table(t Table, rows func(*Table)) {
 	t.page = p
 	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
@@ -47,7 +47,7 @@ func (p *Page) Table(t Table, rows func(*Table)) {
 		markup.By("rows", func() { rows(&t) }))
 }
 
-// Row writes a row, with a function for each cell; nil leaves it empty.
+// Row writes a row, with a function for each cell; nil leaves a cell empty.
 func (t *Table) Row(id string, cells ...func()) {
 	t.page.Fill(rowForm, markup.With("id", id), markup.By("cells", func() {
 		for i, write := range cells {
@@ -62,10 +62,10 @@ func (t *Table) Row(id string, cells ...func()) {
 	}))
 }
 
-// Cell is a cell with a text.
+// Cell returns a function that writes a text.
 func (p *Page) Cell(text string) func() { return func() { p.Text(text) } }
 
-// DateCell is a cell with a date, or none.
+// DateCell returns a function that writes a date, or nil.
 func (p *Page) DateCell(d record.Date) func() {
 	if d == "" {
 		return nil

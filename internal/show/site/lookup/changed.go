@@ -11,16 +11,16 @@ import (
 	"stele/record"
 )
 
-// Changed is what an event did to a record: what it is called, why it changed, and, if it is a
-// statistic, its figure before and after.
+// Changed describes the effect of an event on a record: its title, the reason, and for a statistic
+// the figure before and after.
 type Changed struct {
 	Title  string // "" if no version of the record is kept
-	Reason string // in the publisher's words; "" if none was given
+	Reason string // in the publisher's words, or ""
 	Figure string // such as 81 → 80; "" if no figure changed
 }
 
-// Changed reads what an event did, from the versions that it led from and to: it stays the same
-// when the record changes again.
+// Changed returns the effect of an event, from the versions before and after it, so that it does
+// not change when the record changes again.
 func (l *Reader) Changed(e *record.ChangeEvent) (c Changed) {
 	c.Reason = e.Summary
 	k := record.KindNamed(string(e.RecordKind))
@@ -46,7 +46,7 @@ func (l *Reader) Changed(e *record.ChangeEvent) (c Changed) {
 	return c
 }
 
-// versions reads a record before and after an event; nil where there is none or it is not kept.
+// versions returns a record before and after an event; nil if it did not exist or is not kept.
 func (l *Reader) versions(k *record.Kind, e *record.ChangeEvent) (before, after record.Record) {
 	is := func(d *record.RecordDigest, digest string) bool { return d != nil && string(d.SHA256) == digest }
 	for v := range All(l, l.Records.Versions(k, string(e.RecordID))) {
@@ -85,7 +85,7 @@ var explained = map[record.ChangeType]bool{
 	record.ChangeCorrected: true, record.ChangeRetracted: true, record.ChangeSourceUpdated: true,
 }
 
-// reasonOf returns what a version of a record says of why it differs from the one before.
+// reasonOf returns the reason that a version of a record gives for its changes.
 func reasonOf(e *record.Envelope) string {
 	var reasons []string
 	for _, c := range e.Corrections {
@@ -101,8 +101,8 @@ func reasonOf(e *record.Envelope) string {
 	return strings.Join(reasons, " ")
 }
 
-// ChangedAddress is where an event can be read: with the record, or in the indicator of a statistic
-// at its area; "" if the record is not there any more.
+// ChangedAddress returns the URL for an event: the record's page, or the indicator of a statistic
+// at its area; "" if the record was removed.
 func (l *Reader) ChangedAddress(e *record.ChangeEvent) string {
 	k, i, there := l.Records.Find(string(e.RecordID))
 	switch {

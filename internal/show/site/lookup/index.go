@@ -1,6 +1,5 @@
-// Package lookup is what pages look up of a release: which record has an ID, what it is called,
-// where it is shown, how it stands; and the indicators and areas of its statistics. It writes
-// nothing.
+// Package lookup looks up what pages need of a release: records by ID with their titles, URLs and
+// standings, and the indicators and areas of its statistics. It writes nothing.
 package lookup
 
 import (
@@ -21,17 +20,17 @@ import (
 	"stele/record"
 )
 
-// Index is what all pages look things up in.
+// Index is the index that all pages share.
 type Index struct {
 	Records    render.Records
 	Span       Span         // of all statistics
-	Indicators []*Indicator // in the order of their codes
-	Places     []*Place     // in the order of their names
+	Indicators []*Indicator // sorted by code
+	Places     []*Place     // sorted by name
 	byCode     map[string]*Indicator
-	areas      map[string]render.Area // the places that statistics can call by their names, by their code
+	areas      map[string]render.Area // the areas that statistics can refer to by name, by code
 	byArea     map[string]*Place
 	byEntity   map[string]*Place
-	described  map[string]*Indicator // by the entity that describes it
+	described  map[string]*Indicator // by the entity that describes them
 }
 
 // New finds the indicators and the places of a release.
@@ -47,8 +46,8 @@ func New(records render.Records) (*Index, error) {
 	return x, x.gatherPlaces()
 }
 
-// Reader looks things up for one goroutine. What cannot be read is taken for empty, and Failed says
-// so in the end.
+// Reader looks things up for one goroutine. Unreadable data counts as empty, and Failed returns the
+// error.
 type Reader struct {
 	*Index
 	words  *words.Set
@@ -58,26 +57,26 @@ type Reader struct {
 	failed error
 }
 
-// NewReader returns one for a goroutine. Figures are written as in a language.
+// NewReader returns a Reader for a goroutine. Figures are formatted in a language.
 func (x *Index) NewReader(in *words.Set) *Reader {
 	return &Reader{Index: x, words: in, source: x.Records.Reader()}
 }
 
-// Fail remembers the first error.
+// Fail stores the first error.
 func (l *Reader) Fail(err error) {
 	if l.failed == nil {
 		l.failed = err
 	}
 }
 
-// Failed returns the first error since it was last called.
+// Failed returns the first error since the last call.
 func (l *Reader) Failed() error {
 	err := l.failed
 	l.failed = nil
 	return err
 }
 
-// All yields what can be read of a list.
+// All yields the elements of a list until the first error.
 func All[T any](l *Reader, list iter.Seq2[T, error]) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for x, err := range list {
@@ -88,14 +87,14 @@ func All[T any](l *Reader, list iter.Seq2[T, error]) iter.Seq[T] {
 	}
 }
 
-// Raw is the JSON of record i of a kind, valid until the next one is read.
+// Raw returns the JSON of record i of a kind, valid until the next call.
 func (l *Reader) Raw(k *record.Kind, i int) []byte {
 	data, err := l.source.Record(k, i)
 	l.Fail(err)
 	return data
 }
 
-// Parse reads a record.
+// Parse decodes a record.
 func (l *Reader) Parse(k *record.Kind, data []byte) record.Record {
 	rec, err := l.parser.Parse(k, data)
 	if err != nil {
@@ -113,7 +112,7 @@ func (l *Reader) Statistic(i int) *record.HealthcareStatistic {
 	return l.Read(record.KindNamed(record.KindHealthcareStatistic), i).(*record.HealthcareStatistic)
 }
 
-// Find reads the record that has an ID; nil if there is none of that type.
+// Find reads the record with an ID, or returns nil if there is none of that type.
 func Find[T record.Record](l *Reader, id record.ID) (typed T) {
 	if k, i, ok := l.Records.Find(string(id)); ok {
 		typed, _ = l.Read(k, i).(T)
@@ -121,7 +120,7 @@ func Find[T record.Record](l *Reader, id record.ID) (typed T) {
 	return typed
 }
 
-// Address is where the record with an ID can be read; "" if nowhere.
+// Address returns the URL of the record with an ID, or "".
 func (l *Reader) Address(id string) string {
 	k, i, ok := l.Records.Find(id)
 	switch {
@@ -137,25 +136,25 @@ func (l *Reader) Address(id string) string {
 	return layout.ListAddress(k.Folder(), 0)
 }
 
-// Title is what to call the record with an ID.
+// Title returns the title of the record with an ID.
 func (l *Reader) Title(id string) string { return cmp.Or(l.Records.Title(id), id) }
 
 // Reference is what pages show of a record that they refer to.
 type Reference struct {
 	Title   string
-	Address string // "" where the record cannot be read: it was removed
+	Address string // "" if the record was removed
 	Kind    *record.Kind
 	Link    markup.Piece
 	Detail  Detail
-	Above   []string // the records that rest on it, once they were looked for
-	Below   []string // the records on which it rests
+	Above   []string // the records that rest on it, once looked up
+	Below   []string // the records that it rests on
 }
 
-// mostKnown is how many references a goroutine remembers. The same few records are referred to
-// again and again, and looking one up costs more than writing the rest of a link.
+// mostKnown is how many references a goroutine caches. The same few records are referred to again
+// and again, and a lookup takes longer than writing a link.
 const mostKnown = 4096
 
-// Refer looks up the record that has an ID.
+// Refer looks up the record with an ID.
 func (l *Reader) Refer(id string) *Reference {
 	if r, ok := l.known[id]; ok {
 		return r
@@ -165,11 +164,11 @@ func (l *Reader) Refer(id string) *Reference {
 	}
 	r := &Reference{Title: l.Title(id), Address: l.Address(id)}
 	r.Kind, _, _ = l.Records.Find(id)
-	l.known[strings.Clone(id)] = r // the record's text must not be kept
+	l.known[strings.Clone(id)] = r // must not refer to the record
 	return r
 }
 
-// StandingOf is the standing of the record with an ID.
+// StandingOf returns the standing of the record with an ID.
 func (l *Reader) StandingOf(id string) standing.Standing {
 	k, i, ok := l.Records.Find(id)
 	if !ok || !k.HasNode() {
@@ -178,17 +177,17 @@ func (l *Reader) StandingOf(id string) standing.Standing {
 	return l.Records.Standing(k, i).Standing
 }
 
-// Detail is what a step says of a record beside its title.
+// Detail is additional data about a record in a trace.
 type Detail struct {
 	known    bool
-	List     *schema.Shape // that the label is from
+	List     *schema.Shape // of the label
 	Label    string
 	Verified record.Date
 	Value    string // of a statistic
 	Unit     string // in words
 }
 
-// Detail finds the label and the date of verification of a record.
+// Detail looks up the label and the date of verification of a record.
 func (l *Reader) Detail(id string) *Detail {
 	r := l.Refer(id)
 	if r.Detail.known {
@@ -217,10 +216,10 @@ func (l *Reader) Detail(id string) *Detail {
 	return &r.Detail
 }
 
-// valueOf is the value of a statistic and its unit; "" where it has none.
+// valueOf returns the value of a statistic and its unit, or "".
 func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	st := l.Parse(k, data).(*record.HealthcareStatistic)
-	switch { // the record's text must not be kept
+	switch { // the texts must not refer to the record
 	case st.Code != "":
 		return strings.Clone(cmp.Or(l.byCode[st.Indicator].Measure.Codes.Get(st.Code), st.Code)), ""
 	case st.Value == "" && st.Figure() == "":
@@ -232,9 +231,9 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	return l.words.Figure(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
 }
 
-// TextOf finds the value of a member that holds a word or a date in the JSON of a record.
-// Within a text, the quotation marks of what it looks for would be escaped, so it cannot be found
-// there; decoding the record would take many times as long.
+// TextOf returns the value of a member with a word or a date in the JSON of a record. Quotation
+// marks within texts are escaped, so member cannot match there; decoding the record would take many
+// times as long.
 func TextOf(data []byte, member string) string { return string(textIn(data, member)) }
 
 func textIn(data []byte, member string) []byte {
@@ -243,19 +242,19 @@ func textIn(data []byte, member string) []byte {
 	return value
 }
 
-// WholeTextOf finds the value of a member that holds any text in the JSON of a record.
+// WholeTextOf returns the value of a member with any text in the JSON of a record.
 func WholeTextOf(data []byte, member string) (text string) {
 	_, rest, ok := bytes.Cut(data, []byte(member))
 	if !ok || len(rest) == 0 || rest[0] != '"' {
 		return ""
 	}
 	if err := json.Unmarshal(rest[:max(0, jsonline.TextEnd(rest))], &text); err != nil {
-		return "" // it was encoded by this program
+		return "" // valid JSON written by this program
 	}
 	return text
 }
 
-// Published is how many records a kind's collection holds, derived ones too.
+// Published returns the number of records in a kind's collection, including derived ones.
 func (x *Index) Published(k *record.Kind) int {
 	if is := x.Records.Release().Kind(k.Name); is != nil {
 		return is.Count
@@ -263,5 +262,5 @@ func (x *Index) Published(k *record.Kind) int {
 	return x.Records.Len(k)
 }
 
-// Name is what a record is called.
+// Name returns the title of a record, or its ID.
 func Name(e *record.Envelope) string { return cmp.Or(e.Title, string(e.ID)) }

@@ -11,14 +11,14 @@ import (
 	"stele/record"
 )
 
-// Place is an area that statistics are for, with the indicators that have values for it.
+// Place is an area with statistics, and the indicators that have values for it.
 type Place struct {
 	Key     string
 	Code    string // the key, or the code in a publisher's scheme
 	Name    string
-	Entity  string    // the ID of the entity that describes it; "" for none
-	Region  string    // the key of the continent that it is in; "" for none
-	Figures []Figures // in the order of the indicators' codes
+	Entity  string    // ID of the entity that describes it, or ""
+	Region  string    // key of its continent, or ""
+	Figures []Figures // sorted by indicator code
 }
 
 // Figures are the statistics of an indicator for one area.
@@ -27,13 +27,13 @@ type Figures struct {
 	Records []int32
 }
 
-// World is the key of the world among areas, its code in UN M49.
+// World is the key of the world, its UN M49 code.
 const World = "001"
 
-// PlacesFolder has the pages of places that no entity describes.
+// PlacesFolder contains the pages of places without an entity.
 const PlacesFolder = "places/"
 
-// Address is the page of a place: that of its entity, or one of its own.
+// Address returns the URL of a place: that of its entity, or its own.
 func (p *Place) Address() string {
 	if p.Entity != "" {
 		return layout.PageAddress("entities", p.Entity)
@@ -41,7 +41,7 @@ func (p *Place) Address() string {
 	return "/" + PlacesFolder + p.Key + "/"
 }
 
-// Count is how many figures there are of the place.
+// Count returns the number of figures of the place.
 func (p *Place) Count() (n int) {
 	for _, f := range p.Figures {
 		n += len(f.Records)
@@ -49,8 +49,7 @@ func (p *Place) Count() (n int) {
 	return n
 }
 
-// gatherPlaces turns the indicators with their areas around. Names are in the order of the
-// alphabet.
+// gatherPlaces lists the indicators of each area. Places are sorted by name.
 func (x *Index) gatherPlaces() error {
 	x.byArea, x.byEntity = map[string]*Place{}, map[string]*Place{}
 	x.described = map[string]*Indicator{}
@@ -71,7 +70,7 @@ func (x *Index) gatherPlaces() error {
 	return l.Failed()
 }
 
-// describe finds the entity that the first statistic of an indicator names.
+// describe finds the entity that an indicator's first statistic names.
 func (l *Reader) describe(x *Indicator) {
 	x.Title, x.Measure = words.Phrase(x.Code), &record.Measure{}
 	e := Find[*record.Entity](l, l.Statistic(int(x.Records[0])).IndicatorID)
@@ -85,7 +84,7 @@ func (l *Reader) describe(x *Indicator) {
 	}
 }
 
-// newPlace adds the area that a statistic is for.
+// newPlace returns the place of a statistic's area.
 func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	place := &Place{Key: key, Name: l.AreaOf(st), Entity: l.areas[key].EntityID}
 	if st.RefAreaScheme == record.SchemeEntity {
@@ -97,7 +96,7 @@ func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	if place.Code = place.Key; st.RefAreaScheme.Own() {
 		place.Code = strings.Clone(st.RefArea)
 	}
-	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // the record's text must not be kept
+	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // must not refer to the record
 	place.Entity, place.Region = strings.Clone(place.Entity), places.Continent(place.Key)
 	l.byArea[place.Key] = place
 	if place.Entity != "" {
@@ -107,11 +106,11 @@ func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	return place
 }
 
-// PlaceOf is the place that an area is; nil if there are no statistics for it.
+// PlaceOf returns the place of an area, or nil if it has no statistics.
 func (x *Index) PlaceOf(area string) *Place { return x.byArea[area] }
 
-// PlaceBy is the place that an entity describes, or nil.
+// PlaceBy returns the place that an entity describes, or nil.
 func (x *Index) PlaceBy(entity string) *Place { return x.byEntity[entity] }
 
-// IndicatorBy is the indicator that an entity describes, or nil.
+// IndicatorBy returns the indicator that an entity describes, or nil.
 func (x *Index) IndicatorBy(entity string) *Indicator { return x.described[entity] }

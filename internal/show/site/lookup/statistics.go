@@ -18,38 +18,38 @@ import (
 	"stele/release"
 )
 
-// Indicator is what has a page: all values of one code.
+// Indicator is all values of one code, which have a page.
 type Indicator struct {
 	Code    string
-	Name    string         // its last part of the address
-	Records []int32        // numbers of its statistics
-	Areas   []string       // the keys of the areas that it has values for, in the order in which they appear
-	OfArea  [][]int32      // the numbers of the statistics of each
-	Entity  *record.Entity // that describes it, or nil
-	Title   string         // what it is called, by that entity
+	Name    string         // last segment of its URL
+	Records []int32        // indexes of its statistics
+	Areas   []string       // keys of its areas, in order of appearance
+	OfArea  [][]int32      // indexes of the statistics of each area
+	Entity  *record.Entity // the entity that describes it, or nil
+	Title   string         // from that entity
 	Summary string
-	Measure *record.Measure // how it is measured, as far as that says so; never nil
-	Parted  bool            // whether its Parquet is a part of those of all, or several
+	Measure *record.Measure // how it is measured, if the entity says so; never nil
+	Parted  bool            // whether its Parquet data is in one or several parts
 }
 
 func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
 
-// Feed is the name of the feed of its figures.
+// Feed returns the name of the feed of its figures.
 func (x *Indicator) Feed() string { return "indicator-" + x.Name }
 
-// mostTogether is how many values stand on the page of their indicator. Of more, those of each area
-// have a page of their own: a phone is slow with a page of ten thousand rows.
+// mostTogether is the maximum number of values on the page of their indicator. With more, each area
+// has its own page, because phones are slow with ten thousand rows.
 const mostTogether = 1_000
 
-// Apart reports whether the values of each area have a page of their own.
+// Apart reports whether each area has its own page.
 func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
 
-// AreaAddress is the address of that page.
+// AreaAddress returns the URL of an area's page.
 func (x *Indicator) AreaAddress(key string) string {
 	return x.Address() + layout.AreaFolder + key + "/"
 }
 
-// File is the path of a file of the indicator, by how its name ends.
+// File returns the path of a file of the indicator, by suffix.
 func (x *Indicator) File(suffix string) string {
 	if x.Parted && suffix == layout.ParquetSuffix {
 		if len(x.Records) > layout.MaxPartRows {
@@ -60,17 +60,17 @@ func (x *Indicator) File(suffix string) string {
 	return strings.Trim(x.Address(), "/") + suffix
 }
 
-// Has reports whether the indicator has such a file.
+// Has reports whether the indicator has a file of a format.
 func (x *Indicator) Has(f render.SeriesFile) bool {
 	return f.MaxValues == 0 || len(x.Records) <= f.MaxValues
 }
 
-// AreaFile is the path of a file of one of its areas.
+// AreaFile returns the path of a file of one of its areas.
 func (x *Indicator) AreaFile(key, suffix string) string {
 	return strings.Trim(x.AreaAddress(key), "/") + suffix
 }
 
-// Pairs is how many areas all indicators have, each counted by itself.
+// Pairs returns the sum of the numbers of areas of all indicators.
 func (x *Index) Pairs() (n int) {
 	for _, i := range x.Indicators {
 		n += len(i.Areas)
@@ -78,8 +78,8 @@ func (x *Index) Pairs() (n int) {
 	return n
 }
 
-// gatherIndicators finds out which statistics belong to which indicator. Of each it keeps a number
-// and no more, because there may be a million.
+// gatherIndicators assigns statistics to indicators. It stores only an index for each, because
+// there may be a million.
 func (x *Index) gatherIndicators() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	codes, areas, err := x.indicatorCodes(k)
@@ -118,21 +118,20 @@ func (x *Index) gatherIndicators() error {
 	return nil
 }
 
-// Span is the time that statistics are about: the first year, "" if there are none, and the last
-// day.
+// Span is the time span of statistics: the first year, or "", and the last day.
 type Span struct {
 	From string
 	To   record.Date
 }
 
-// add lets the time reach over a period.
+// add extends the span by a period.
 func (s *Span) add(p record.Period) {
 	if p.Valid() {
 		*s = s.with(Span{string(p[:4]), p.End()})
 	}
 }
 
-// with is both together.
+// with returns the span that covers both.
 func (s Span) with(other Span) Span {
 	if s.From == "" || other.From != "" && other.From < s.From {
 		s.From = other.From
@@ -141,7 +140,7 @@ func (s Span) with(other Span) Span {
 	return s
 }
 
-// Countries are the areas among some that are countries, by three letters, in order.
+// Countries returns the areas that are countries, by three letters, sorted.
 func Countries(areas ...string) []string {
 	list := slices.DeleteFunc(slices.Clone(areas), func(key string) bool {
 		return len(key) != 3 || key[0] < 'A' || key[0] > 'Z'
@@ -150,12 +149,12 @@ func Countries(areas ...string) []string {
 	return slices.Compact(list)
 }
 
-// endsAsFile reports whether the files of one code could be those of another.
+// endsAsFile reports whether the files of a code could be mistaken for those of another.
 func endsAsFile(code string) bool {
 	return strings.HasSuffix(strings.ToLower(code), ".metadata")
 }
 
-// numbered are the texts of some records: each once, and by record which it is.
+// numbered contains distinct texts, and for each record the index of its text.
 type numbered struct {
 	sync.Mutex
 	texts  []string
@@ -167,7 +166,7 @@ func newNumbered(records int) *numbered {
 	return &numbered{number: map[string]int32{}, of: make([]int32, records)}
 }
 
-// set says which text a record has. Several goroutines may call it.
+// set sets the text of a record. It is safe for concurrent use.
 func (n *numbered) set(record int, text string) {
 	n.Lock()
 	defer n.Unlock()
@@ -179,7 +178,7 @@ func (n *numbered) set(record int, text string) {
 	n.of[record] = number
 }
 
-// indicatorCodes reads the code and the key of the area of each statistic, on all cores.
+// indicatorCodes reads the indicator code and the area key of each statistic, on all cores.
 func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err error) {
 	const together = 4_096
 	count := x.Records.Len(k)
@@ -217,9 +216,9 @@ func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err erro
 	return codes, areas, nil
 }
 
-// indicatorCode finds the code in the JSON of a statistic. Within a text, the quotation marks of
-// what it looks for would be escaped, so it cannot be found there; and decoding the whole record
-// would take twenty times as long. What stands after it is returned too.
+// indicatorCode finds the code in the JSON of a statistic. Quotation marks within texts are
+// escaped, so the search cannot match there; decoding the whole record would take twenty times as
+// long. rest is the JSON after the code.
 func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
 	_, rest, _ = bytes.Cut(data, []byte(`"indicator":`))
 	end := jsonline.TextEnd(rest)
@@ -236,7 +235,7 @@ func indicatorCode(data []byte, known map[string]string) (code string, rest []by
 	return code, rest[end:], nil
 }
 
-// areaKeyOf finds the area in the JSON of a statistic, in what stands after the indicator.
+// areaKeyOf finds the area in the JSON of a statistic after the indicator.
 func areaKeyOf(data []byte, keys map[string]string) string {
 	scheme, area := TextOf(data, `"ref_area_scheme":"`), TextOf(data, `"ref_area":"`)
 	key, ok := keys[scheme+" "+area]
@@ -247,23 +246,23 @@ func areaKeyOf(data []byte, keys map[string]string) string {
 	return key
 }
 
-// IndicatorCalled is the indicator that has a code, or nil.
+// IndicatorCalled returns the indicator with a code, or nil.
 func (x *Index) IndicatorCalled(code string) *Indicator { return x.byCode[code] }
 
-// IndicatorOf is the indicator of statistic i, or nil.
+// IndicatorOf returns the indicator of statistic i, or nil.
 func (l *Reader) IndicatorOf(k *record.Kind, i int) *Indicator {
 	x, _ := l.indicatorIn(l.Raw(k, i))
 	return x
 }
 
-// indicatorIn is the indicator in the JSON of a statistic, and what stands after it.
+// indicatorIn returns the indicator in the JSON of a statistic, and the rest after it.
 func (l *Reader) indicatorIn(data []byte) (x *Indicator, rest []byte) {
 	code, rest, err := indicatorCode(data, map[string]string{})
 	l.Fail(err)
 	return l.byCode[code], rest
 }
 
-// statisticAddress is where statistic i is shown.
+// statisticAddress returns the URL where statistic i is shown.
 func (l *Reader) statisticAddress(k *record.Kind, i int) string {
 	switch x, rest := l.indicatorIn(l.Raw(k, i)); {
 	case x == nil:

@@ -7,9 +7,9 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// What has to be looked at more closely: characters with a meaning in HTML, control characters, and
-// the byte that characters which change the direction of text begin with. Line breaks of any system
-// are line breaks in HTML too.
+// special are the characters that need a closer look: those with a meaning in HTML, control
+// characters, and the first byte of characters that change the direction of text. Any line break is
+// a line break in HTML.
 var special = func() (t [256]bool) {
 	for c := range 0x20 {
 		t[c] = c != '\n' && c != '\t' && c != '\r'
@@ -20,14 +20,14 @@ var special = func() (t [256]bool) {
 	return t
 }()
 
-// The ends of what changes the direction of text.
+// The ends of changes of direction.
 const (
 	popDirection = "\u202c"
 	popIsolate   = "\u2069"
 )
 
-// plain reports whether a text is of characters alone that stand for themselves: those of ASCII
-// that are neither special nor control characters.
+// plain reports whether a text contains only characters that need no escape: ASCII that is neither
+// special nor control.
 func plain(s string) bool {
 	const (
 		each = 0x0101010101010101 // a byte times this is that byte eight times
@@ -39,7 +39,7 @@ func plain(s string) bool {
 		// Quotation mark and ampersand differ in one bit, and so do the angle brackets.
 		quotes, angles := (x|4*each)^'&'*each, (x|2*each)^'>'*each
 		// This sets the high bit of each byte that is above 126, below a space, or one of those
-		// four. Borrowing and carrying can set more, but only where there is such a byte.
+		// four. Carries may set more, but only if there is such a byte.
 		if (x|(x-' '*each)|(x+each)|(quotes-each)|(angles-each))&high != 0 {
 			return false
 		}
@@ -52,10 +52,10 @@ func plain(s string) bool {
 	return true
 }
 
-// appendText escapes text. What begins to change the direction of text in it also ends in it, so
-// that it cannot reach what comes after.
+// appendText escapes text. Changes of direction in it are closed, so that they do not affect what
+// follows.
 func appendText(b []byte, s string) []byte {
-	if plain(s) { // as nearly always
+	if plain(s) { // the usual case
 		return append(b, s...)
 	}
 	b = appendValue(b, s)
@@ -73,13 +73,13 @@ func appendText(b []byte, s string) []byte {
 	if embeddings+isolates == 0 {
 		return b
 	}
-	// An end that ends nothing does nothing, so there may be too many.
+	// Ends without a beginning have no effect, so there may be too many.
 	b = appendTimes(b, popDirection, embeddings)
 	b = appendTimes(b, popIsolate, isolates)
 	return appendTimes(b, popDirection, embeddings)
 }
 
-// appendValue escapes text, and adds nothing to it.
+// appendValue escapes text without adding anything.
 func appendValue(b []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
@@ -120,7 +120,7 @@ const (
 	isolate
 )
 
-// direction tells what a text begins with.
+// direction returns the change of direction that a text begins with.
 func direction(s string) directional {
 	if len(s) < 3 {
 		return neither
@@ -135,8 +135,8 @@ func direction(s string) directional {
 	return neither
 }
 
-// AppendJSON writes text as a JSON string without any character that means something in HTML or
-// changes the direction of text.
+// AppendJSON appends text as a JSON string, with characters escaped that have a meaning in HTML or
+// change the direction of text.
 func AppendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -170,7 +170,7 @@ func AppendJSON(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// Encode writes compact JSON, for a file of its own.
+// Encode returns compact JSON, for a separate file.
 func Encode(v any) []byte {
 	data, err := jsonline.Marshal(v, "")
 	if err != nil {

@@ -6,43 +6,42 @@ import (
 	"strings"
 )
 
-// Form is markup with holes, which is parsed once and filled often:
+// Form is a template that is parsed once and filled often:
 //
 //	<header class="opening">
 //		<h1>{title}</h1>
 //		<p><a href="{address}">{text}</a></p>
 //	</header>
 //
-// Lines are joined, without the white space that they begin with; the end of a section, a table or
-// another large part is the end of a line. A hole is a name in braces. Between elements it takes
-// text, a number, or what a function writes. As a value of an attribute, or a part of one, it takes
-// text; an address that is none leaves the attribute out. Anywhere else in a tag it takes only what
-// a function writes.
-// Addresses that begin with a slash are those of the site, and become relative to the page.
+// Lines are joined without their indentation; a line break remains after the end of a section, a
+// table or another large part. A hole is a name in braces. Between elements it takes text, a
+// number, or the output of a function. In the value of an attribute it takes text; an invalid URL
+// omits the attribute. Elsewhere in a tag it takes only the output of a function. URLs that begin
+// with a slash belong to the site, and become relative to the page.
 //
-// Three sorts of holes mean more. {=Title} is a word of the page's language. {lang} in a tag has
-// the attributes of text in another language. What stands from {?name} to {/} is written only where
-// name is filled with something: a text that is not empty, a number that is not 0, a function.
+// Three sorts of holes are special. {=Title} is a text in the page's language. {lang} in a tag
+// writes the attributes of text in another language. The part between {?name} and {/} is written
+// only if name is filled with something: a non-empty text, a number other than 0, or a function.
 type Form struct {
 	holes []hole
-	end   constant // what stands after the last hole
-	names []string // of the holes, each once
+	end   constant // the text after the last hole
+	names []string // of the holes, without duplicates
 }
 
 type hole struct {
-	before constant // what stands before it
+	before constant // the text before it
 	name   string
-	at     int      // which of the names that is
+	at     int      // index of its name
 	attr   constant // the attribute whose whole value it is; "" for none
-	fixed  string   // an address of the site that stands in the form: a hole, because it depends on the page
-	inTag  bool     // whether it stands in a tag, outside of values
-	value  bool     // whether it is a part of a value
-	word   string   // of the page's language; "" for none
+	fixed  string   // a URL of the site in the template: a hole, because it depends on the page
+	inTag  bool     // whether it is in a tag, outside of values
+	value  bool     // whether it is part of a value
+	word   string   // name of a text in the page's language, or ""
 	mark   mark
-	end    int // of a section: its last hole
+	end    int // of a section: index of its last hole
 }
 
-// mark is a hole that nothing is written into.
+// mark is a hole that is not filled.
 type mark uint8
 
 const (
@@ -52,7 +51,7 @@ const (
 	endMark
 )
 
-// Parse reads a form. One that is wrong is a mistake in the program.
+// Parse parses a form. It panics if the form is malformed.
 func Parse(form constant) *Form {
 	p := parser{text: joined(string(form)), value: -1}
 	for i := 0; i < len(p.text); i++ {
@@ -76,17 +75,17 @@ func Parse(form constant) *Form {
 	return &p.form
 }
 
-// parser reads a form.
+// parser parses a form.
 type parser struct {
 	form  Form
 	text  string
-	begun int // where what is not in the form yet begins
+	begun int // where the unparsed text begins
 	inTag bool
-	value int   // where the value begins that is being read; -1 for none
-	open  []int // the holes that begin the sections which are being read
+	value int   // beginning of the current value; -1 for none
+	open  []int // the holes that begin the open sections
 }
 
-// endValue ends a value. An address of the site that stands in the form becomes a hole.
+// endValue ends a value. A URL of the site in the template becomes a hole.
 func (p *parser) endValue(end int) {
 	if attr := attrBefore(p.text[:p.value]); isAddress(attr) && p.begun <= p.value && p.text[p.value] == '/' {
 		before := strings.TrimSuffix(p.text[p.begun:p.value], " "+attr+`="`)
@@ -98,8 +97,8 @@ func (p *parser) endValue(end int) {
 	p.value = -1
 }
 
-// hole reads the hole that begins at i, and returns where it ends. One that is a whole value is
-// written as an attribute.
+// hole parses the hole at i, and returns its end. A hole that is a whole value is written as an
+// attribute.
 func (p *parser) hole(i int) (end int) {
 	size := strings.IndexByte(p.text[i:], '}')
 	if size < 2 {
@@ -126,7 +125,7 @@ func (p *parser) hole(i int) (end int) {
 	return p.begun - 1
 }
 
-// name finds out what a hole is for.
+// name determines the type of a hole.
 func (p *parser) name(h *hole) {
 	switch kind, rest := h.name[0], h.name[1:]; {
 	case kind == '=':
@@ -150,10 +149,10 @@ func (p *parser) name(h *hole) {
 	}
 }
 
-// endsLine is markup that ends a large part of a page.
+// endsLine matches markup that ends a large part of a page.
 var endsLine = regexp.MustCompile(`</(article|details|dl|div|footer|header|html|p|section|table|tr|ul)>$`)
 
-// joined is a form in one line.
+// joined returns a form without line breaks and indentation.
 func joined(form string) string {
 	var b strings.Builder
 	lines := strings.Split(form, "\n")
@@ -169,7 +168,7 @@ func joined(form string) string {
 	return b.String()
 }
 
-// attrBefore is the name of the attribute whose value begins after a text.
+// attrBefore returns the name of the attribute whose value begins after text.
 func attrBefore(text string) string {
 	text = strings.TrimSuffix(text, `="`)
 	return text[strings.LastIndexAny(text, " <")+1:]
@@ -177,7 +176,7 @@ func attrBefore(text string) string {
 
 func isAddress(attr string) bool { return attr == "href" || attr == "src" || attr == "action" }
 
-// Filling is what goes into a hole.
+// Filling is the content of a hole.
 type Filling struct {
 	name   constant
 	text   string
@@ -186,7 +185,7 @@ type Filling struct {
 	write  func()
 }
 
-// filled says what a hole is filled with.
+// filled is the type of a filling.
 type filled uint8
 
 const (
@@ -199,23 +198,23 @@ const (
 // With fills a hole with text.
 func With(name constant, text string) Filling { return Filling{name: name, text: text} }
 
-// Exactly fills a hole with the value of a field, which is sent back as it is: nothing is added to
-// it, not even the ends of marks that change the direction of text.
+// Exactly fills a hole with the value of a form field, which is sent back unchanged: nothing is
+// added, not even the ends of changes of direction.
 func Exactly(name constant, text string) Filling {
 	return Filling{name: name, what: byValue, text: text}
 }
 
-// Number fills a hole with a whole number, as Int writes it.
+// Number fills a hole with a whole number, formatted as Int does.
 func Number[T int | int64](name constant, n T) Filling {
 	return Filling{name: name, what: byNumber, number: int64(n)}
 }
 
-// By lets a function fill a hole.
+// By fills a hole with the output of a function.
 func By(name constant, write func()) Filling {
 	return Filling{name: name, what: byFunction, write: write}
 }
 
-// When lets a function fill a hole where something is so.
+// When fills a hole with the output of a function if is is true.
 func When(is bool, name constant, write func()) Filling {
 	if !is {
 		write = nil
@@ -226,7 +225,7 @@ func When(is bool, name constant, write func()) Filling {
 // If says whether a section is written.
 func If(name constant, is bool) Filling { return When(is, name, func() {}) }
 
-// Each lets a function fill a hole with each of some things.
+// Each fills a hole with the output of a function for each element of a list.
 func Each[T any](name constant, list []T, write func(T)) Filling {
 	return When(len(list) > 0, name, func() {
 		for _, x := range list {
@@ -235,12 +234,12 @@ func Each[T any](name constant, list []T, write func(T)) Filling {
 	})
 }
 
-// empty reports whether a hole is filled with nothing.
+// empty reports whether a filling is empty.
 func (f *Filling) empty() bool {
 	return f.text == "" && f.number == 0 && f.write == nil
 }
 
-// Draw writes a form of a picture. Its holes take coordinates, in their order.
+// Draw writes a form of a picture. Its holes are filled with coordinates, in order.
 func (w *Writer) Draw(f *Form, at ...float64) {
 	if len(at) != len(f.holes) {
 		panic("markup: " + strings.Join(f.names, ", ") + " are to be drawn")
@@ -258,8 +257,7 @@ func (w *Writer) Draw(f *Form, at ...float64) {
 	w.b = append(w.b, f.end...)
 }
 
-// Fill writes a form. Every hole needs a filling, and every filling a hole; all else is a mistake
-// in the program.
+// Fill writes a form. It panics unless the fillings match the holes.
 func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	if len(fillings) != len(f.names) {
 		panic("markup: " + strings.Join(f.names, ", ") + " are to be filled")
@@ -292,7 +290,7 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	w.b = append(w.b, f.end...)
 }
 
-// fill writes what a hole is filled with.
+// fill writes the content of a hole.
 func (w *Writer) fill(h *hole, f *Filling) {
 	switch {
 	case f.what == byFunction && h.attr == "" && !h.value:
@@ -315,7 +313,7 @@ func (w *Writer) fill(h *hole, f *Filling) {
 	}
 }
 
-// find finds the filling of a hole: mostly they are given in the order of the holes.
+// find returns the filling of a hole. They are usually in the order of the holes.
 func (h *hole) find(fillings []Filling) *Filling {
 	if string(fillings[h.at].name) == h.name {
 		return &fillings[h.at]

@@ -1,8 +1,8 @@
-// Package markup writes HTML that cannot be broken by what is written into it.
+// Package markup writes HTML and escapes everything written into it.
 //
 // Markup itself can only be a constant of the program. Everything else goes through Text, Attr or
-// Data, which escape it. Addresses are checked, so that a link leads to a page of this site or to
-// an http, https or mail address, and to nothing else.
+// Data, which escape it. URLs are checked: links lead to pages of this site or to http, https or
+// mail addresses only.
 package markup
 
 import (
@@ -14,52 +14,49 @@ import (
 	"stele/record"
 )
 
-// constant is markup that stands in the program. Other packages cannot name the type, so that they
-// can pass untyped constants only.
+// constant is markup in the program. Other packages cannot name the type, so they can pass untyped
+// constants only.
 type constant string
 
-// Writer writes a page. Addresses within the site are given from its root, with a slash before
-// them, and written relative to the page, so that a site may be served from any folder.
+// Writer writes a page. URLs of the site are given with a leading slash and written relative to the
+// page, so that a site can be served from any folder.
 type Writer struct {
 	b       []byte
-	root    string               // how the page reaches the root: "../../"
-	Number  func(n int64) string // writes whole numbers as the page's language does
-	Texts   map[string]string    // words of the page's language, for forms
+	root    string               // relative path of the root: "../../"
+	Number  func(n int64) string // formats whole numbers in the page's language
+	Texts   map[string]string    // texts in the page's language, for forms
 	Foreign func()               // writes the attributes of text in another language
 }
 
-// Begin begins a page at a path, such as signals/sig-1/index.html. It is appended to b.
+// Begin begins a page at a path, such as signals/sig-1/index.html. The page is appended to b.
 func (w *Writer) Begin(b []byte, path string) {
 	w.b, w.root = b, strings.Repeat("../", strings.Count(path, "/"))
 }
 
-// BeginAnywhere begins a page that is shown at any address: it reaches the root by a path of its
-// own, such as /.
+// BeginAnywhere begins a page that is shown at any URL, with the given path of the root, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes returns what was written, after what the page was appended to. They are not the writer's
-// any more.
+// Bytes returns the page, after what it was appended to. The Writer no longer uses these bytes.
 func (w *Writer) Bytes() []byte {
 	b := w.b
 	w.b = nil
 	return b
 }
 
-// Len returns how many bytes were written.
+// Len returns the number of bytes written.
 func (w *Writer) Len() int { return len(w.b) }
 
-// Wrote reports whether a text is in what was written since the page had a length.
+// Wrote reports whether the page contains a text after offset since.
 func (w *Writer) Wrote(since int, text string) bool { return bytes.Contains(w.b[since:], []byte(text)) }
 
-// Piece is a part that many pages have alike. It holds only what a Writer wrote, and so is as safe
-// as that.
+// Piece is a part that many pages share. It contains only output of a Writer.
 type Piece struct {
 	b    []byte
 	root string
 }
 
-// Again writes a piece. What it is, write says for the first page, and for one that lies elsewhere
-// than the page before.
+// Again writes a piece. It calls write for the first page, and whenever the path of the root
+// changes.
 func (w *Writer) Again(p *Piece, write func()) {
 	if w.Has(p) {
 		w.b = append(w.b, p.b...)
@@ -70,13 +67,13 @@ func (w *Writer) Again(p *Piece, write func()) {
 	p.b, p.root = append(p.b[:0], w.b[start:]...), w.root
 }
 
-// Has reports whether a piece was written, and for a page that reaches the root as this one does.
+// Has reports whether the piece was already written, for the same path of the root.
 func (w *Writer) Has(p *Piece) bool { return p.b != nil && p.root == w.root }
 
-// HTML writes markup of the program's own.
+// HTML writes constant markup.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
 
-// Either writes one of two.
+// Either writes s or otherwise.
 func (w *Writer) Either(first bool, s, otherwise constant) {
 	if !first {
 		s = otherwise
@@ -97,15 +94,14 @@ func (w *Writer) Float(f float64) {
 	w.b = bytes.TrimSuffix(w.b, []byte(".0"))
 }
 
-// Text writes text, in an element or between quotation marks.
+// Text writes escaped text, in an element or a value.
 func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 
-// JSON writes text as a JSON string, for data in a page and for JSON that a page shows. It stands
-// in an element, not in an attribute.
+// JSON writes text as a JSON string, for data in an element (not in an attribute).
 func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 
-// Members writes members of a JSON object that hold text, without those that are empty: a name, its
-// text, and so on. A comma stands before each.
+// Members writes members of a JSON object with text values, given as names and values in turn,
+// without empty ones. Each begins with a comma.
 func (w *Writer) Members(list ...string) {
 	for i := 0; i < len(list); i += 2 {
 		if list[i+1] != "" {
@@ -115,8 +111,7 @@ func (w *Writer) Members(list ...string) {
 	}
 }
 
-// Attr writes an attribute with a space before it. An address that is none is left out, so that
-// there is no link.
+// Attr writes an attribute after a space. It omits invalid URLs.
 func (w *Writer) Attr(name constant, value string) {
 	if isAddress(string(name)) {
 		w.address(name, value)
@@ -134,7 +129,7 @@ func (w *Writer) address(name constant, value string) {
 	case strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") && !strings.Contains(value, `\`):
 		root, value = w.root, value[1:]
 	case strings.HasPrefix(value, "#"), strings.HasPrefix(value, "mailto:"):
-	case record.URL(strings.Clone(value)).Valid(): // of a copy: else all that fills a form would go to the heap
+	case record.URL(strings.Clone(value)).Valid(): // of a copy: otherwise all fillings would be allocated on the heap
 	default:
 		return
 	}
@@ -142,15 +137,15 @@ func (w *Writer) address(name constant, value string) {
 	w.b = append(appendText(append(w.b, root...), value), '"')
 }
 
-// Refresh leads a reader on to another page of the site at once.
+// Refresh redirects a reader to another page of the site at once.
 func (w *Writer) Refresh(address string) {
 	w.b = append(append(w.b, `<meta http-equiv="refresh" content="0; url=`...), w.root...)
 	w.b = append(appendText(w.b, strings.TrimPrefix(address, "/")), `">`...)
 }
 
-// Data writes a block of data that scripts and machines read. The type is that of the data.
+// Data writes a block of data for scripts and programs.
 func (w *Writer) Data(id, mediaType constant, value any) {
-	data, err := json.Marshal(value) // escapes <, > and &, so that the block cannot be left
+	data, err := json.Marshal(value) // escapes <, > and &, so that the block cannot end early
 	if err != nil {
 		panic("markup: " + err.Error()) // the program's own structs can be encoded
 	}

@@ -17,7 +17,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// In returns the words of a language, which must be one that there are words in.
+// In returns the texts of a language, which must exist.
 func In(tag string) *Set {
 	loadedMu.Lock()
 	defer loadedMu.Unlock()
@@ -25,7 +25,7 @@ func In(tag string) *Set {
 	if set == nil {
 		var err error
 		if set, err = load(tag); err != nil {
-			panic("words: " + err.Error()) // they are a part of the program
+			panic("words: " + err.Error()) // they are part of the program
 		}
 		loaded[tag] = set
 	}
@@ -37,7 +37,7 @@ var (
 	loaded   = map[string]*Set{}
 )
 
-// For returns the words of the pages that a publisher wants.
+// For returns the texts of the pages for a publisher's settings.
 func For(s *settings.Settings) *Set {
 	set := In(s.WordsIn())
 	if !strings.Contains(strings.ToLower(s.Language), "-nu-latn") || set.Digits == English().Digits {
@@ -48,22 +48,22 @@ func For(s *settings.Settings) *Set {
 	return &western
 }
 
-// OfRecords returns the words of the records' language, or else those of the pages.
+// OfRecords returns the texts in the language of the records, or otherwise those of the pages.
 func OfRecords(s *settings.Settings) *Set {
 	if s.Words == "" || !s.Foreign() {
 		return For(s)
 	}
 	records := *s
-	if records.Words = ""; records.Foreign() { // there are no words in it
+	if records.Words = ""; records.Foreign() { // no texts in that language
 		return For(s)
 	}
 	return For(&records)
 }
 
-// English are the words of which all others are translations.
+// English returns the texts of which all others are translations.
 func English() *Set { return In("en") }
 
-// load reads the words of a language. Its names are those of Set.
+// load reads the texts of a language. Their names are those of the fields of Set.
 func load(tag string) (*Set, error) {
 	data, err := files.ReadFile(tag + ".yaml")
 	if err != nil {

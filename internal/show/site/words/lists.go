@@ -33,8 +33,8 @@ var (
 	UpdateTypes      = schema.ShapeOf[record.UpdateType]()
 )
 
-// Written is how a word of a closed list is written. Codes of one letter say nothing, so what they
-// mean stands for them.
+// Written returns how a value of a closed list is written. For codes of one letter, that is their
+// meaning.
 func (t *Set) Written(s *schema.Shape, word string) string {
 	list := ListName(s.Go)
 	if text := t.Lists[list][word][0]; text != "" {
@@ -52,7 +52,7 @@ func (t *Set) Written(s *schema.Shape, word string) string {
 // kindNames is the list of the kinds.
 const kindNames = "kind_name"
 
-// Meaning is what a word of a closed list means.
+// Meaning returns the meaning of a value of a closed list.
 func (t *Set) Meaning(s *schema.Shape, word string) string {
 	list := ListName(s.Go)
 	if text := t.Lists[list][word][1]; text != "" {
@@ -69,7 +69,7 @@ func (t *Set) Meaning(s *schema.Shape, word string) string {
 	return ""
 }
 
-// ListName is the name of a closed list: evidence_label for record.EvidenceLabel.
+// ListName returns the name of a closed list: evidence_label for record.EvidenceLabel.
 func ListName(t reflect.Type) string {
 	var b strings.Builder
 	for i, r := range t.Name() {
@@ -81,7 +81,7 @@ func ListName(t reflect.Type) string {
 	return b.String()
 }
 
-// StandingWords are the standings, each as a word and as it is written.
+// StandingWords returns the standings, each as a word and as it is written.
 func (t *Set) StandingWords() (list [][2]string) {
 	for _, v := range Standings.List {
 		list = append(list, [2]string{v.Word, t.Written(Standings, v.Word)})
@@ -89,11 +89,11 @@ func (t *Set) StandingWords() (list [][2]string) {
 	return list
 }
 
-// Relations are those of the graph, in their order.
+// Relations are the relations of the graph, in order.
 var Relations = schema.ListOf[record.Relation]()
 
-// RelationOrder is the place of a relation among all, read from one of its ends: what a record says
-// itself comes first. That of an unknown one is negative.
+// RelationOrder returns the order of a relation, seen from one of its ends: those of the record
+// itself come first. It is negative for an unknown one.
 func RelationOrder(r record.Relation, out bool) int {
 	i := slices.IndexFunc(Relations, func(v schema.Value) bool { return v.Word == string(r) })
 	if !out {

@@ -11,9 +11,9 @@ import (
 	"stele/record"
 )
 
-// What scripts write of numbers and dates is in part-numbers.js; a test holds the two together.
+// Scripts format numbers and dates with part-numbers.js; a test compares the two.
 
-// Local writes a number that has English digits and marks as the language does.
+// Local converts a number with English digits and marks to the language.
 func (t *Set) Local(text string) string {
 	if t.Tag == "en" || !strings.ContainsAny(text, "0123456789") {
 		return text
@@ -25,7 +25,7 @@ func (t *Set) Local(text string) string {
 	return b.String()
 }
 
-// mark is a digit or a mark of English as the language writes it; anything else stays.
+// mark converts a digit or mark to the language; it returns anything else unchanged.
 func (t *Set) mark(r rune) string {
 	switch r {
 	case ',':
@@ -41,11 +41,10 @@ func (t *Set) mark(r rune) string {
 	return string(r)
 }
 
-// Int writes a whole number.
+// Int formats a whole number.
 func (t *Set) Int(n int64) string { return t.Local(grouped(strconv.FormatInt(n, 10))) }
 
-// Figure writes a number with no more decimals than are wanted. Otherwise it has those that its
-// author wrote.
+// Figure formats a number with at most the given decimals, or with its author's.
 func (t *Set) Figure(n record.Number, decimals *int64) string {
 	text := string(n)
 	if decimals != nil && *decimals < 12 {
@@ -63,7 +62,8 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 	return t.Local(sign + grouped(text))
 }
 
-// Instead is what stands in the place of a value; "" if there is one, or nothing.
+// Instead returns what replaces a value: a bound, a code or a status; "" if there is a value, or
+// nothing.
 func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string {
 	switch {
 	case st.LessThan != "":
@@ -76,7 +76,7 @@ func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string
 	return ""
 }
 
-// Remark returns what a reader must know of a value beside it; "" for a normal one.
+// Remark returns what readers must know about a value; "" for a normal one.
 func (t *Set) Remark(v latest.Value) string {
 	text := ""
 	if v.Status != record.StatusNormal && v.Status != "" && !v.Standing.Lost() {
@@ -88,7 +88,7 @@ func (t *Set) Remark(v latest.Value) string {
 	return strings.TrimPrefix(text, t.Comma)
 }
 
-// grouped sets commas between thousands.
+// grouped inserts commas between thousands.
 func grouped(text string) string {
 	whole, fraction, dot := strings.Cut(text, ".")
 	if len(whole) <= 3 {
@@ -107,7 +107,7 @@ func grouped(text string) string {
 	return b.String()
 }
 
-// tick is how round numbers from one on are written short.
+// tick says how to abbreviate round numbers from a minimum on.
 type tick struct {
 	least, by float64
 	form      string
@@ -117,7 +117,7 @@ func (t *Set) ticks() [4]tick {
 	return [4]tick{{1e9, 1e9, t.Billions}, {1e6, 1e6, t.Millions}, {1e4, 1e3, t.Thousands}, {0, 1, "{n}"}}
 }
 
-// Tick writes a round number short. What adding floats leaves behind is rounded away.
+// Tick formats a round number briefly. Rounding errors of floats are removed.
 func (t *Set) Tick(v float64) string {
 	for _, tick := range t.ticks() {
 		if math.Abs(v) >= tick.least {
@@ -128,16 +128,16 @@ func (t *Set) Tick(v float64) string {
 			return Filled(tick.form, "n", t.Local(n))
 		}
 	}
-	return "" // it is no number
+	return "" // not a number
 }
 
-// Per writes a percentage.
+// Per formats a percentage.
 func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Local(string(n))) }
 
-// Day writes a date.
+// Day formats a date.
 func (t *Set) Day(d record.Date) string { return t.dated(t.Date, string(d)) }
 
-// When writes a period of time: a year, a month or a day in words, any other as it is.
+// When formats a period: a year, a month or a day in words, any other unchanged.
 func (t *Set) When(p record.Period) string {
 	switch text := string(p); {
 	case t.Tag == "en":
@@ -153,7 +153,7 @@ func (t *Set) When(p record.Period) string {
 	}
 }
 
-// dated fills a form with the parts of a date, or of a month.
+// dated fills a pattern with the parts of a date or month.
 func (t *Set) dated(form, date string) string {
 	if len(date) < len("2006-01") {
 		return date

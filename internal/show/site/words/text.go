@@ -9,26 +9,27 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Phrase makes words of a name: very_low is "Very low".
+// Phrase converts a name to words: very_low becomes "Very low".
 func Phrase(name string) string { return Capital(blanks.Replace(name)) }
 
 var blanks = strings.NewReplacer("_", " ", "-", " ")
 
-// Member is what pages call a member, or a list.
+// Member returns the name of a member, or a list, on pages.
 func (t *Set) Member(name string) string {
 	return cmp.Or(t.Members[name], Phrase(name))
 }
 
-// Question is what a member of considerations answers.
+// Question returns the question that a member of considerations answers.
 func (t *Set) Question(m *schema.Member) string { return cmp.Or(t.Questions[m.Name], m.Doc) }
 
-// IntervalKind is what an interval is called before or behind its limits.
+// IntervalKind returns the name of an interval next to its limits.
 func (t *Set) IntervalKind(word string) string {
 	return strings.ToLower(t.Written(Intervals, word))
 }
 
-// Changed are the members that changed, in words, each once: names or JSON Pointers. Those that
-// change with every version say nothing, and corrections and source updates are told in full.
+// Changed returns the names of changed members, given as names or JSON Pointers, without
+// duplicates. It omits members that change with every version, and corrections and source updates,
+// which are shown in full.
 func (t *Set) Changed(fields []string) (names []string) {
 	for _, f := range fields {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(f, "/"), "/")
@@ -48,7 +49,7 @@ func (t *Set) Changed(fields []string) (names []string) {
 	return names
 }
 
-// Capital makes the first letter a capital one.
+// Capital capitalizes the first letter.
 func Capital(s string) string {
 	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
 		return string(s[0]-'a'+'A') + s[1:]
@@ -56,7 +57,7 @@ func Capital(s string) string {
 	return s
 }
 
-// First cuts a text at a space, or else within a word, after so many bytes at most.
+// First cuts a text to at most the given number of bytes, preferably at a space.
 func First(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -71,7 +72,7 @@ func First(s string, most int) string {
 	return s[:cut] + "…"
 }
 
-// Letters cuts a text after so many characters.
+// Letters cuts a text to a number of characters.
 func Letters(s string, most int) string {
 	n := 0
 	for i := range s {
@@ -82,7 +83,7 @@ func Letters(s string, most int) string {
 	return s
 }
 
-// Texts are the words by the names of their fields, as forms have them.
+// Texts returns the texts by the names of their fields, for forms.
 func (t *Set) Texts() map[string]string {
 	all, v := map[string]string{}, reflect.ValueOf(t).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {

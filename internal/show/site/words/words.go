@@ -1,5 +1,5 @@
-// Package words is what the pages say in their own voice: one file a language, and how the words of
-// closed lists, the names of members, numbers and dates are written. It knows no markup.
+// Package words contains the texts of the pages, with one file for each language, and formats
+// values of closed lists, names of members, numbers and dates. It knows no markup.
 package words
 
 import (
@@ -10,15 +10,15 @@ import (
 	"stele/record"
 )
 
-// Set are what the pages say in their own voice, in one language. Everything else on a page comes
-// from the records and the settings.
+// Set contains the texts of the pages in one language. Everything else on a page comes from the
+// records and the settings.
 type Set struct {
 	settings.Language `json:"-"`
 
 	// numbers and dates
 	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string
 	Date, Month, Arrow, Comma                                           string   // the arrow points to what comes next
-	Months                                                              []string // where dates name them
+	Months                                                              []string // only if dates contain names
 
 	// every page
 	Skip, Main, Breadcrumb, Home, RecordsHead, Statistics, Graph, Changes, Developers, Labels, License, Contact string
@@ -63,7 +63,7 @@ type Set struct {
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
 	EventInRelease, Quoted, BecauseOf                                                                        string
 
-	// versions that are not the newest any more
+	// superseded versions
 	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter string
 	VersionsAll, SeeVersion, RemovedShort, RemovedText, RedactedVersion, RedactedText  string
 
@@ -137,50 +137,49 @@ type Set struct {
 	HowCorrectedText, HowSigned, HowUnsigned, HowCheck, HowReuse, HowReuseText                  string
 	InQuestion, InQuestionText, InQuestionNone, InQuestionData                                  string
 
-	Preserve                                                []string // what stays with a record
+	Preserve                                                []string // what must stay with a record
 	Standing                                                string
 	SourceRetracted, Replaced, SourcePartial, SourceConcern [2]string
-	Standings                                               map[string][2]string // what a banner says
+	Standings                                               map[string][2]string // texts of banners
 	Causes                                                  map[string]string
 	RelationsOut, RelationsIn                               map[record.Relation]string
 	Stances                                                 map[record.Stance]string
 
 	Kinds   map[string]kindWords
-	Lists   map[string]map[string][2]string // by list and word: how it is written, what it means
+	Lists   map[string]map[string][2]string // by list and value: how it is written, and its meaning
 	Members map[string]string
-	// FormatNames are those of formats that are not called the same everywhere.
+	// FormatNames are the names of formats that differ by language.
 	FormatNames map[string]string
-	// Questions are those of decisions, by the member that answers one.
+	// Questions are the questions of decisions, by member.
 	Questions map[string]string
-	// Keys are what the marks of charts mean, by their classes.
+	// Keys are the meanings of marks in charts, by class.
 	Keys map[string]string
-	// Script are the words of scripts, by the names that they have there.
+	// Script contains the texts of scripts, by the names used there.
 	Script map[string]string
-	// Found counts what scripts found.
+	// Found counts results of scripts.
 	Found Forms
 }
 
-// kindWords are what pages call a kind: one, several, some that are counted, and what it is.
+// kindWords are the names of a kind: singular, plural, with a count, and its description.
 type kindWords struct {
 	One, Many string
 	Counted   Forms
 	Doc       string
 }
 
-// scriptNumbers are how scripts write numbers and dates; but for ticks, only where that is not as
-// in English.
+// scriptNumbers are the formats of numbers and dates in scripts; except for ticks, only if they
+// differ from English.
 type scriptNumbers struct {
 	Tag     string            `json:"tag"`
 	Percent string            `json:"percent"`
-	Ticks   [4][3]any         `json:"ticks"` // from which number on, by what divided, how written
+	Ticks   [4][3]any         `json:"ticks"` // minimum, divisor, pattern
 	Marks   map[string]string `json:"marks,omitempty"`
 	Date    string            `json:"date,omitempty"`
 	Month   string            `json:"month,omitempty"`
 	Months  []string          `json:"months,omitempty"`
 }
 
-// Scripts are the words of scripts, with what they share with the pages. They stand in the page as
-// data.
+// Scripts returns the data of scripts: their texts, and what they share with the pages.
 func (t *Set) Scripts() map[string]any {
 	w := map[string]any{"arrow": t.Arrow, "comma": t.Comma, "keys": t.Keys, "found": t.Found, "numbers": t.scriptNumbers()}
 	for name, text := range t.Script {
@@ -209,8 +208,8 @@ func (t *Set) scriptNumbers() (n scriptNumbers) {
 	return n
 }
 
-// Relation is how a link reads from one of its ends. A relation that has no words here is called by
-// its name.
+// Relation returns the name of a link, seen from one of its ends. A relation without a translation
+// is shown by its name.
 func (t *Set) Relation(r record.Relation, out bool) string {
 	phrase, arrow := t.RelationsOut[r], "→ "
 	if !out {
@@ -222,10 +221,10 @@ func (t *Set) Relation(r record.Relation, out bool) string {
 	return phrase
 }
 
-// Singular is what pages call a record of a kind.
+// Singular returns the name of a record of a kind.
 func (t *Set) Singular(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].One, k.One) }
 
-// Cited is what citations call a record of a kind: in English, as the specification does.
+// Cited returns the name of a kind in citations: in English, as in the specification.
 func (t *Set) Cited(k *record.Kind) string {
 	if t.Kinds[k.Name].Doc == "" {
 		return k.One
@@ -233,16 +232,16 @@ func (t *Set) Cited(k *record.Kind) string {
 	return t.Singular(k)
 }
 
-// Plural is what they call several.
+// Plural returns the name of several records of a kind.
 func (t *Set) Plural(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Many, k.Many) }
 
-// Name is what they call a kind where its name stands alone.
+// Name returns the plural of a kind, capitalized.
 func (t *Set) Name(k *record.Kind) string { return Capital(t.Plural(k)) }
 
-// Doc is what a kind is.
+// Doc returns the description of a kind.
 func (t *Set) Doc(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Doc, k.Doc) }
 
-// Records counts records of a kind.
+// Records formats a number of records of a kind.
 func (t *Set) Records(k *record.Kind, n int) string {
 	forms := t.Kinds[k.Name].Counted
 	if forms == nil {
@@ -251,7 +250,7 @@ func (t *Set) Records(k *record.Kind, n int) string {
 	return t.Counted(forms, n)
 }
 
-// Filled is a sentence with what belongs into its holes: a name, its text, and so on.
+// Filled fills in the placeholders of a sentence, given as names and texts in turn.
 func Filled(sentence string, list ...string) string {
 	for i := 0; i < len(list); i += 2 {
 		sentence = strings.Replace(sentence, "{"+list[i]+"}", list[i+1], 1)
