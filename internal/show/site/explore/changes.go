@@ -15,7 +15,7 @@ import (
 	"stele/record"
 )
 
-// The time line of changes.
+// The list of changes.
 var (
 	changesForm = markup.Parse(`
 		{heading}
@@ -43,8 +43,7 @@ var (
 	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}{?events} <a class="quiet" href="{events}">{=JSONOfKind}</a>{/}{reasons}</div></li>`)
 )
 
-// WriteChanges makes the time line of all changes, the newest first, and the file that its filters
-// read.
+// WriteChanges makes the list of all changes, newest first, and the file that its filters read.
 func (s *Room) WriteChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
 	entries := s.Records.Entries(nil)
@@ -60,8 +59,8 @@ func (s *Room) WriteChanges() error {
 	return s.writeChangesFile(entries)
 }
 
-// searchable reports whether the time line has filters: only if there is something to filter, and
-// not too much to load.
+// searchable reports whether the list has filters: only if there are changes, and not too many to
+// load.
 func searchable(entries render.Entries) bool {
 	return entries.Len() > 0 && entries.Len() <= mostSearched
 }
@@ -89,9 +88,9 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 	p.Close()
 }
 
-// changesLinks leads to the same in other forms.
+// changesLinks writes links to the changes in other formats.
 func (p *page) changesLinks(k *record.Kind) {
-	if p.Base == "" { // it has no feeds
+	if p.Base == "" { // without feeds
 		return
 	}
 	p.Fill(metaForm, markup.By("parts", func() {
@@ -105,7 +104,7 @@ func (p *page) changesLinks(k *record.Kind) {
 	}))
 }
 
-// releases writes a page of entries from a number on, by release.
+// releases writes a page of entries from an index on, by release.
 func (p *page) releases(entries render.Entries, from int) {
 	release, written := "", 0
 	for e := range lookup.All(p.Reader, entries.From(from)) {
@@ -131,7 +130,7 @@ func (p *page) releases(entries render.Entries, from int) {
 	}
 }
 
-// groupEntry tells of many events at once, and leads to them.
+// groupEntry writes an entry about many events, with a link to them.
 func (p *page) groupEntry(g *render.Group) {
 	events := ""
 	if g.Indicator != "" {
@@ -142,8 +141,7 @@ func (p *page) groupEntry(g *render.Group) {
 		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.reasons(g), p.Summary))
 }
 
-// reasons says of many figures of an indicator why they changed, with examples: a line for each
-// reason.
+// reasons returns why many figures of an indicator changed, with examples: a line for each reason.
 func (p *page) reasons(g *render.Group) []string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return p.of.figures.Updates(p.Page, x, g.Release, g.Change)
@@ -166,8 +164,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		markup.When(len(p.Words.Changed(e.ChangedFields)) > 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }))
 }
 
-// writeChangesFile writes what the filters of the time line read: a row for each entry, the newest
-// first.
+// writeChangesFile writes the file for the filters: a row for each entry, newest first.
 func (s *Room) writeChangesFile(entries render.Entries) error {
 	f, err := s.Out.Create(layout.SearchPath("changes"))
 	if err != nil {
@@ -191,7 +188,7 @@ func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 	}
-	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // errors stay until Flush
+	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // Flush returns the error
 	separator := `,"rows":[` + "\n"
 	for e := range lookup.All(p.Reader, entries.From(0)) {
 		w.WriteString(separator)

@@ -1,5 +1,5 @@
-// Package explore makes what leads to records: the lists of kinds, the search, the graph and the
-// time line of changes, and the files that their scripts read.
+// Package explore makes the pages that lead to records: the lists of kinds, the search, the graph
+// and the list of changes, and the files that their scripts read.
 package explore
 
 import (
@@ -15,7 +15,7 @@ type Room struct {
 	records   *records.Room
 	figures   records.Figures
 	downloads []render.Download
-	tallies   map[*record.Kind]*frame.Tally // of records by their standing
+	tallies   map[*record.Kind]*frame.Tally // of records by standing
 	finder    *finder
 }
 
@@ -25,7 +25,7 @@ type page struct {
 	of *Room
 }
 
-// New opens the room. The downloads are those that lists lead to.
+// New returns a Room. The lists link to the downloads.
 func New(press *frame.Press, records *records.Room, figures records.Figures, downloads []render.Download) *Room {
 	r := &Room{records: records, figures: figures, downloads: downloads}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })

@@ -19,7 +19,7 @@ import (
 	"stele/record"
 )
 
-// The page that searches everything, and the box that leads to it.
+// The search page, and the search box.
 var (
 	searchPageForm = markup.Parse(`
 		{heading}
@@ -29,9 +29,9 @@ var (
 		{words}`)
 )
 
-// finder numbers everything that the search finds: indicators, then the records of each kind that
-// has pages, then the pages about the service, then the places that no entity describes, then the
-// areas of each indicator.
+// finder numbers the documents of the search: indicators, then the records of each kind with pages,
+// then the pages about the service, then places without an entity, then the areas of each
+// indicator.
 type finder struct {
 	*Room
 	index  *search.Index
@@ -39,7 +39,7 @@ type finder struct {
 	pages  []servicePage
 	places []*lookup.Place
 	areas  []indicatorArea
-	named  map[string][]placeName // the names of places, by their first words
+	named  map[string][]placeName // the names of places, by first word
 	mu     sync.Mutex
 	added  []bool
 	whole  sync.Once
@@ -54,7 +54,7 @@ type finderPart struct {
 	count int
 }
 
-// documentSort is a sort of documents that the search finds.
+// documentSort is a sort of documents.
 type documentSort int
 
 const (
@@ -65,8 +65,7 @@ const (
 	ofAreas
 )
 
-// servicePage is a page about the service itself, and by which words it is looked for besides its
-// own, in any language.
+// servicePage is a page about the service itself, with additional search words in any language.
 type servicePage struct{ address, title, text, also string }
 
 func servicePages(s *Room) []servicePage {
@@ -104,20 +103,20 @@ func servicePages(s *Room) []servicePage {
 	return list
 }
 
-// placeName is a name of a place in words.
+// placeName is a name of a place as words.
 type placeName struct {
 	words []string
 	key   string
 }
 
-// indicatorArea is what an indicator has for one area.
+// indicatorArea is an indicator in one area.
 type indicatorArea struct {
 	indicator *lookup.Indicator
 	key       string
-	area      int // its number
+	area      int // index of the area
 }
 
-// How much of what a record says counts when it is looked for.
+// Weights of the texts of a record.
 const (
 	inShortTitle = 15
 	inTitle      = 12
@@ -128,7 +127,7 @@ const (
 	inID         = 3
 )
 
-// titleWeight is how much a word of a title counts: in a short one it says more.
+// titleWeight returns the weight of a word of a title, which is higher in a short one.
 func titleWeight(title string) uint32 {
 	switch n := len(search.Words(title)); {
 	case n <= 1:
@@ -180,10 +179,10 @@ func newFinder(s *Room) *finder {
 	return f
 }
 
-// pageKind stands for the kind of the pages about the service, which are no records.
+// pageKind stands for the pages about the service, which are not records.
 var pageKind = &record.Kind{Name: "page"}
 
-// placesIn are the keys of the places that a title names.
+// placesIn returns the keys of the places that a title names.
 func (f *finder) placesIn(title string) (keys []string) {
 	list := search.Words(title)
 	for i, first := range list {
@@ -196,7 +195,7 @@ func (f *finder) placesIn(title string) (keys []string) {
 	return keys
 }
 
-// take reports whether a document was not added yet, and notes that it is.
+// take marks a document as added, and reports whether it was not added before.
 func (f *finder) take(document int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,14 +207,14 @@ func (f *finder) take(document int) bool {
 // addRecord adds record i of a kind, while its page is made.
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
 	for _, part := range f.parts {
-		folded := f.IndicatorBy(string(rec.Common().ID)) != nil // it is found as that
+		folded := f.IndicatorBy(string(rec.Common().ID)) != nil // found as the indicator
 		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) && !folded {
 			f.index.Add(part.first+i, f.recordTexts(plan, rec))
 		}
 	}
 }
 
-// recordTexts are the texts by which a record is found.
+// recordTexts returns the texts by which a record is found.
 func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Text {
 	e := rec.Common()
 	id := longNumber.ReplaceAllString(strings.TrimPrefix(string(e.ID), plan.Kind.Prefix), "")
@@ -257,17 +256,17 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 		}
 	case *record.Entity:
 		add(titleWeight(r.Name), r.Name)
-		whole(inShortTitle, areaKeys(r)...) // a place that is called so is meant, more than what is about it
+		whole(inShortTitle, areaKeys(r)...) // a place with this name ranks above records about it
 	}
 	if r, ok := rec.(*record.SourceObject); ok && slices.ContainsFunc(r.SourceUpdates, superseded) {
-		for i, t := range texts { // the newer source is rather meant
+		for i, t := range texts { // prefer the newer source
 			texts[i].Weight = max(1, uint32(float64(t.Weight)*0.8))
 		}
 	}
 	return texts
 }
 
-// areaKeys are the keys of the area that an entity describes.
+// areaKeys returns the keys of the area that an entity describes.
 func areaKeys(e *record.Entity) (keys []string) {
 	for _, s := range e.Subjects {
 		if scheme := render.AreaScheme(s.Scheme); scheme != "" {
@@ -277,16 +276,17 @@ func areaKeys(e *record.Entity) (keys []string) {
 	return keys
 }
 
-// longNumber is a number in an ID that nothing is looked for by. Every record may have another one.
+// longNumber matches numbers in IDs that are not worth searching: every record may have another
+// one.
 var longNumber = regexp.MustCompile(`\d{5,}`)
 
-// superseded reports whether a newer source took the place of one.
+// superseded reports whether a newer source replaced the source.
 func superseded(u record.SourceUpdate) bool {
 	return u.Type == record.UpdateNewVersion || u.Type == record.UpdateNewEdition || u.Type == record.UpdateDataRevision
 }
 
-// complete adds what no page has added: indicators, their areas, and in a preview the records whose
-// pages nobody has asked for.
+// complete adds the documents that no page has added: indicators, their areas, and in a preview the
+// records whose pages were not requested.
 func (f *finder) complete() error {
 	f.whole.Do(func() {
 		f.err = f.With(func(p *page) {
@@ -358,7 +358,7 @@ func (f *finder) addPlaces() {
 	}
 }
 
-// WriteSearch makes the page that searches everything, and the files that it reads.
+// WriteSearch makes the search page, and the files that it reads.
 func (s *Room) WriteSearch() error {
 	f := s.finder
 	err := s.Out.Make(layout.SearchHead, func() ([]byte, error) {
@@ -405,7 +405,7 @@ func (s *Room) WriteSearch() error {
 	})
 }
 
-// boosts are how much more the kinds count that answer what people ask.
+// boosts are factors for the kinds that answer questions.
 var boosts = map[string]float64{
 	record.KindProofClaim: 1.3, record.KindSignal: 1.15, record.KindDecisionView: 1.15, record.KindRecommendation: 1.1,
 	record.KindEntity: 1.15, record.KindSourceObject: 0.85, record.KindPublicReference: 0.85,
@@ -438,11 +438,11 @@ func (f *finder) shown() []search.Shown {
 	return list
 }
 
-// foundColumns are what is shown of a result: a few words of it are its summary, and its label
-// stands there as a word of its list and as it is written. The value is an indicator's newest.
+// foundColumns are the columns of a result: the summary is shortened, the label is given as a value
+// of its list and as it is written, and the value is the latest one of an indicator.
 var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
-// rows is file n of what results show.
+// rows returns file n of the rows of results.
 func (f *finder) rows(p *page, n int, b []byte) []byte {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)
@@ -462,7 +462,7 @@ func (f *finder) rows(p *page, n int, b []byte) []byte {
 	return append(b, "\n]\n"...)
 }
 
-// foundRow is what is shown of a result, by column.
+// foundRow is the row of a result, by column.
 type foundRow [7]string
 
 func (f *finder) row(p *page, document int) foundRow {
@@ -497,14 +497,14 @@ func (f *finder) row(p *page, document int) foundRow {
 	return row
 }
 
-// indicatorRow shows an indicator, with the value that speaks for all its areas.
+// indicatorRow returns the row of an indicator, with the value that represents all its areas.
 func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	return foundRow{
 		x.Address(), x.Title, words.First(x.Summary, rowWords), 6: p.of.figures.LatestOfAll(p.Page, x),
 	}
 }
 
-// areaRow shows an indicator in one area.
+// areaRow returns the row of an indicator in one area.
 func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
 	row := foundRow{a.indicator.Address() + "?area=" + a.key, a.indicator.Title + f.Words.Comma + f.PlaceOf(a.key).Name}
 	if a.indicator.Apart() {

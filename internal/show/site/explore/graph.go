@@ -17,8 +17,7 @@ import (
 	"stele/record"
 )
 
-// The page of the graph: an overview, and what explores it record by record where somebody asks for
-// that.
+// The graph page: an overview, and on demand an explorer of records.
 var (
 	graphForm = markup.Parse(`
 		{heading}
@@ -30,7 +29,7 @@ var (
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
-// What the explorer reads at most. It draws a few hundred of them at a time.
+// Limits on what the explorer reads. It draws a few hundred at a time.
 const (
 	mostNodes = 8_000
 	mostEdges = 32_000
@@ -46,7 +45,7 @@ const (
 	layerSubjects
 )
 
-// layers are the layers of kinds. What is not here is a subject.
+// layers are the layers of kinds. Other kinds are subjects.
 var layers = map[string]int{
 	record.KindSourceObject: layerSources, record.KindPublicReference: layerSources,
 	record.KindEvidence: layerEvidence, record.KindHealthcareStatistic: layerEvidence,
@@ -55,7 +54,7 @@ var layers = map[string]int{
 	record.KindDecisionView: layerDecisions,
 }
 
-// layerOf is the layer of a kind.
+// layerOf returns the layer of a kind.
 func layerOf(k *record.Kind) int {
 	if layer, ok := layers[k.Name]; ok {
 		return layer
@@ -66,11 +65,11 @@ func layerOf(k *record.Kind) int {
 // drawn is the part of the graph that the explorer reads.
 type drawn struct {
 	nodes   []drawnNode
-	of      map[*record.Kind][]int32 // by the number of a record, the number of its node, from 1 on
+	of      map[*record.Kind][]int32 // by index of a record: its node, counted from 1
 	edges   [][3]int                 // from, to, relation
-	records int                      // that nodes stand for
-	joins   int                      // relations between them
-	omitted int                      // that are left out
+	records int                      // number of records that nodes represent
+	joins   int                      // number of relations between them
+	omitted int                      // number of omitted records
 }
 
 // drawnNode is a record, or all statistics of an indicator.
@@ -80,7 +79,7 @@ type drawnNode struct {
 	indicator *lookup.Indicator
 }
 
-// WriteGraph makes the page to explore the graph, and the file that it reads.
+// WriteGraph makes the graph page, and the file that the explorer reads.
 func (s *Room) WriteGraph() error {
 	draw := sync.OnceValues(func() (g *drawn, err error) {
 		err = s.With(func(p *page) { g = p.chooseNodes() })
@@ -97,8 +96,8 @@ func (s *Room) WriteGraph() error {
 		s.Put(layout.GraphPage, func(p *page) { p.graphPage(drawn(p)) }))
 }
 
-// chooseNodes takes all records, with the statistics of an indicator as one; if these are too many,
-// the first of each kind, so that small kinds are whole.
+// chooseNodes chooses all records, with the statistics of an indicator as one; if these are too
+// many, the first of each kind, so that small kinds are complete.
 func (p *page) chooseNodes() *drawn {
 	g := &drawn{of: map[*record.Kind][]int32{}}
 	var kinds []*record.Kind
@@ -141,7 +140,7 @@ func (p *page) chooseNodes() *drawn {
 	return g
 }
 
-// mergeNodes lets the nodes that the publisher wrote be those of the records that they stand for.
+// mergeNodes merges the nodes that the publisher wrote with their records.
 func (p *page) mergeNodes(g *drawn) {
 	k := record.KindNamed(record.KindGraphNode)
 	g.of[k] = make([]int32, p.Records.Len(k))
@@ -169,8 +168,8 @@ func (s *Room) bundle(g *drawn, k *record.Kind) {
 	}
 }
 
-// graphID is what the graph calls the statistics of an indicator: by the entity that describes it,
-// which is one with them, or as no record is called.
+// graphID returns the node ID of an indicator's statistics: that of the entity that describes it,
+// or one that no record has.
 func graphID(x *lookup.Indicator) string {
 	if x.Entity != nil {
 		return string(x.Entity.ID)
@@ -178,7 +177,7 @@ func graphID(x *lookup.Indicator) string {
 	return "statistics:" + x.Name
 }
 
-// inGraph is where the graph shows the record with an ID.
+// inGraph returns the URL of the graph page at the record with an ID.
 func inGraph(l *lookup.Reader, id record.ID) string {
 	name := string(id)
 	switch k, i, ok := l.Records.Find(name); {
@@ -194,7 +193,7 @@ func inGraph(l *lookup.Reader, id record.ID) string {
 	return "/" + layout.GraphFolder + "#" + name
 }
 
-// joinNodes adds the edges between chosen nodes, each once.
+// joinNodes adds the edges between chosen nodes, without duplicates.
 func (s *Room) joinNodes(g *drawn) {
 	seen := map[[3]int]bool{}
 	for _, k := range record.Kinds {
@@ -219,13 +218,13 @@ func (s *Room) joinNodes(g *drawn) {
 	}
 }
 
-// graphHead says what the explorer reads: kinds, layers and relations with their words.
+// graphHead describes what the explorer reads: kinds, layers and relations with their names.
 type graphHead struct {
-	Kinds     [][5]string `json:"kinds"` // name, words for many, class, words for one, number of the layer
+	Kinds     [][5]string `json:"kinds"` // name, plural, class, singular, index of the layer
 	Layers    []string    `json:"layers"`
 	Relations [][3]string `json:"relations"`
 	Standings [][2]string `json:"standings"`
-	Lost      int         `json:"lost"` // the first standing of records that were lost
+	Lost      int         `json:"lost"` // index of the first standing of lost records
 	Columns   struct {
 		Nodes []string `json:"nodes"`
 		Edges []string `json:"edges"`
@@ -234,7 +233,7 @@ type graphHead struct {
 
 func (s *Room) graphHead() graphHead {
 	head := graphHead{Layers: s.Words.GraphLayers, Standings: s.Words.StandingWords(), Lost: int(standing.Unsupported)}
-	// the standing only if it is not the best
+	// the standing is omitted if it is the best
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
 	for _, k := range record.Kinds {
@@ -251,7 +250,7 @@ func (s *Room) graphHead() graphHead {
 	return head
 }
 
-// graphFile is what the explorer reads: nodes, and edges by their numbers.
+// graphFile returns the file of the explorer: nodes, and edges by node index.
 func (p *page) graphFile(g *drawn) []byte {
 	data := markup.Encode(p.of.graphHead())
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
@@ -265,7 +264,7 @@ func (p *page) graphFile(g *drawn) []byte {
 	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...)
 }
 
-// graphRow is a node, in the order of the columns.
+// graphRow returns a node, in the order of the columns.
 func (p *page) graphRow(n drawnNode) []any {
 	kind := slices.Index(record.Kinds, n.kind)
 	if x := n.indicator; x != nil {
@@ -291,7 +290,7 @@ func (p *page) graphPage(g *drawn) {
 	p.Close()
 }
 
-// graphMeta says how much is drawn, and leads to all of it.
+// graphMeta writes how much is drawn, with links to all of it.
 func (p *page) graphMeta(g *drawn) {
 	omitted := ""
 	if g.omitted > 0 {

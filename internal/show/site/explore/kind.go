@@ -22,7 +22,7 @@ var (
 		{crumbs}{opening}
 		<div id="table"{search}>{filters}{rows}{pager}</div>
 		{words}`)
-	// what the script fills: it stands here so that the list need not move
+	// filled in by the script; it reserves the space
 	filtersForm = markup.Parse(`
 		<form class="filters" role="search" hidden>
 			<label>{search}<input type="search" name="q" placeholder="{hint}" autocomplete="off" spellcheck="false"></label>
@@ -44,7 +44,7 @@ var (
 // perPage is how many records a page of a list has.
 const perPage = 100
 
-// WriteKinds makes the pages of each kind. Statistics and changes have pages of another sort.
+// WriteKinds makes the pages of each kind except statistics and changes, which have other pages.
 func (s *Room) WriteKinds() error {
 	s.countStandings()
 	for _, k := range record.Kinds {
@@ -61,9 +61,9 @@ func (s *Room) WriteKinds() error {
 // kindList is the list of a kind's records.
 type kindList struct {
 	kind  *record.Kind
-	pages int  // it is paged for those without JavaScript
-	dated bool // whether it has a column for the day on which a record last changed
-	// whether it has one for the day on which somebody last verified it, in place of its version
+	pages int  // number of pages, for readers without JavaScript
+	dated bool // whether it has a column for the day of the last change
+	// whether it has a column for the day of verification instead of the version
 	verified bool
 	search   *searchFile
 }
@@ -99,10 +99,9 @@ func (s *Room) writeKind(k *record.Kind) error {
 	return list.search.put()
 }
 
-// dated reports whether records of a kind have the day on which they last changed. All have it
-// where the kind requires it. Those that point at others rarely do, and a column of empty cells
-// tells nothing. A member of the publisher's own that has a member of this name is taken for one,
-// which only means that the column is there.
+// dated reports whether records of a kind have the day of their last change: all do if the kind
+// requires it. Others rarely do, and an empty column is useless. A custom member with a member of
+// this name also counts, which is harmless.
 func (s *Room) dated(k *record.Kind) (bool, error) {
 	const member = "updated_date"
 	if requires(k, member) {
@@ -123,7 +122,7 @@ func requires(k *record.Kind, member string) bool {
 	return slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required })
 }
 
-// listPath is the path of that page.
+// listPath returns the path of that page.
 func listPath(k *record.Kind, n int) string {
 	return layout.ResolveIndex(layout.ListAddress(k.Folder(), n)[1:])
 }
@@ -162,7 +161,7 @@ func (p *page) kindPage(list *kindList, n int) {
 	p.Close()
 }
 
-// filters writes what a list can be searched and filtered by.
+// filters writes the search and filters of a list.
 func (p *page) filters(k *record.Kind, rows []listRow) {
 	script := p.Words.Script
 	p.Fill(filtersForm, markup.With("search", script["search"]), markup.With("hint", script["searchHint"]),
@@ -179,7 +178,7 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 		}))
 }
 
-// kindOpening writes what a kind is and where its files are.
+// kindOpening writes the description of a kind and links to its files.
 func (p *page) kindOpening(k *record.Kind) {
 	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.kindMeta(k) })
 	p.HTML("\n")
@@ -188,7 +187,7 @@ func (p *page) kindOpening(k *record.Kind) {
 	}
 }
 
-// kindMeta says how many records of a kind there are, how they stand, and where their files are.
+// kindMeta writes the number of records of a kind, their standings, and links to their files.
 func (p *page) kindMeta(k *record.Kind) {
 	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
@@ -211,7 +210,7 @@ func (p *page) kindMeta(k *record.Kind) {
 		}))
 }
 
-// listRows reads the rows of page n.
+// listRows returns the rows of page n.
 func (p *page) listRows(list *kindList, n int) (rows []listRow) {
 	for i := n * perPage; i < min(p.Records.Len(list.kind), (n+1)*perPage); i++ {
 		row, ok, err := list.search.row(i)
@@ -245,7 +244,7 @@ func (p *page) rows(list *kindList, rows []listRow) {
 	})
 }
 
-// cells are those of a row.
+// cells returns functions that write the cells of a row.
 func (p *page) cells(plan *records.Plan, r *listRow, list *kindList) []func() {
 	address := cmp.Or(r.address, layout.PageAddress(plan.Kind.Folder(), r.id))
 	cells := []func(){func() {
@@ -268,8 +267,7 @@ func (p *page) cells(plan *records.Plan, r *listRow, list *kindList) []func() {
 	return append(cells, func() { p.Int(r.version) })
 }
 
-// rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what
-// they join.
+// rowTitle returns the title of a record in a list. Nodes and edges are named by what they join.
 func rowTitle(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
@@ -280,8 +278,8 @@ func rowTitle(l *lookup.Reader, rec record.Record) string {
 	return lookup.Name(rec.Common())
 }
 
-// rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
-// none; they lead to the graph, and entities of indicators to those.
+// rowAddress returns the link of a row: "" for the record's own page. Nodes and edges link to the
+// graph, and entities of indicators to those.
 func rowAddress(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
@@ -296,7 +294,7 @@ func rowAddress(l *lookup.Reader, rec record.Record) string {
 	return ""
 }
 
-// pager leads to the other pages of a list.
+// pager writes links to the other pages of a list.
 func (p *page) pager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
@@ -311,7 +309,7 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 		markup.With("previous", at(n-1)), markup.With("next", at(n+1)))
 }
 
-// countStandings counts the records of each kind, once for all pages.
+// countStandings counts the standings of the records of each kind, once for all pages.
 func (s *Room) countStandings() {
 	s.tallies = map[*record.Kind]*frame.Tally{}
 	for _, k := range record.Kinds {

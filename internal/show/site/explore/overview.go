@@ -14,9 +14,9 @@ import (
 	"stele/record"
 )
 
-// The graph in one look, for those who run no scripts too: a box for each kind, in layers from what
-// others rest on to what rests on them, and an arrow for each way in which their records are
-// joined. It is small whatever the size of the release.
+// An overview of the graph, also without scripts: a box for each kind, in layers from what others
+// rest on to what rests on them, and arrows for the relations. Its size does not depend on the
+// release.
 var (
 	overviewForm = markup.Parse(`
 		<div class="overview">
@@ -36,14 +36,14 @@ var (
 	overviewBondForm = markup.Parse(`<li>{sample} {relation} <span class="count">{count}</span> <span class="quiet">{between}</span></li>`)
 )
 
-// bond is which kinds a relation joins, and how often.
+// bond says how often a relation joins two kinds.
 type bond struct {
-	from, to int // numbers of kinds
+	from, to int // indexes of kinds
 	relation int
 	count    int
 }
 
-// bonds counts the edges between all records, by what they join.
+// bonds counts the edges between all records, by kinds and relation.
 func (p *page) bonds() (list []bond) {
 	counts := map[bond]int{}
 	for from, k := range record.Kinds {
@@ -74,7 +74,7 @@ func (p *page) bonds() (list []bond) {
 	return list
 }
 
-// graphOverview writes the kinds and relations of the graph, with how many there are of each.
+// graphOverview writes the kinds and relations of the graph with their counts.
 func (p *page) graphOverview() {
 	bonds := p.bonds()
 	p.Fill(overviewForm, markup.By("picture", func() { p.layers(bonds) }),
@@ -103,23 +103,23 @@ func (p *page) overviewRelations(bonds []bond) {
 	}
 }
 
-// inOverview reports whether a kind has a box. A node stands for a record, which has one.
+// inOverview reports whether a kind has a box. Nodes have none, because their records do.
 func inOverview(k *record.Kind) bool { return k.CanEndEdge() && k.Name != record.KindGraphNode }
 
-// What the picture measures.
+// Measurements of the picture.
 const (
 	boxWidth, boxHeight = 150, 46
-	boxAcross, boxDown  = 190, 96 // from a box to the next
-	boxTop              = 92      // of the first of a layer; above it run the arrows that cross layers
+	boxAcross, boxDown  = 190, 96 // from one box to the next
+	boxTop              = 92      // of the first box of a layer; arrows that cross layers are above it
 )
 
-// place is where the box of a kind is.
+// place is the position of a kind's box.
 type place struct {
 	x, y  float64
 	layer int
 }
 
-// boxes gives each kind that has records a place.
+// boxes returns the position of each kind with records.
 func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 	at = map[int]place{}
 	for layer := range p.Words.GraphLayers {
@@ -145,8 +145,8 @@ func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 	return at, columns, height
 }
 
-// layers draws what the list of relations says in words. The more edges an arrow stands for, the
-// thicker it is: by one for each digit of their number.
+// layers draws the relations. An arrow is thicker the more edges it represents: by one for each
+// digit of their number.
 func (p *page) layers(bonds []bond) {
 	at, columns, height := p.boxes()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth

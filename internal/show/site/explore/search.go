@@ -17,24 +17,24 @@ import (
 	"stele/record"
 )
 
-// mostSearched is how many records of a kind a browser searches. Beyond that, a reader turns pages
-// or takes the listing.
+// mostSearched is how many records of a kind a browser can search. Beyond that, readers turn pages
+// or use the listing.
 const mostSearched = 200_000
 
-// mostSummaries is how many records a list may have whose rows show summaries: they are most of
-// what a browser would fetch for it.
+// mostSummaries is the maximum number of records in a list whose rows include summaries, which are
+// most of the data.
 const mostSummaries = 5000
 
-// searchFile is what the table of a kind searches and filters: a small row for each record. Rows
-// are lists, not objects, because names would be most of them. The pages of the list are made from
-// the same rows, so that a record is read once.
+// searchFile is the file that the table of a kind searches and filters: a small row for each
+// record. Rows are lists, not objects, because names would be most of the data. The pages of the
+// list are made from the same rows, so that each record is read once.
 type searchFile struct {
 	room *Room
 	plan *records.Plan
 	kind *record.Kind
 	name string
 	mu   sync.RWMutex
-	rows [][]byte // by number; nil where there are too many
+	rows [][]byte // by index; nil if there are too many
 }
 
 func newSearchFile(s *Room, k *record.Kind) *searchFile {
@@ -60,7 +60,7 @@ type listRow struct {
 	words     []string // of its labels
 }
 
-// newListRow is the row of record i of a kind.
+// newListRow returns the row of record i of a kind.
 func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) listRow {
 	e := rec.Common()
 	r := listRow{
@@ -80,11 +80,11 @@ func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) 
 	return r
 }
 
-// rowColumns are the columns of a row: the address unless it follows from the ID, the number of the
-// standing, a list of subjects. The words of the labels follow.
+// rowColumns are the columns of a row: the URL unless it follows from the ID, the index of the
+// standing, a list of subjects. The values of the labels follow.
 var rowColumns = []string{"id", "title", "address", "summary", "updated", "verified", "version", "standing", "subjects"}
 
-// add keeps the row of record i.
+// add stores the row of record i.
 func (f *searchFile) add(i int, r *listRow) {
 	if !f.made() {
 		return
@@ -111,14 +111,14 @@ func (f *searchFile) add(i int, r *listRow) {
 	f.rows[i] = append(b, ']')
 }
 
-// make makes the row of record i, and keeps it.
+// make makes and stores the row of record i.
 func (f *searchFile) make(p *page, i int) listRow {
 	row := newListRow(p.Reader, f.plan, i, p.Read(f.kind, i))
 	f.add(i, &row)
 	return row
 }
 
-// row is the row of record i, if it was added.
+// row returns the row of record i, if it was added.
 func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
 	if !f.made() {
 		return r, false, nil
@@ -141,15 +141,15 @@ func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
 	return r, true, err
 }
 
-// searchHead says what the rows hold.
+// searchHead describes the rows.
 type searchHead struct {
-	Columns   []string      `json:"columns"` // of each row; after them stand the words of the labels
+	Columns   []string      `json:"columns"` // of each row; the values of the labels follow
 	Labels    []searchLabel `json:"labels"`
-	Standings [][2]string   `json:"standings"` // each as a word and as it is written, from the best on
+	Standings [][2]string   `json:"standings"` // each as a word and as it is written, the best first
 }
 
-// searchLabel is a closed list to filter by: the member's name, the list's name, and each word with
-// how it is written and what it means.
+// searchLabel is a closed list for filters: the member's name, the list's name, and each value with
+// its text and meaning.
 type searchLabel struct {
 	Name  string      `json:"name"`
 	List  string      `json:"list"`
@@ -163,7 +163,7 @@ func (f *searchFile) put() error {
 	return f.room.File(layout.SearchFolder+f.name, f.file)
 }
 
-// file is the whole file. Rows that no page has made yet are made here.
+// file returns the whole file. It makes the rows that no page has made.
 func (f *searchFile) file(p *page) []byte {
 	for i := range f.rows {
 		f.mu.RLock()

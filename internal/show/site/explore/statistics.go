@@ -18,8 +18,8 @@ var (
 	indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
 )
 
-// WriteStatistics makes the page of the statistics: their indicators by topics, each with its
-// latest value. It comes after the pages of indicators, which find that out.
+// WriteStatistics makes the page of the statistics: indicators by topic, each with its latest
+// value. It runs after the pages of indicators, which determine those values.
 func (s *Room) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) {
@@ -48,11 +48,11 @@ func (s *Room) WriteStatistics() error {
 	})
 }
 
-// last sorts behind all names.
+// last sorts after all names.
 const last = "\U0010FFFF"
 
-// topics are the indicators by what their entities are about. Where none is about anything, they
-// have no heading.
+// topics groups the indicators by the subjects of their entities. Without subjects, there are no
+// headings.
 func (p *page) topics() map[string][]*lookup.Indicator {
 	topics := map[string][]*lookup.Indicator{}
 	for _, x := range p.Indicators {

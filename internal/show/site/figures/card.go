@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// cardAddress is where the picture of an indicator is.
+// cardAddress returns the URL of an indicator's picture.
 func (s *Room) cardAddress(x *lookup.Indicator) string {
 	if len(s.Indicators) > frame.MostCards {
 		return frame.CardAddress("/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/")
@@ -21,7 +21,7 @@ func (s *Room) cardAddress(x *lookup.Indicator) string {
 	return frame.CardAddress(x.Address())
 }
 
-// writeCards draws the pictures of indicators: the latest value, and how it came about.
+// writeCards draws the pictures of indicators: the latest value, and its chart.
 func (s *Room) writeCards(list []*lookup.Indicator) error {
 	if len(s.Indicators) > frame.MostCards {
 		return nil
@@ -35,8 +35,7 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 	})
 }
 
-// Card puts the series into a picture that the first of some statistics belong to, with the newest
-// of those.
+// Card adds the series of the first statistics to a picture, with their latest value.
 func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
@@ -53,7 +52,7 @@ func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	}
 }
 
-// LeadCard puts the indicator into a picture that leads the first page.
+// LeadCard adds the indicator of the start page to a picture.
 func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
 	p := &page{to, s}
 	if x := s.leading(); x != nil {
@@ -63,13 +62,13 @@ func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
 	}
 }
 
-// cardSeries puts a value into a picture as a number, with the values of its series as a line.
+// cardSeries adds a value to a picture as a number, with its series as a line.
 func (p *page) cardSeries(c *cards.Card, v *stated) {
 	if v == nil || v.code {
 		return
 	}
 	c.Figure, c.Notes = v.value, []string{v.unit, v.where}
-	if o := v.latest; o != nil { // in figures that the fonts have
+	if o := v.latest; o != nil { // with digits that the fonts have
 		english := words.English()
 		bound := &record.HealthcareStatistic{LessThan: o.LessThan, GreaterThan: o.GreaterThan, Decimals: o.Decimals}
 		c.Latin.Figure = cmp.Or(english.Instead(bound, nil), english.Figure(o.Value, o.Decimals))
@@ -82,7 +81,7 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 	if s == nil {
 		return
 	}
-	if v.latest != nil && !v.latest.is().Forecast() { // the line ends at the value that the card states
+	if v.latest != nil && !v.latest.is().Forecast() { // the line ends at the value shown
 		own := *s
 		own.values = slices.DeleteFunc(slices.Clone(s.values), func(o observation) bool { return o.is().Forecast() })
 		s = &own

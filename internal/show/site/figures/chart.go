@@ -10,26 +10,26 @@ import (
 	"stele/record"
 )
 
-// Limits of what a chart draws.
+// Limits of a chart.
 const (
-	hues       = 8  // lines that are drawn at first at most; each has a colour of its own
-	fewLines   = 5  // where none of them is a region
-	mostLines  = 60 // in one chart, with those that are drawn thin behind the others
+	hues       = 8  // maximum number of lines drawn at first; each has its own colour
+	fewLines   = 5  // if none of them is a region
+	mostLines  = 60 // in one chart, including thin lines behind the others
 	mostPanels = 24
 )
 
-// panel is a chart with one scale: series of one unit. What it shows is decided here once. The page
-// draws it, and series.json tells the script the same.
+// panel is a chart with one scale: series of one unit. It decides what is shown; the page draws it,
+// and series.json contains the same for the script.
 type panel struct {
-	all    []*series // they share their years
-	shown  []*series // with a colour and a name each
+	all    []*series // with common years
+	shown  []*series // with colours and names
 	behind []*series // drawn thin
 	label  string    // the unit
-	small  bool      // whether its numbers can be read on a phone
-	from   float64   // where the publisher lets the axis begin; NaN for zero
+	small  bool      // whether its numbers must be readable on phones
+	from   float64   // start of the axis, if the publisher sets it; NaN for zero
 }
 
-// panels divides series among charts: each unit has its own.
+// panels divides series into charts, one for each unit.
 func panels(list []*series, from float64) (all []panel) {
 	groups := byUnit(list)
 	for _, group := range groups[:min(len(groups), mostPanels)] {
@@ -39,7 +39,7 @@ func panels(list []*series, from float64) (all []panel) {
 	return all
 }
 
-// allPanels divides series among charts in which each is shown, where no script draws others anew.
+// allPanels divides series into charts that show each of them, for pages without the script.
 func allPanels(list []*series, from float64) (all []panel) {
 	for _, group := range byUnit(list) {
 		for rest := group; len(all) < mostPanels; {
@@ -55,8 +55,7 @@ func allPanels(list []*series, from float64) (all []panel) {
 	return all
 }
 
-// byUnit divides series by their unit: the unit of the most series first, and of equally many in
-// the order in which they appear.
+// byUnit groups series by unit: the unit of the most series first, then in order of appearance.
 func byUnit(list []*series) (groups [][]*series) {
 	numbers := map[string]int{}
 	for _, s := range list {
@@ -72,9 +71,9 @@ func byUnit(list []*series) (groups [][]*series) {
 	return groups
 }
 
-// pick chooses which series of a unit are shown at first: the world and its regions, or else the
-// areas that readers know, unless these have few values, all in their newest edition; of those only
-// such that can be read on one scale.
+// pick chooses the series of a unit that are shown at first: the world and its regions, or
+// otherwise well-known areas (unless they have few values), in their latest edition and readable on
+// one scale.
 func pick(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
 	for _, s := range group {
@@ -108,10 +107,10 @@ func pick(group []*series) (shown, behind []*series) {
 	return shown, behind
 }
 
-// wellKnown are the countries that most readers know, those of most people first.
+// wellKnown are the countries that most readers know, the most populous first.
 const wellKnown = "IND CHN USA IDN PAK NGA BRA BGD RUS ETH MEX JPN EGY PHL COD VNM IRN TUR DEU GBR FRA"
 
-// unknown returns how far behind others the area of a series is among those that readers know.
+// unknown returns the rank of a series' area among well-known areas.
 func (s *series) unknown() int {
 	if i := strings.Index(wellKnown, s.areaKey); i >= 0 {
 		return i
@@ -119,11 +118,11 @@ func (s *series) unknown() int {
 	return len(wellKnown)
 }
 
-// muchLarger is how many times larger a series is than one that lies flat on the ground of its
-// scale.
+// muchLarger is the factor by which a series must exceed another to make it look flat.
 const muchLarger = 30
 
-// alike returns the most series that can be read on one scale; of equally many, the largest.
+// alike returns the largest group of series that is readable on one scale; of equal ones, that with
+// the largest values.
 func alike(list []*series) (best []*series) {
 	for _, largest := range list {
 		var some []*series
@@ -146,7 +145,7 @@ func highest(list []*series) (top float64) {
 	return top
 }
 
-// top is the largest value that is drawn of a series, whatever its sign; -1 if there is none.
+// top returns the largest absolute value drawn of a series, or -1.
 func (s *series) top() float64 {
 	top := -1.0
 	for i := range s.values {
@@ -160,8 +159,8 @@ func (s *series) top() float64 {
 	return top
 }
 
-// headline returns the series that speaks for all: that of the world, or of the only area, as a
-// whole if there is one; nil if areas are beside each other.
+// headline returns the series that represents all: that of the world, or of the only area,
+// preferably without a breakdown; nil if there are several areas.
 func headline(list []*series) *series {
 	of := slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.areaKey != lookup.World })
 	if len(of) == 0 && !slices.ContainsFunc(list, func(s *series) bool { return s.areaKey != list[0].areaKey }) {
@@ -187,10 +186,9 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// extent is what a chart has to cover: the years of all its series, and the values of those that
-// are shown. Values are measured from zero, so that lines are as high as what they stand for,
-// unless the publisher wants the axis to begin elsewhere. Without any value there is nothing to
-// draw.
+// extent returns the years of all series, and the range of the shown values. It includes zero, so
+// that heights are proportional, unless the publisher sets the start of the axis. ok is false
+// without values.
 func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	from, to, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, o := range each(c.all) {
@@ -220,13 +218,13 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	return from, to, low, high, from <= to && low <= high && high-low < math.MaxFloat64
 }
 
-// drawable reports whether a line goes through a value: there is one, and it was not taken back.
+// drawable reports whether a line includes a value: it exists and was not retracted.
 func (o *observation) drawable() bool {
 	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
 }
 
-// joined reports whether value j, the next that is drawn after value i, is of the period that
-// follows. Else a line would claim that something is known in between.
+// joined reports whether value j, the next one drawn after value i, is of the following period.
+// Otherwise a line would suggest that something is known in between.
 func (s *series) joined(i, j int) bool {
 	if i < 0 || s.values[j].breaks() || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
 		return false
@@ -234,8 +232,8 @@ func (s *series) joined(i, j int) bool {
 	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.drawable() })
 }
 
-// severed reports whether not even a dotted line leads from value i to value j: between them the
-// series breaks, or there is a bound, which is a figure too.
+// severed reports whether not even a dotted line connects values i and j, because of a break in the
+// series or a bound between them.
 func (s *series) severed(i, j int) bool {
 	return slices.ContainsFunc(s.values[i+1:j+1], func(o observation) bool {
 		limit, _ := o.bound()
@@ -243,10 +241,10 @@ func (s *series) severed(i, j int) bool {
 	})
 }
 
-// uncertain reports whether a value is not the usual one: a chart draws it hollow.
+// uncertain reports whether a value has an unusual status and is drawn hollow.
 func (o *observation) uncertain() bool { return slices.Contains(hollowStatuses, o.ObsStatus) }
 
-// breaks reports whether the series is not comparable with what was before.
+// breaks reports whether the value is not comparable with earlier ones.
 func (o *observation) breaks() bool {
 	return o.changed != "" || slices.Contains(breakStatuses, o.ObsStatus)
 }

@@ -9,27 +9,27 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// Room for names at the ends of lines, in the units of a chart.
+// Room for names at the ends of lines, in units of the chart.
 const (
-	letterWidth = 7.5 // of a name, about
-	leaderWidth = 26  // from the end of the lines to the names
-	nameShare   = .34 // of a chart's width, at most
-	nameApart   = 15  // from one row of names to the next
+	letterWidth = 7.5 // of a name, approximately
+	leaderWidth = 26  // from the ends of the lines to the names
+	nameShare   = .34 // of the chart's width, at most
+	nameApart   = 15  // between rows of names
 )
 
-// lineName is the name of a line, beside its end, in one row or two.
+// lineName is the name next to the end of a line, in one or two rows.
 type lineName struct {
 	series int
 	rows   []string
 	y      float64 // of the first row
-	endX   float64 // where the line ends
+	endX   float64 // of the end of the line
 	end    float64
 }
 
-// half is how far the middle of a name is below its first row.
+// half returns the distance between the first row of a name and its middle.
 func (n *lineName) half() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
 
-// rowsOf is a name in one row, or in two where one has no room for it and it has several words.
+// rowsOf returns a name in one row, or in two if it is too long and has several words.
 func rowsOf(name string, most int) []string {
 	all := []rune(name)
 	if len(all) > most {
@@ -42,7 +42,7 @@ func rowsOf(name string, most int) []string {
 	return []string{words.Letters(name, most)}
 }
 
-// nameRoom is how wide the names of some series are.
+// nameRoom returns the width of the names of series.
 func nameRoom(list []*series, width float64) float64 {
 	longest := 0
 	for _, s := range list {
@@ -51,8 +51,8 @@ func nameRoom(list []*series, width float64) float64 {
 	return min(leaderWidth+10+letterWidth*float64(longest), nameShare*width)
 }
 
-// lineNames writes the names of lines behind their ends, moved apart where they would cover each
-// other, each with a thin line that leads to it.
+// lineNames writes the names of lines after their ends, without overlaps, each connected by a thin
+// line.
 func (p *page) lineNames(c *panel, x, y scale, room, ground float64) {
 	letters, total := int((room-leaderWidth)/letterWidth), 0
 	for _, s := range c.shown {
@@ -87,7 +87,7 @@ func (p *page) lineNames(c *panel, x, y scale, room, ground float64) {
 	}
 }
 
-// spread moves names apart so that none covers another, as little as is needed, within a chart.
+// spread moves names as little as necessary to avoid overlaps, within the chart.
 func spread(names []lineName, top, bottom float64) {
 	slices.SortFunc(
 		names,

@@ -18,18 +18,18 @@ var (
 		<div class="charts"><div class="still">{charts}</div></div>{table}`)
 )
 
-// mostCited is how many indicators are drawn, and how many values of each stand in a table.
+// mostCited is the maximum number of indicators drawn, and of values of each in a table.
 const mostCited = 6
 
-// citedOf is an indicator, and which of its statistics are cited.
+// citedOf is an indicator with its cited statistics.
 type citedOf struct {
 	*lookup.Indicator
 	cited []int32
-	whole []int32 // those of the same areas
+	whole []int32 // the statistics of the same areas
 }
 
-// Cited draws the series that statistics belong to, with the values of these in a table, where each
-// leads to the row that has its source and history.
+// Cited draws the series of cited statistics, with a table of their values. Each value links to the
+// row with its source and history.
 func (s *Room) Cited(to *frame.Page, ids []record.ID) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
@@ -40,7 +40,7 @@ func (s *Room) Cited(to *frame.Page, ids []record.ID) {
 		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
 }
 
-// citedIndicators are those that statistics belong to, in the order in which they are cited.
+// citedIndicators returns the indicators of cited statistics, in order.
 func (p *page) citedIndicators(ids []record.ID) (list []*citedOf) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, id := range ids {

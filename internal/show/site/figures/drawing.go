@@ -12,8 +12,8 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// What a chart measures, in its own units. part-lines.js draws the same at any size; a test holds
-// the two together.
+// Measurements of a chart, in its own units. part-lines.js draws the same at any size; a test
+// compares the two.
 const (
 	chartWidth  = 760
 	chartHeight = 340
@@ -21,7 +21,7 @@ const (
 	smallHeight = 180
 	chartTop    = 14
 	chartBottom = 26 // room for the years
-	numberRoom  = 22 // at the left, beside the digits of the numbers
+	numberRoom  = 22 // on the left, in addition to the digits of the numbers
 	digitWidth  = 7
 )
 
@@ -49,7 +49,8 @@ var (
 	pointForm     = markup.Parse(`{x} {y}`)
 )
 
-// chart draws a panel. The picture has a short name; the tables below it have every value.
+// chart draws a panel. The picture has a short name for screen readers; the tables below contain
+// every value.
 func (p *page) chart(c *panel, name string) {
 	from, to, low, high, ok := c.extent()
 	if !ok {
@@ -91,7 +92,7 @@ func (p *page) chart(c *panel, name string) {
 					p.line(s, x, y, -1)
 				}
 			}
-			for i := len(c.shown) - 1; i >= 0; i-- { // the first one last, and so on top
+			for i := len(c.shown) - 1; i >= 0; i-- { // the first one last, so that it is on top
 				p.line(c.shown[i], x, y, i)
 			}
 			if !c.small {
@@ -100,10 +101,10 @@ func (p *page) chart(c *panel, name string) {
 		}))
 }
 
-// keys are the classes of what is drawn beside lines, each with a sentence that says what it means.
+// keys are the classes of marks that have an explanation.
 var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost"}
 
-// key explains the marks that occur in what was written since the page had a length.
+// key explains the marks in the output after offset since.
 func (p *page) key(since int) {
 	for _, mark := range keys {
 		if p.Wrote(since, `class="`+mark+`"`) {
@@ -112,7 +113,7 @@ func (p *page) key(since int) {
 	}
 }
 
-// labelForecasts writes on the axis from when on values are forecasts, if some are drawn.
+// labelForecasts writes on the axis where forecasts begin, if any are drawn.
 func (p *page) labelForecasts(c *panel, right float64) {
 	var first *observation
 	for _, o := range each(c.shown) {
@@ -126,14 +127,14 @@ func (p *page) labelForecasts(c *panel, right float64) {
 	}
 }
 
-// seriesBreak is a period since which values of shown series do not compare with those before.
+// seriesBreak is a period from which on values are not comparable with earlier ones.
 type seriesBreak struct {
 	at     float64
 	period string
-	text   string // which period that is, of which areas unless it is of all, and why
+	text   string // the period, the areas unless all are concerned, and the reason
 }
 
-// breaks are those of the series that a chart shows, in the order of time.
+// breaks returns the breaks of the shown series, in order of time.
 func (p *page) breaks(c *panel) (list []seriesBreak) {
 	type event struct {
 		at             float64
@@ -161,12 +162,12 @@ func (p *page) breaks(c *panel) (list []seriesBreak) {
 	return list
 }
 
-// whyBroken says why a value does not compare with the one before.
+// whyBroken returns why a value is not comparable with the previous one.
 func (p *page) whyBroken(o *observation) string {
 	return cmp.Or(o.changed, o.Note, p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
 }
 
-// breakRules draws a rule at each period with a break, and names it. The reasons are below the
+// breakRules draws a line at each period with a break, and names it. The reasons are below the
 // chart.
 func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
 	list = slices.CompactFunc(slices.Clone(list), func(a, b seriesBreak) bool { return a.at == b.at })
@@ -186,7 +187,7 @@ func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
 	}
 }
 
-// within reports whether all values of a series have room on a scale.
+// within reports whether all values of a series fit on a scale.
 func (s *series) within(low, high float64) bool {
 	for i := range s.values {
 		if v := s.values[i].value(); v < low || v > high {
@@ -196,7 +197,7 @@ func (s *series) within(low, high float64) bool {
 	return true
 }
 
-// label writes the text of a picture, and ends its element.
+// label writes a text of the picture, and ends its element.
 func (p *page) label(text string) {
 	p.Text(text)
 	p.HTML("</text>")
@@ -215,8 +216,7 @@ func (p *page) grid(x, y scale, ticks []float64, height float64) {
 	}
 }
 
-// lineClass is the class that gives a line its colour, by its place among those that are shown.
-// Lines without one are all alike.
+// lineClass returns the CSS class for the colour of a line, by its index among the shown lines.
 func lineClass(i int) string {
 	if i < 0 {
 		return "other"
@@ -224,8 +224,7 @@ func lineClass(i int) string {
 	return "s" + strconv.Itoa(i%hues)
 }
 
-// line draws a series: its band of uncertainty, the line, dotted where it passes over periods
-// without a value, and marks.
+// line draws a series: its interval band, the line (dotted across missing periods), and marks.
 func (p *page) line(s *series, x, y scale, i int) {
 	p.HTML("<g")
 	p.Attr("class", lineClass(i))
@@ -246,7 +245,7 @@ func (p *page) line(s *series, x, y scale, i int) {
 		p.Either(solid, "L", "M")
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !solid {
-			p.HTML("h0") // one that stands alone is a dot
+			p.HTML("h0") // a single value is a dot
 		}
 		switch {
 		case joined && !solid:
@@ -265,7 +264,7 @@ func (p *page) line(s *series, x, y scale, i int) {
 	p.HTML("</g>")
 }
 
-// bridges lead over periods without a value, or to forecasts.
+// bridges draws lines across missing periods, or to forecasts.
 func (p *page) bridges(class string, s *series, x, y scale, gaps [][2]int) {
 	if len(gaps) == 0 {
 		return
@@ -283,7 +282,7 @@ func (p *page) bridges(class string, s *series, x, y scale, gaps [][2]int) {
 	p.HTML(`"/>`)
 }
 
-// band draws the intervals of a series where it has some, for each stretch of values that have one.
+// band draws the intervals of a series, for each run of values with intervals.
 func (p *page) band(s *series, x, y scale) {
 	for i := 0; i < len(s.values); {
 		if !s.values[i].banded() {
@@ -310,18 +309,18 @@ func (p *page) band(s *series, x, y scale) {
 	}
 }
 
-// mostDots is how many values of a line have a dot each. More of them would hide it.
+// mostDots is how many values of a line have a dot each. More would hide the line.
 const mostDots = 20
 
-// dotted reports whether each value of a series has a dot; uncertain ones always have.
+// dotted reports whether each value of a series has a dot; uncertain values always have one.
 func (s *series) dotted() bool { return len(s.values) <= mostDots }
 
 func (o *observation) banded() bool {
 	return o.Lower != "" && o.Upper != "" && o.drawable()
 }
 
-// marks draws a dot at each value: hollow where it is provisional or otherwise uncertain; a bar
-// that reaches up to a bound; and a cross, which no line leads to, where a value was taken back.
+// marks draws a dot at each value (hollow if it is uncertain), a bar up to a bound, and a cross
+// without a line for a retracted value.
 func (p *page) marks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]

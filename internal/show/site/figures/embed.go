@@ -7,8 +7,8 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// embedForm is the chart of an indicator for the pages of others. Its links leave the frame,
-// because no other page may be framed.
+// embedForm is the chart of an indicator for embedding in other pages. Its links open outside the
+// frame, because no other page may be framed.
 var embedForm = markup.Parse(`
 	<h1{lang}><a href="{address}" target="_blank">{name}</a></h1>
 	{latest}
@@ -16,12 +16,12 @@ var embedForm = markup.Parse(`
 	<p class="quiet credit">{source}: {sources}. {publisher}{comma}{date}{comma}{license}</p>
 	{words}`)
 
-// embedAddress is where the chart of an indicator stands alone.
+// embedAddress returns the URL of the embeddable chart of an indicator.
 func embedAddress(x *lookup.Indicator) string {
 	return layout.Address(layout.EmbedFolder) + x.Name + "/"
 }
 
-// writeEmbeds makes a page for each of some indicators that the pages of others may frame.
+// writeEmbeds makes the embeddable pages of some indicators.
 func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.ResolveIndex(embedAddress(list[i])[1:]) },
 		func(p *page, i int) { p.embedPage(list[i]) })

@@ -23,10 +23,10 @@ var (
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
 )
 
-// mostFigures is how many values the table of an indicator shows. The JSON has all.
+// mostFigures is how many values the table of an indicator shows. The JSON contains all.
 const mostFigures = 20_000
 
-// figures writes the values of an indicator as tables, one for each series, which can be folded.
+// figures writes the values of an indicator as foldable tables, one for each series.
 func (p *page) figures(list []*series) {
 	total, left := 0, mostFigures
 	for _, s := range list {
@@ -87,9 +87,9 @@ func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
 	p.remarks(o, len(cells))
 }
 
-// figureStatus writes how far a value can be relied on.
+// figureStatus writes the status and the standing of a value.
 func (p *page) figureStatus(o *observation) {
-	if o.standing.Lost() { // it is no normal value, whatever it was
+	if o.standing.Lost() { // not a normal value, whatever its status
 		p.PlainBadge(words.Standings, o.standing.String())
 		return
 	}
@@ -99,7 +99,7 @@ func (p *page) figureStatus(o *observation) {
 	p.StandingBadge(o.standing)
 }
 
-// between returns the limits of an interval. Before a minus, the dash has room.
+// between returns the limits of an interval. A dash before a minus has spaces.
 func (p *page) between(o *observation) string {
 	dash := "–"
 	if strings.HasPrefix(string(o.Upper), "-") {
@@ -121,7 +121,7 @@ func (p *page) intervalOf(o *observation) {
 	}
 }
 
-// remarks writes what is noted of a value and what happened to it, across all columns.
+// remarks writes the note and the history of a value, across all columns.
 func (p *page) remarks(o *observation, columns int) {
 	if o.happened == nil {
 		return

@@ -22,7 +22,7 @@ type Files struct {
 // AreaFiles reports whether areas have files of their own.
 func (s *Room) AreaFiles() bool { return s.Files.Areas }
 
-// filesOf are the files of an indicator, or of the area that has a key.
+// filesOf returns the files of an indicator, or of one of its areas.
 func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download) {
 	for _, f := range p.of.Files.Formats {
 		d := render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType}
@@ -36,7 +36,7 @@ func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download)
 	return list
 }
 
-// files leads to the files of an indicator, or of the area that has a key.
+// files writes links to the files of an indicator, or of one of its areas.
 func (p *page) files(x *lookup.Indicator, key string) {
 	if list := p.filesOf(x, key); len(list) > 0 {
 		p.Fill(filesForm, markup.By("links", func() { p.DownloadLinks(list) }),
@@ -44,7 +44,7 @@ func (p *page) files(x *lookup.Indicator, key string) {
 	}
 }
 
-// signposts lead from the page of an indicator to its files, and to those that describe them.
+// signposts returns the links from an indicator's page to its files and their descriptions.
 func (p *page) signposts(x *lookup.Indicator) *frame.Signposts {
 	s := &frame.Signposts{Type: "Dataset"}
 	for _, f := range p.of.Files.Formats {

@@ -7,8 +7,8 @@ import (
 	"stele/internal/show/vintage"
 )
 
-// heldSeries are the series of an indicator while its pages and files are made, which need the same
-// values: reading a statistic takes longer than writing it.
+// heldSeries are the series of an indicator while its pages and files are made, because reading a
+// statistic takes longer than writing it.
 type heldSeries struct {
 	once sync.Once
 	list []*series
@@ -18,8 +18,7 @@ type heldSeries struct {
 // mostHeld is how many statistics are held in memory, unless one indicator has more.
 const mostHeld = 20_000
 
-// inParts gives indicators to a function that makes what they have, as many at a time as can be
-// held.
+// inParts calls write with groups of indicators that can be held in memory together.
 func (s *Room) inParts(write func(list []*lookup.Indicator) error) error {
 	for rest := s.Indicators; len(rest) > 0; {
 		n, count := 1, len(rest[0].Records)
@@ -42,7 +41,7 @@ func (s *Room) inParts(write func(list []*lookup.Indicator) error) error {
 	return nil
 }
 
-// heldOf are the series of an indicator, if they are held.
+// heldOf returns the series of an indicator, if they are held.
 func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 	held := p.of.held.Load()
 	if held == nil || (*held)[x] == nil {
@@ -55,7 +54,7 @@ func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 	return h
 }
 
-// seriesOf are the series of an indicator. They are read and not written to.
+// seriesOf returns the series of an indicator, read-only.
 func (p *page) seriesOf(x *lookup.Indicator) []*series {
 	if h := p.heldOf(x); h != nil {
 		return h.list
@@ -63,7 +62,7 @@ func (p *page) seriesOf(x *lookup.Indicator) []*series {
 	return p.readSeries(x.Records)
 }
 
-// seriesOfArea are those of one of its areas.
+// seriesOfArea returns the series of one area.
 func (p *page) seriesOfArea(x *lookup.Indicator, area int) []*series {
 	h := p.heldOf(x)
 	if h == nil {

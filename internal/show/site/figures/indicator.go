@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The pages of indicators: a list of them, and one each.
+// The pages of indicators, and their list.
 var (
 	indicatorForm = markup.Parse(`
 		{crumbs}{warnings}
@@ -57,8 +57,7 @@ var (
 	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
 )
 
-// Write makes a page for each indicator, and beside it the values that its chart draws anew where
-// scripts run.
+// Write makes a page for each indicator, and the values for its interactive chart.
 func (s *Room) Write() error {
 	for _, x := range s.Indicators {
 		s.Pages = append(s.Pages, x.Address())
@@ -81,7 +80,7 @@ func (s *Room) Write() error {
 	})
 }
 
-// writeSeries makes the files that charts are drawn from.
+// writeSeries makes the files for interactive charts.
 func (s *Room) writeSeries(list []*lookup.Indicator) error {
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
 	return s.EachFile(len(list), path, func(p *page, i int, b []byte) []byte {
@@ -89,7 +88,7 @@ func (s *Room) writeSeries(list []*lookup.Indicator) error {
 	})
 }
 
-// writeAreas makes a page for each area of the indicators whose values are too many for one.
+// writeAreas makes a page for each area of indicators with too many values for one page.
 func (s *Room) writeAreas(list []*lookup.Indicator) error {
 	for _, x := range list {
 		if !x.Apart() {
@@ -133,8 +132,8 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 	p.Close()
 }
 
-// axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
-// begin at zero; else it is NaN.
+// axisFrom returns the start of the axis of an indicator's charts, if the publisher sets it, or
+// NaN.
 func (s *Room) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
@@ -174,13 +173,13 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 	p.Close()
 }
 
-// view writes the charts of an indicator, which the script draws anew with all that can be chosen.
+// view writes the charts of an indicator, which the script replaces by interactive ones.
 func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 	from := p.Len()
 	charts := panels(list, p.of.axisFrom(x))
 	class := "charts"
 	if len(list) > 1 {
-		class += " several" // areas, which can be picked
+		class += " several" // areas to choose from
 	}
 	past := ""
 	if p.pastOf(x) != nil {
@@ -193,12 +192,12 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
 }
 
-// asOf writes how recent the values are, and where they come from.
+// asOf writes how recent the values are, and their sources.
 func (p *page) asOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
 	defined := x.Entity != nil && (x.Entity.Title != x.Title || x.Entity.Measure != nil)
 	follow := ""
-	if p.Base != "" { // else there are no feeds
+	if p.Base != "" { // otherwise there are no feeds
 		follow = layout.Address(layout.FeedPath(x.Feed(), frame.FeedFormats[0].Suffix))
 	}
 	p.Fill(asOfForm, markup.If("defined", defined), markup.With("follow", follow), markup.By("date", func() { p.Date(lastChanged(list)) }),
@@ -213,7 +212,7 @@ func (p *page) asOf(x *lookup.Indicator, list []*series) {
 		markup.By("license", func() { p.License(p.Settings.License) }))
 }
 
-// figureCounts writes how many figures there are, and of how many a reader must know more.
+// figureCounts writes how many figures there are, and how many have remarks.
 func (p *page) figureCounts(list []*series) {
 	var t frame.Tally
 	count, corrected := 0, 0
@@ -244,8 +243,7 @@ func (p *page) figureCounts(list []*series) {
 		markup.When(corrected > 0, "corrected", func() { p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected)) }))
 }
 
-// boundaries writes the claim boundaries of the values: each once, with the areas that it holds
-// for.
+// boundaries writes the claim boundaries of the values, without duplicates, with their areas.
 func (p *page) boundaries(list []*series) {
 	const most = 12
 	var statements []string
@@ -277,7 +275,7 @@ func (p *page) boundaries(list []*series) {
 		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }
 
-// sourceLinks are what values rest on: each source once.
+// sourceLinks returns the sources of values, without duplicates.
 func sourceLinks(list []*series) (all []record.SourceLink) {
 	seen := map[record.SourceLink]bool{}
 	for _, o := range each(list) {
@@ -292,7 +290,7 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 	return all
 }
 
-// happened reports whether there is more to tell of a value than of its first version.
+// happened reports whether any value has a history beyond its first version.
 func happened(list []*series) bool {
 	for _, o := range each(list) {
 		if o.happened != nil {
@@ -302,7 +300,7 @@ func happened(list []*series) bool {
 	return false
 }
 
-// verifiedBetween are the first and the last day on which a value was verified.
+// verifiedBetween returns the first and the last day of verification.
 func verifiedBetween(list []*series) (first, last record.Date) {
 	for _, o := range each(list) {
 		if first == "" || o.VerificationDate < first {
@@ -313,7 +311,7 @@ func verifiedBetween(list []*series) (first, last record.Date) {
 	return first, last
 }
 
-// lastChanged is the day on which a value last changed.
+// lastChanged returns the day of the last change of a value.
 func lastChanged(list []*series) (day record.Date) {
 	for _, o := range each(list) {
 		day = max(day, o.UpdatedDate, o.PublishedDate)

@@ -16,8 +16,8 @@ import (
 	"stele/record"
 )
 
-// The latest values: that of the indicator in words, those of the lines beside the chart, and those
-// of all areas by size.
+// The latest values: that of the indicator in words, those of the lines next to the chart, and
+// those of all areas by size.
 var (
 	latestForm = markup.Parse(`
 		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet">{where}</span> <span class="change">{change}</span></p>`)
@@ -29,7 +29,7 @@ var (
 	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
-// shown returns a value as pages write it; "–" if there is none.
+// shown returns a value as pages write it, or "–".
 func (p *page) shown(o *observation) string {
 	switch {
 	case o.text != "":
@@ -40,7 +40,7 @@ func (p *page) shown(o *observation) string {
 	return "–"
 }
 
-// known reports whether something is known of a value that was not withdrawn, if only a bound.
+// known reports whether there is a value or bound that was not retracted.
 func (o *observation) known() bool { return o.is().Known && !o.standing.Lost() }
 
 // is returns what decides whether a value is the latest of its series.
@@ -51,8 +51,8 @@ func (o *observation) is() latest.Value {
 	}
 }
 
-// trend is the latest value of a series with what it is compared with: the value before, and the
-// first since the last break; and a later value that was withdrawn, and the last forecast.
+// trend is the latest value of a series with the values that it is compared with: the previous one,
+// and the first since the last break; and a later retracted value, and the last forecast.
 type trend struct{ latest, before, first, withdrawn, projected *observation }
 
 func (s *series) trend() (t trend) {
@@ -72,7 +72,7 @@ func (s *series) trend() (t trend) {
 	return t
 }
 
-// change returns how the latest value compares, and what is forecast.
+// change returns how the latest value compares, and the forecast.
 func (p *page) change(t trend) (text string) {
 	in := func(o *observation) string {
 		return " " + p.shown(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
@@ -102,7 +102,7 @@ func (p *page) change(t trend) (text string) {
 }
 
 // stated is the latest value of a series as pages, lists, pictures and the search write it; or of
-// all areas, if no series speaks for them.
+// all areas, if no series represents them.
 type stated struct {
 	value  string
 	code   bool   // whether the value is a code in the publisher's words
@@ -121,8 +121,7 @@ func (v *stated) text(comma string) string {
 	return strings.TrimSuffix(strings.TrimSpace(v.value+" "+v.unit)+comma+v.where, comma)
 }
 
-// dated returns when a value is from and what a reader must know of it: its interval and its
-// status.
+// dated returns the period of a value with its interval and remarks.
 func (p *page) dated(o *observation) string {
 	text := p.Words.When(o.TimePeriod)
 	if o.banded() {
@@ -131,7 +130,7 @@ func (p *page) dated(o *observation) string {
 	return text + p.after(p.Words.Remark(o.is()))
 }
 
-// after returns a text with a comma before it; "" for none.
+// after returns a text with a leading comma, or "".
 func (p *page) after(text string) string {
 	if text == "" {
 		return ""
@@ -139,8 +138,8 @@ func (p *page) after(text string) string {
 	return p.Words.Comma + text
 }
 
-// state returns the latest value of a series, named as a page about other areas needs it; nil if
-// there is none.
+// state returns the latest value of a series, with a name for pages about other areas; nil if there
+// is none.
 func (p *page) state(s *series, name string) *stated {
 	t := s.trend()
 	if t.latest == nil {
@@ -164,9 +163,9 @@ func (p *page) stateOf(s *series, o *observation, name string) *stated {
 	return v
 }
 
-// stateAll returns the value that speaks for all areas of an indicator: that of the world or of its
-// only area; else the median of the latest values of all areas, with the lowest and the highest;
-// nil if there is none.
+// stateAll returns the value that represents all areas of an indicator: that of the world or of its
+// only area; otherwise the median of the latest values of all areas, with the lowest and the
+// highest; nil if there is none.
 func (p *page) stateAll(list []*series) *stated {
 	if s := headline(list); s != nil {
 		return p.state(s, s.name())
@@ -202,8 +201,8 @@ func (p *page) stateAll(list []*series) *stated {
 	return v
 }
 
-// ofWholes returns the series of the most common unit that a median is taken of: each area once, as
-// a whole and in its latest edition; countries, or else regions.
+// ofWholes returns the series of the most common unit for a median: each area once, without
+// breakdowns and in its latest edition; countries, or otherwise regions.
 func ofWholes(list []*series) (rows []*series) {
 	seen, countries := map[string]bool{}, false
 	for _, s := range slices.Concat(byUnit(list)[:min(1, len(list))]...) {
@@ -214,8 +213,8 @@ func ofWholes(list []*series) (rows []*series) {
 	return slices.DeleteFunc(rows, func(s *series) bool { return countries && s.rank() < 2 })
 }
 
-// median returns the value between two, which are the same if there is one in the middle. A bound
-// has none beside it.
+// median returns the mean of the two middle values, which may be the same one. A bound has no mean
+// with another value.
 func (p *page) median(a, b *observation) string {
 	if a == b || a.Value == "" || b.Value == "" {
 		return p.shown(a)
@@ -233,7 +232,7 @@ func (p *page) median(a, b *observation) string {
 	return p.Words.Figure(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
 }
 
-// remarked counts what readers must know of some of the latest values: ", 12 provisional".
+// remarked counts the remarks of the latest values: ", 12 provisional".
 func (p *page) remarked(rows []*series) (text string) {
 	counts := map[string]int{}
 	for _, s := range rows {
@@ -246,7 +245,7 @@ func (p *page) remarked(rows []*series) (text string) {
 	return text
 }
 
-// latest writes the value that speaks for all series of a page.
+// latest writes the value that represents all series of a page.
 func (p *page) latest(list []*series) {
 	if v := p.stateAll(list); v != nil {
 		p.Fill(latestForm, markup.By("value", func() { p.stated(v) }), markup.With("unit", v.unit),
@@ -254,7 +253,7 @@ func (p *page) latest(list []*series) {
 	}
 }
 
-// stated writes a value alone, of which the rest is beside it.
+// stated writes only the value.
 func (p *page) stated(v *stated) {
 	if v.code {
 		p.Theirs(v.value)
@@ -263,7 +262,7 @@ func (p *page) stated(v *stated) {
 	p.Text(v.value)
 }
 
-// summary says in a sentence what a chart shows.
+// summary returns a sentence about what a chart shows.
 func (p *page) summary(c *panel) string {
 	if len(c.shown) == 0 {
 		return c.label
@@ -278,8 +277,8 @@ func (p *page) summary(c *panel) string {
 	return text + "."
 }
 
-// readout writes the values of the lines that are shown at the latest period without a forecast, or
-// the closest before it, the largest first, as the script does for any period.
+// readout writes the values of the shown lines at the latest period without a forecast, or the
+// closest earlier one, the largest first, as the script does for any period.
 func (p *page) readout(c *panel) {
 	var last *observation
 	for _, s := range c.all {
@@ -310,8 +309,9 @@ func (p *page) readout(c *panel) {
 	})
 }
 
-// closest returns the value of a series at the time of another value, or else the latest one before
-// it that is no forecast and no more periods away than the indicator allows; nil if there is none.
+// closest returns the value of a series at the time of another value, or otherwise the latest
+// earlier one that is not a forecast and within the indicator's limit of periods; nil if there is
+// none.
 func (c *panel) closest(s *series, to *observation) *observation {
 	var times []float64
 	for _, o := range each(c.all) {
@@ -331,7 +331,7 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	return nil
 }
 
-// reach returns how many periods before another one a value may be from.
+// reach returns how many periods back a value may be from.
 func reach(m *record.Measure) int {
 	const usual = 5
 	if m.LookBack == nil {
@@ -357,18 +357,18 @@ func (p *page) readoutRow(t *frame.Table, s *series, line int, o, last *observat
 	}, p.Cell(note))
 }
 
-// descending compares values, the largest first and what has none last.
+// descending compares values, the largest first and missing ones last.
 func descending(a, b *observation) int {
 	size := func(o *observation) float64 {
 		if o == nil {
-			return math.NaN() // which is less than any number
+			return math.NaN() // less than any number
 		}
 		return o.size()
 	}
 	return cmp.Compare(size(b), size(a))
 }
 
-// figure writes what is shown of a value; what a code means is in the words of the publisher.
+// figure writes a value; the meaning of a code is in the publisher's words.
 func (p *page) figure(o *observation) {
 	if o.Code != "" {
 		p.Theirs(p.shown(o))
@@ -377,20 +377,20 @@ func (p *page) figure(o *observation) {
 	p.Text(p.shown(o))
 }
 
-// mostRanked is how many areas stand there at once; more unfold.
+// mostRanked is how many areas are visible at first; others are folded.
 const mostRanked = 40
 
-// ranking writes the latest value of each area, the largest first. Where the values of an area have
-// a page of their own, it leads there.
+// ranking writes the latest value of each area, the largest first, with links to the areas' pages
+// if there are any.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	list = slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.older })
-	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds have no rank
+	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds cannot be ranked
 		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
 	})
 	if len(list) < 2 || len(groups) == 0 {
 		return
 	}
-	var apart [][]*series // countries, and then what is larger: they are not ranked with each other
+	var apart [][]*series // countries, and larger areas: they are ranked separately
 	for _, group := range groups {
 		countries := slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.rank() < 2 })
 		regions := slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.rank() == 2 })
@@ -459,7 +459,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 	})
 }
 
-// bar draws a value beside the largest of all; a bound as far as the value may reach.
+// bar draws a value relative to the largest; for a bound, as far as the value may reach.
 func (p *page) bar(o *observation, largest float64) {
 	if limit, below := o.bound(); below {
 		p.Draw(boundBarForm, limit/largest*100)

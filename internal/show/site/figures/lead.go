@@ -15,7 +15,7 @@ var leadForm = markup.Parse(`
 		<div class="still">{chart}</div>
 	</section>`)
 
-// Lead draws one indicator for the first page, the one with the most values: for the world, or for
+// Lead draws one indicator for the start page, the one with the most values: for the world, or for
 // all areas.
 func (s *Room) Lead(to *frame.Page) {
 	p := &page{to, s}
@@ -35,14 +35,14 @@ func (s *Room) Lead(to *frame.Page) {
 				charts = allPanels([]*series{line.series}, p.of.axisFrom(x))
 			}
 			for _, c := range charts[:min(1, len(charts))] {
-				c.label, c.behind = "", nil // the unit is beside the value
+				c.label, c.behind = "", nil // the unit is next to the value
 				p.chart(&c, line.name)
 			}
 		}))
 }
 
-// leading is the indicator with the most values, of the world if there are some; nil if there is
-// none.
+// leading returns the indicator with the most values, preferably one with values of the world; nil
+// if there is none.
 func (s *Room) leading() *lookup.Indicator {
 	if len(s.Indicators) == 0 {
 		return nil

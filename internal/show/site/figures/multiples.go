@@ -14,8 +14,8 @@ var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"
 // mostMultiples is how many small charts a page has.
 const mostMultiples = 60
 
-// Multiples shows indicators on a page of something else, each with its latest value and a small
-// chart: of one area, or of the one that has the most to say.
+// Multiples shows indicators on another page, each with its latest value and a small chart: of one
+// area, or of the most relevant series.
 func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
 	shown := list[:min(len(list), mostMultiples)]
@@ -29,7 +29,7 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 
 var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
 
-// Line writes the latest value of an indicator with a small chart, and how it changed.
+// Line writes the latest value of an indicator with a small chart, and its change.
 func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 	p := &page{to, s}
 	if line := p.spark(x); line.stated != nil {
@@ -38,19 +38,19 @@ func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 	}
 }
 
-// keptLine is what pages of places show of an indicator.
+// keptLine is the line of an indicator on pages of places.
 type keptLine struct {
-	area  string // its key
+	area  string // key of the area
 	piece markup.Piece
 	drawn bool   // whether there is a value to show
 	text  string // that value in words
 }
 
-// mostKept is how many bytes of such lines are kept.
+// mostKept is the maximum size of such lines in memory, in bytes.
 const mostKept = 16 << 20
 
-// keepLines makes the lines of an indicator for each of its areas while its values are held, which
-// would have to be read again for the pages of places.
+// keepLines makes the lines of an indicator for each of its areas while its values are held, so
+// that they need not be read again for the pages of places.
 func (p *page) keepLines(x *lookup.Indicator) {
 	if p.heldOf(x) == nil || len(x.Areas) == 1 {
 		return
@@ -75,7 +75,7 @@ func (p *page) keepLines(x *lookup.Indicator) {
 	}
 }
 
-// keptItem writes the line of an indicator, if it was kept for a page like this one.
+// keptItem writes the line of an indicator, if it was kept for a page at the same depth.
 func (p *page) keptItem(f lookup.Figures) bool {
 	if len(f.Records) == len(f.Indicator.Records) {
 		return false
@@ -95,7 +95,7 @@ func (p *page) keptItem(f lookup.Figures) bool {
 	return true
 }
 
-// areaLine is the line of an indicator in one area, which the page is about.
+// areaLine returns the line of an indicator in the area of the page.
 func (p *page) areaLine(name string, list []*series) *spark {
 	line := &spark{name: name}
 	if s := headline(list); s != nil {
@@ -104,8 +104,7 @@ func (p *page) areaLine(name string, list []*series) *spark {
 	return line
 }
 
-// Latest returns the latest value of an indicator in the area with a number, in words; "" if there
-// is none.
+// Latest returns the latest value of an indicator in the area with an index, in words, or "".
 func (s *Room) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	s.sparkMu.Lock()
 	k := s.kept[x.OfArea[area][0]]
@@ -117,13 +116,12 @@ func (s *Room) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	return p.areaLine(x.Title, p.seriesOfArea(x, area)).text(p.Words.Comma)
 }
 
-// LatestOfAll returns the value that speaks for all areas of an indicator, in words; "" if there is
-// none.
+// LatestOfAll returns the value that represents all areas of an indicator, in words, or "".
 func (s *Room) LatestOfAll(to *frame.Page, x *lookup.Indicator) string {
 	return (&page{to, s}).spark(x).text(to.Words.Comma)
 }
 
-// multiple is the line of an indicator, and where its values are.
+// multiple returns the line of an indicator, and the URL of its values.
 func (p *page) multiple(f lookup.Figures) (line *spark, address string) {
 	if len(f.Records) == len(f.Indicator.Records) && len(f.Areas) > 1 {
 		return p.spark(f.Indicator), f.Address()

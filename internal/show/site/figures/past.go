@@ -19,14 +19,14 @@ import (
 	"stele/record"
 )
 
-// The figures that earlier releases had: what changed in words, and all of them in a file that the
-// script reads which shows a release that the address names.
+// The figures of earlier releases: the changes in words, and a file with which the script shows an
+// earlier release.
 var pastForm = markup.Parse(`
 	<section id="past"><h2>{=PastHead}</h2><p>{=PastText}{?file} {file}{/}</p><ol class="timeline">{list}</ol>{more}</section>`)
 
 var updatedForm = markup.Parse(`<li><a href="{address}">{date}</a> {badge}{reason}<p class="quiet">{text}</p></li>`)
 
-// pastOf are the vintages of an indicator; none where all releases have the same figures.
+// pastOf returns the vintages of an indicator; none if all releases have the same figures.
 func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
 	if h := p.heldOf(x); h != nil {
 		return h.past
@@ -41,8 +41,8 @@ func (p *page) readPast(x *lookup.Indicator) []vintage.Row {
 	return rows
 }
 
-// lastRelease is the newest release in which a figure changed; "" while there is but one, which
-// needs no name.
+// lastRelease returns the latest release in which a figure changed, or "" if there is only one
+// release.
 func (p *page) lastRelease(rows []vintage.Row) string {
 	last, all := 0, p.Records.Releases()
 	if len(all) == 1 {
@@ -56,7 +56,7 @@ func (p *page) lastRelease(rows []vintage.Row) string {
 
 func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.json" }
 
-// writePast makes the files of those indicators whose figures changed.
+// writePast makes the files of indicators whose figures changed.
 func (s *Room) writePast(list []*lookup.Indicator) error {
 	if len(s.Records.Releases()) == 1 {
 		return nil
@@ -82,8 +82,7 @@ func (s *Room) writePast(list []*lookup.Indicator) error {
 		}))
 }
 
-// pastCell is what a place of the chart had from one release until another, by their places among
-// all.
+// pastCell is a cell of the chart from one release until another, by their indexes.
 type pastCell struct {
 	Series int          `json:"s"`
 	Period int          `json:"p"`
@@ -98,7 +97,7 @@ type pastCell struct {
 	Above  *json.Number `json:"above,omitempty"`
 }
 
-// pastJoint is how a value was joined to the one before, from one release until another.
+// pastJoint says how a value was connected to the previous one, from one release until another.
 type pastJoint struct {
 	Series int `json:"s"`
 	Period int `json:"p"`
@@ -107,8 +106,7 @@ type pastJoint struct {
 	joint
 }
 
-// pastFile appends what the chart draws of all figures that there ever were, and of those that
-// changed when they did.
+// pastFile appends the chart data of all figures ever published, and when they changed.
 func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	rows := slices.Clone(p.pastOf(x))
 	newest := map[string]int{}
@@ -142,7 +140,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 		}
 	}
 	for i := range rows {
-		rows[i].Standing = max(rows[i].Standing, lost[rows[i].ID]) // what was retracted since is marked
+		rows[i].Standing = max(rows[i].Standing, lost[rows[i].ID]) // mark what was retracted since
 		key := rows[i].SeriesKey()
 		ofSeries[key] = append(ofSeries[key], &rows[i])
 	}
@@ -163,7 +161,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	return append(append(b, markup.Encode(f)...), '\n')
 }
 
-// pastJoints are the joints that a series had in each release, if its figures changed.
+// pastJoints returns the connections of a series in each release, if its figures changed.
 func (p *page) pastJoints(
 	s *series, number int, rows []*vintage.Row, columns map[record.Period]int,
 ) (list []pastJoint) {
@@ -217,15 +215,15 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 	return c
 }
 
-// Updated is what a release did to figures of an indicator for one reason, in words.
+// Updated is an update of an indicator's figures in words, for one release and reason.
 type Updated struct {
 	release *layout.Past
 	change  record.ChangeType
 	reason  string // in the publisher's words
-	text    string // how many figures of which periods, with examples
+	text    string // number of figures and their periods, with examples
 }
 
-// updates returns what happened to the figures of an indicator, the newest first.
+// updates returns the updates of an indicator's figures, newest first.
 func (p *page) updates(x *lookup.Indicator) []Updated {
 	p.of.sparkMu.Lock()
 	list, known := p.of.updates[x]
@@ -243,13 +241,13 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 	return list
 }
 
-// areaOf names the area of a statistic, with what it is broken down by.
+// areaOf returns the area of a statistic, with its breakdown.
 func (p *page) areaOf(st *record.HealthcareStatistic) string {
 	return strings.TrimSuffix(p.AreaOf(st)+p.Words.Comma+breakdown(st.Dimensions), p.Words.Comma)
 }
 
-// Updates returns what a release did to figures of an indicator by changes of one sort: a line for
-// each reason.
+// Updates returns the updates of an indicator's figures in a release, of one type of change: a line
+// for each reason.
 func (s *Room) Updates(to *frame.Page, x *lookup.Indicator, release, change string) (lines []string) {
 	for _, u := range (&page{to, s}).updates(x) {
 		if u.release.Release == release && string(u.change) == change {
@@ -262,7 +260,7 @@ func (s *Room) Updates(to *frame.Page, x *lookup.Indicator, release, change stri
 // mostPast is how many updates a page has.
 const mostPast = 50
 
-// past writes what happened to the figures: a line for each release and reason.
+// past writes the updates of the figures: a line for each release and reason.
 func (p *page) past(x *lookup.Indicator) {
 	list := p.updates(x)
 	if len(list) == 0 {

@@ -1,5 +1,5 @@
-// Package figures makes the pages of indicators: charts, tables of values, and the files that
-// scripts draw charts from.
+// Package figures makes the pages of indicators: charts, tables of values, and the files for
+// interactive charts.
 package figures
 
 import (
@@ -15,13 +15,13 @@ import (
 type Room struct {
 	*frame.Room[*page]
 	Files     Files
-	About     *records.Room // writes what is said of an indicator
+	About     *records.Room // writes the description of an indicator
 	held      atomic.Pointer[map[*lookup.Indicator]*heldSeries]
 	sparkMu   sync.Mutex
 	sparks    map[*lookup.Indicator]*spark // of the indicators whose pages were made
 	kept      map[int32]*keptLine          // of their areas, by the first statistic of each
 	keptBytes atomic.Int64
-	updates   map[*lookup.Indicator][]Updated // what happened to their figures
+	updates   map[*lookup.Indicator][]Updated // of their figures
 }
 
 // page is the page of an indicator.
@@ -30,7 +30,7 @@ type page struct {
 	of *Room
 }
 
-// New opens the room.
+// New returns a Room.
 func New(press *frame.Press) *Room {
 	r := &Room{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
 	r.updates = map[*lookup.Indicator][]Updated{}
@@ -38,5 +38,5 @@ func New(press *frame.Press) *Room {
 	return r
 }
 
-// Sparks shows indicators on the first page, with their latest value and a small chart each.
+// Sparks shows indicators on the start page, with their latest value and a small chart each.
 func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).homeFigures() }

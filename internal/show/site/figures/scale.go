@@ -2,10 +2,10 @@ package figures
 
 import "math"
 
-// scale turns values into places along an axis.
+// scale maps values to positions on an axis.
 type scale struct {
 	low, high float64 // values at the ends
-	from, to  float64 // places of the ends
+	from, to  float64 // positions of the ends
 }
 
 func (s scale) at(v float64) float64 {
@@ -15,7 +15,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
 }
 
-// roundTicks are round numbers that cover values from low to high, about five steps apart.
+// roundTicks returns round numbers that cover values from low to high, with about five steps.
 func roundTicks(low, high float64) (ticks []float64) {
 	if low == high {
 		high = low + 1
@@ -28,7 +28,7 @@ func roundTicks(low, high float64) (ticks []float64) {
 	return ticks
 }
 
-// niceStep is the nearest of 1, 2, 5, 10, 20, … that is not smaller.
+// niceStep returns the smallest of 1, 2, 5, 10, 20, … that is not below raw.
 func niceStep(raw float64) float64 {
 	if raw <= 0 || math.IsInf(raw, 0) || math.IsNaN(raw) {
 		return 1
@@ -42,7 +42,7 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// years names round years from low to high.
+// years returns round years from low to high.
 func years(low, high float64, most int) []float64 {
 	step := math.Max(1, niceStep((high-low)/float64(most)))
 	var ticks []float64

@@ -14,34 +14,34 @@ import (
 	"stele/record"
 )
 
-// series is the values of an indicator for one area, breakdown and unit, in the order of time.
+// series is the values of an indicator for one area, breakdown and unit, in order of time.
 type series struct {
 	key     string
 	area    string
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
-	whole   bool   // whether it is broken down by nothing
+	whole   bool   // whether it is not a breakdown
 	vintage record.Period
-	edition bool // whether the name has it, because another series has the same
+	edition bool // whether the name contains it, because another series would have the same name
 	older   bool // whether a later edition has newer values of the same
 	unit    string
 	label   string // the unit in words
-	region  bool   // whether the area is the world or a part of it larger than a country
+	region  bool   // whether the area is larger than a country
 	values  []observation
 	measure record.Measure
 }
 
-// observation is a statistic as a chart and a table need it.
+// observation is a statistic in the form that charts and tables need.
 type observation struct {
 	ID                  record.ID
 	TimePeriod          record.Period
 	Value, Lower, Upper record.Number
 	*common
-	at       float64 // when its period begins, in years
-	lasts    float64 // how long that is, in years
+	at       float64 // beginning of its period, in years
+	lasts    float64 // length of its period, in years
 	standing standing.Standing
-	text     string // what stands in the place of the value: a bound, or what a code means
-	changed  string // how the measure's method changed since the value before; "" if it did not
+	text     string // what replaces the value: a bound, or the meaning of a code
+	changed  string // how the method changed since the previous value, or ""
 }
 
 // each yields the values of some series.
@@ -57,13 +57,13 @@ func each(list []*series) iter.Seq2[*series, *observation] {
 	}
 }
 
-// common is what statistics mostly have alike: those in a row share it, because an indicator may
-// have half a million.
+// common is the data that consecutive statistics usually share, because an indicator may have half
+// a million.
 type common struct {
 	marks
 	Decimals    *int64
 	SourceLinks []record.SourceLink
-	happened    *record.Envelope // where more is to be told than of its first version; else nil
+	happened    *record.Envelope // if it has a history beyond its first version; else nil
 }
 
 type marks struct {
@@ -79,8 +79,8 @@ func (c *common) alike(d *common) bool {
 	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
 }
 
-// observe takes out of a statistic what pages show. What it has in common with the one before it
-// shares; that may be nil.
+// observe extracts the data that pages show from a statistic. It shares equal data with before,
+// which may be nil.
 func observe(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
 	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
 		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
@@ -97,7 +97,7 @@ func observe(st *record.HealthcareStatistic, is standing.Standing, before *commo
 		c = before
 	}
 	o := observation{common: c, at: when(st.TimePeriod), lasts: length(st.TimePeriod), standing: is}
-	// one text for all five, and not that of the record
+	// one text for all five, which does not refer to the record
 	all := string(st.ID) + string(st.TimePeriod) + string(st.Value+st.Lower+st.Upper)
 	cut := func(n int) (part string) {
 		part, all = all[:n], all[n:]
@@ -108,7 +108,7 @@ func observe(st *record.HealthcareStatistic, is standing.Standing, before *commo
 	return o
 }
 
-// name is what a chart writes at a line.
+// name returns the name of a line in a chart.
 func (s *series) name() string {
 	if s.detail == "" {
 		return s.area
@@ -148,7 +148,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 			byKey[key] = s
 			list = append(list, s)
 		}
-		if x := p.IndicatorCalled(st.Indicator); x != nil { // nil for what could not be read
+		if x := p.IndicatorCalled(st.Indicator); x != nil { // nil if it could not be read
 			measure = *x.Measure
 		}
 		o := observe(st, is, before)
@@ -179,7 +179,7 @@ func sortSeries(list []*series) {
 	})
 }
 
-// mark marks the values since which a measure's method is another than before.
+// mark marks the values at which the method changed.
 func (s *series) mark(breaks []record.MeasureBreak) {
 	for _, b := range breaks {
 		since := when(b.TimePeriod)
@@ -191,7 +191,7 @@ func (s *series) mark(breaks []record.MeasureBreak) {
 	}
 }
 
-// last is the period of its latest value, which need not be known.
+// last returns the period of its latest value, known or not.
 func (s *series) last() (newest record.Period) {
 	if n := len(s.values); n > 0 {
 		newest = s.values[n-1].TimePeriod
@@ -199,8 +199,7 @@ func (s *series) last() (newest record.Period) {
 	return newest
 }
 
-// nameVintages adds the edition to the names of series that would have the same without it, and
-// finds those of which there is a later one.
+// nameVintages adds the edition to names that would be ambiguous, and marks older editions.
 func nameVintages(list []*series) {
 	counts, newest := map[string]int{}, map[[3]string]*series{}
 	of := func(s *series) [3]string { return [3]string{s.areaKey, s.detail, s.unit} }
@@ -226,7 +225,7 @@ func nameVintages(list []*series) {
 	}
 }
 
-// rank is 0 for the world, 1 for a region and 2 for any other area.
+// rank returns 0 for the world, 1 for a region and 2 for any other area.
 func (s *series) rank() int {
 	switch {
 	case s.areaKey == lookup.World:
@@ -237,14 +236,14 @@ func (s *series) rank() int {
 	return 2
 }
 
-// isRegion reports whether a statistic is for the world or a part of it that no country is: an
-// entity, or a code of UN M49 that is no country's.
+// isRegion reports whether a statistic is for the world or a region that is not a country: an
+// entity, or a UN M49 code without a country.
 func isRegion(st *record.HealthcareStatistic) bool {
 	return st.RefAreaScheme == record.SchemeEntity ||
 		st.RefAreaScheme == record.SchemeUNM49 && st.RefAreaScheme.Key(st.RefArea) == st.RefArea
 }
 
-// breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.
+// breakdown returns the dimensions of a statistic in words, without those that only say "all".
 func breakdown(dimensions record.Terms) string {
 	var parts []string
 	for _, d := range dimensions {
@@ -255,7 +254,7 @@ func breakdown(dimensions record.Terms) string {
 	return strings.Join(parts, ", ")
 }
 
-// version is that of the record.
+// version returns the version of the record.
 func (o *observation) version() int64 {
 	if o.happened == nil {
 		return 1
@@ -263,7 +262,7 @@ func (o *observation) version() int64 {
 	return o.happened.Version
 }
 
-// value is the observation's value; NaN where it is missing.
+// value returns the observation's value, or NaN.
 func (o *observation) value() float64 {
 	if o.Value == "" {
 		return math.NaN()
@@ -271,8 +270,8 @@ func (o *observation) value() float64 {
 	return o.Value.Float()
 }
 
-// bound is the number that a value is below or above of; NaN where there is no bound, or it was
-// taken back.
+// bound returns the number that a value is below or above, or NaN if there is no bound, or it was
+// retracted.
 func (o *observation) bound() (limit float64, below bool) {
 	switch {
 	case math.IsNaN(o.at) || o.standing.Lost():
@@ -284,8 +283,8 @@ func (o *observation) bound() (limit float64, below bool) {
 	return math.NaN(), false
 }
 
-// size is what a value is ranked by: one that is only known to be below something lies between zero
-// and that. It is NaN where nothing is known.
+// size returns the number that a value is ranked by: half the bound if it is only known to be below
+// one, and NaN if nothing is known.
 func (o *observation) size() float64 {
 	limit, below := o.bound()
 	switch {
@@ -297,7 +296,7 @@ func (o *observation) size() float64 {
 	return limit
 }
 
-// when is where a period begins, in years.
+// when returns the beginning of a period, in years.
 func when(period record.Period) float64 {
 	start, _, _ := strings.Cut(string(period), "/")
 	if len(start) < 4 {
@@ -329,10 +328,10 @@ func when(period record.Period) float64 {
 	return at + part(start[5:7])/12
 }
 
-// length is how long a period lasts, in years.
+// length returns the length of a period, in years.
 func length(period record.Period) float64 {
 	switch {
-	case len(period) == 4 || math.IsNaN(when(period)): // a year, as nearly always
+	case len(period) == 4 || math.IsNaN(when(period)): // a year, as in most statistics
 		return 1
 	case period[5] == 'W':
 		return 7 / 365.25

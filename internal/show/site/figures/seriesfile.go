@@ -16,65 +16,65 @@ import (
 	"stele/record"
 )
 
-// plotted is what a chart draws where scripts run: the times of all values, and for each series its
-// values at those times. What is shown and how is decided as for the chart that the page draws.
+// plotted is the data of an interactive chart: the times of all values, and for each series its
+// values at those times. The choices are the same as for the static chart.
 type plotted struct {
 	Title   string             `json:"title"`
-	Credit  string             `json:"credit"`  // who published it, with licence and day
+	Credit  string             `json:"credit"`  // the publisher, licence and day
 	Sources string             `json:"sources"` // their titles
 	License string             `json:"license"`
-	Page    string             `json:"page"`              // the address of the indicator's page
-	Release string             `json:"release,omitempty"` // the newest in which a value changed
+	Page    string             `json:"page"`              // URL of the indicator's page
+	Release string             `json:"release,omitempty"` // the latest in which a value changed
 	At      []float64          `json:"at"`
 	Names   []string           `json:"names"` // of the periods
 	Charts  []plottedChart     `json:"charts"`
 	Series  []plottedSeries    `json:"series"`
-	Status  [][2]string        `json:"status"` // what the words below mean
-	Lost    []string           `json:"lost"`   // those of values that were taken back
-	Hollow  []record.ObsStatus `json:"hollow"` // those of values that are not certain
+	Status  [][2]string        `json:"status"` // the meanings of the statuses below
+	Lost    []string           `json:"lost"`   // statuses of retracted values
+	Hollow  []record.ObsStatus `json:"hollow"` // statuses of uncertain values
 	Reach   int                `json:"reach"`  // how many periods back a missing value is looked for
 }
 
-// plottedChart is one for each unit.
+// plottedChart is the chart of a unit.
 type plottedChart struct {
 	Unit     string   `json:"unit"`
-	From     *float64 `json:"from,omitempty"`     // where the axis begins, if the publisher does not want it to begin at zero
-	Decimals *int64   `json:"decimals,omitempty"` // of all values, if they have as many
+	From     *float64 `json:"from,omitempty"`     // start of the axis, if the publisher sets it
+	Decimals *int64   `json:"decimals,omitempty"` // of all values, if they agree
 	Picked   []int    `json:"picked"`             // the series that are shown by name at first
-	Behind   []int    `json:"behind"`             // those that are drawn thin behind them
-	// The least and the greatest value that there can be, if that is known.
+	Behind   []int    `json:"behind"`             // the series that are drawn thin behind them
+	// The smallest and the largest possible value, if known.
 	Min *json.Number `json:"min,omitempty"`
 	Max *json.Number `json:"max,omitempty"`
 }
 
 type plottedSeries struct {
 	Name   string         `json:"name"`
-	Detail string         `json:"detail,omitempty"` // the breakdown, which the name ends in
+	Detail string         `json:"detail,omitempty"` // the breakdown, at the end of the name
 	Area   string         `json:"area"`
 	Rank   int            `json:"rank"` // 0 for the world, 1 for a region
 	Chart  int            `json:"chart"`
 	Dots   bool           `json:"dots"`
-	Values []*json.Number `json:"values"` // null where there is none
+	Values []*json.Number `json:"values"` // null if missing
 	Lower  []*json.Number `json:"lower,omitempty"`
 	Upper  []*json.Number `json:"upper,omitempty"`
 	Status any            `json:"status"`         // a word for each value, or one for all
-	Gaps   []int          `json:"gaps,omitempty"` // values that are not of the period after the one before
-	// What stands in the place of values that are none, by the number of the period: such as <5.
+	Gaps   []int          `json:"gaps,omitempty"` // values that do not follow the previous period
+	// What replaces missing values, by the index of the period: such as <5.
 	Texts map[int]string `json:"texts,omitempty"`
-	// What values are below or above of, likewise, and why they do not compare with those before.
+	// Bounds by the index of the period, and why values are not comparable with earlier ones.
 	Below  map[int]*json.Number `json:"below,omitempty"`
 	Above  map[int]*json.Number `json:"above,omitempty"`
 	Breaks map[int]string       `json:"breaks,omitempty"`
 }
 
-// seriesFile is the file of an indicator's values for its chart.
+// seriesFile returns the chart data of an indicator.
 func (p *page) seriesFile(x *lookup.Indicator, list []*series) []byte {
 	f := p.plotOf(x, list)
 	f.Credit += p.Words.Comma + p.Words.Day(lastChanged(list))
 	return append(markup.Encode(f), '\n')
 }
 
-// plotOf is what there is to draw of an indicator, by some series of it.
+// plotOf returns the chart data of some series of an indicator.
 func (p *page) plotOf(x *lookup.Indicator, list []*series) *plotted {
 	f := p.plotSeries(list, p.of.axisFrom(x))
 	f.Title, f.Sources, f.License = x.Title, strings.Join(p.sourceTitles(list), "; "), p.Settings.License
@@ -109,7 +109,7 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	return f
 }
 
-// addPeriods adds the periods of all values, and returns their numbers.
+// addPeriods adds the periods of all values, and returns their indexes.
 func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 	at, columns := map[record.Period]float64{}, map[record.Period]int{}
 	for _, o := range each(list) {
@@ -127,7 +127,7 @@ func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 	return columns
 }
 
-// plotChart says what is shown of the series of a panel, of which the first has a number.
+// plotChart returns the chart of a panel. first is the index of its first series.
 func plotChart(c *panel, first int) plottedChart {
 	measure := &c.all[0].measure
 	out := plottedChart{
@@ -146,7 +146,7 @@ func plotChart(c *panel, first int) plottedChart {
 	return out
 }
 
-// decimals is how many of them all values of some series have; nil if that differs.
+// decimals returns the number of decimals that all values have, or nil.
 func decimals(list []*series) (all *int64) {
 	for _, o := range each(list) {
 		if o.Decimals == nil || all != nil && *o.Decimals != *all {
@@ -208,15 +208,15 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 	return out
 }
 
-// joint is how a value is joined to the one before: whether there is a gap between them, and why
-// they do not compare; "" if they do.
+// joint says how a value is connected to the previous one: whether there is a gap, and why they are
+// not comparable, or "".
 type joint struct {
 	Gap   bool   `json:"gap,omitempty"`
 	Break string `json:"break,omitempty"`
 }
 
-// joints yields the values that are not simply joined to the one before, by the numbers of their
-// periods.
+// joints yields the values that are not simply connected to the previous one, by the indexes of
+// their periods.
 func (p *page) joints(s *series, columns map[record.Period]int) iter.Seq2[int, joint] {
 	return func(yield func(int, joint) bool) {
 		last := -1
@@ -249,7 +249,7 @@ func number(n record.Number) *json.Number {
 	return &v
 }
 
-// sourceTitles names the sources of some values, the first of them if there are many.
+// sourceTitles returns the titles of the first sources of some values.
 func (p *page) sourceTitles(list []*series) (titles []string) {
 	const most = 3
 	for _, l := range sourceLinks(list) {

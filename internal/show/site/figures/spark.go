@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// Indicators on the first page.
+// Indicators on the start page.
 var (
 	sparksForm     = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>`)
 	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{=AllPlaces}</a></p>`)
@@ -25,14 +25,14 @@ type spark struct {
 	*stated
 }
 
-// keepSpark remembers the line of an indicator for the first page.
+// keepSpark stores the line of an indicator for the start page.
 func (s *Room) keepSpark(x *lookup.Indicator, line *spark) {
 	s.sparkMu.Lock()
 	defer s.sparkMu.Unlock()
 	s.sparks[x] = line
 }
 
-// spark is the line of an indicator, made now if its page was not made yet.
+// spark returns the line of an indicator, and makes it if its page was not made yet.
 func (p *page) spark(x *lookup.Indicator) *spark {
 	p.of.sparkMu.Lock()
 	line := p.of.sparks[x]
@@ -44,7 +44,7 @@ func (p *page) spark(x *lookup.Indicator) *spark {
 	return line
 }
 
-// homeFigures shows indicators with their latest value and a small chart each.
+// homeFigures writes indicators with their latest value and a small chart each.
 func (p *page) homeFigures() {
 	const most = 6
 	if len(p.Indicators) == 0 {
@@ -61,14 +61,13 @@ func (p *page) homeFigures() {
 		}))
 }
 
-// sparkItem writes the line of an indicator, which leads to its values.
+// sparkItem writes the line of an indicator with a link to its values.
 func (p *page) sparkItem(address string, line *spark, large bool) {
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
 		markup.When(line.stated != nil, "line", func() { p.sparkLine(line, large) }))
 }
 
-// sparkLine draws the small chart and writes the latest value beside it. A larger one also says
-// when it begins.
+// sparkLine draws the small chart with the latest value. A large one also shows when it begins.
 func (p *page) sparkLine(line *spark, large bool) {
 	width, height := 150., 34.
 	if large {
@@ -80,11 +79,11 @@ func (p *page) sparkLine(line *spark, large bool) {
 	}
 	c := panel{all: []*series{line.series}, shown: []*series{line.series}, from: math.NaN()}
 	from, to, low, high, ok := c.extent()
-	if !ok { // there are codes alone
+	if !ok { // only codes
 		p.sparkValue(line)
 		return
 	}
-	if low == high { // all are zero, which lies on the ground
+	if low == high { // all are zero
 		high = low + 1
 	}
 	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
@@ -105,7 +104,7 @@ func (p *page) sparkLine(line *spark, large bool) {
 	p.sparkValue(line)
 }
 
-// sparkValue writes the latest value, and where and when that is.
+// sparkValue writes the latest value with its area and period.
 func (p *page) sparkValue(line *spark) {
 	p.Fill(sparkValueForm, markup.By("value", func() { p.stated(line.stated) }),
 		markup.By("unit", func() { p.Theirs(line.unit) }), markup.With("where", line.where))

@@ -12,18 +12,18 @@ import (
 	"stele/record"
 )
 
-// What the release has about something: figures, claims, signals and all else.
+// The records about a subject: figures, claims, signals and others.
 var (
 	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 )
 
-// aboutKinds is the order in which records about something are listed. What is not here comes last.
+// aboutKinds is the order of kinds on pages of subjects. Other kinds come last.
 var aboutKinds = []string{
 	record.KindProofClaim, record.KindSignal, record.KindEvidence, record.KindOpportunity, record.KindRecommendation,
 	record.KindDecisionView, record.KindPublicReference, record.KindSourceObject, record.KindEntity,
 }
 
-// inAboutOrder are all kinds, in that order.
+// inAboutOrder returns all kinds in that order.
 func inAboutOrder() []*record.Kind {
 	place := func(k *record.Kind) int {
 		if i := slices.Index(aboutKinds, k.Name); i >= 0 {
@@ -36,7 +36,7 @@ func inAboutOrder() []*record.Kind {
 	})
 }
 
-// about is what was found about something.
+// about is the collection of records about a subject.
 type about struct {
 	ids     map[string][]string // of records, by kind
 	seen    map[string]bool
@@ -47,24 +47,24 @@ type about struct {
 type Figures interface {
 	// Multiples shows indicators, each with its latest value and a small chart.
 	Multiples(p *frame.Page, head string, list []lookup.Figures)
-	// Cited draws the series that statistics belong to, with the values of these.
+	// Cited draws the series of cited statistics, with their values.
 	Cited(p *frame.Page, ids []record.ID)
-	// Line writes the latest value of an indicator with a small chart, and how it changed.
+	// Line writes the latest value of an indicator with a small chart, and its change.
 	Line(p *frame.Page, x *lookup.Indicator)
-	// Latest returns the latest value of an indicator in the area with a number, in words.
+	// Latest returns the latest value of an indicator in the area with an index, in words.
 	Latest(p *frame.Page, x *lookup.Indicator, area int) string
-	// LatestOfAll returns the value that speaks for all areas of an indicator.
+	// LatestOfAll returns the value that represents all areas of an indicator.
 	LatestOfAll(p *frame.Page, x *lookup.Indicator) string
-	// Updates returns what a release did to figures of an indicator by changes of one sort.
+	// Updates returns the updates of an indicator's figures in a release, of one type of change.
 	Updates(p *frame.Page, x *lookup.Indicator, release, change string) []string
 	// AreaFiles reports whether areas have files of their own.
 	AreaFiles() bool
-	// Card puts the first of these series into a picture.
+	// Card adds the first of these series to a picture.
 	Card(p *frame.Page, ids []record.ID, c *cards.Card)
 }
 
-// entity shows what an entity is the subject of: the figures of a place, of an indicator or of a
-// topic, then claims, signals and the rest.
+// entity writes the records about an entity: the figures of a place, an indicator or a topic, then
+// claims, signals and others.
 func (p *page) entity(rec record.Record) {
 	id := string(rec.Common().ID)
 	k, i, _ := p.Records.Find(id)
@@ -81,7 +81,7 @@ func (p *page) entity(rec record.Record) {
 	}
 }
 
-// addSubjectOf adds the records that are about one.
+// addSubjectOf adds the records that are about a record.
 func (p *page) addSubjectOf(a *about, k *record.Kind, i int, indicators bool) {
 	for l := range p.Records.Edges(k, i) {
 		if !l.Out && (l.Relation == record.RelationAbout || l.Relation == record.RelationClaimedBy) {
@@ -90,7 +90,7 @@ func (p *page) addSubjectOf(a *about, k *record.Kind, i int, indicators bool) {
 	}
 }
 
-// sort is what is written above the title of a record: of an entity, what sort of entity it is.
+// sort returns the text above the title of a record: its kind, or the type of an entity.
 func (p *page) sort(k *record.Kind, rec record.Record) string {
 	if e, ok := rec.(*record.Entity); ok {
 		return p.Words.Written(words.EntityTypes, string(e.EntityType))
@@ -98,8 +98,9 @@ func (p *page) sort(k *record.Kind, rec record.Record) string {
 	return p.Words.Singular(k)
 }
 
-// addAbout adds a record that is about something, and the claims that it bears on as evidence. Of
-// what is no place, the indicators that a record describes or cites are figures too.
+// addAbout adds a record about the subject, and the claims that it is evidence for or against.
+// Unless the subject is a place, the indicators that a record describes or cites are added as
+// figures.
 func (p *page) addAbout(a *about, id string, indicators bool) {
 	k, i, ok := p.Records.Find(id)
 	if !ok || a.seen[id] || !k.HasNode() {
@@ -130,7 +131,7 @@ func (p *page) addAbout(a *about, id string, indicators bool) {
 	}
 }
 
-// add adds an indicator, once.
+// add adds an indicator, without duplicates.
 func (a *about) add(x *lookup.Indicator) {
 	if !slices.ContainsFunc(a.figures, func(f lookup.Figures) bool { return f.Indicator == x }) {
 		a.figures = append(a.figures, lookup.Figures{Indicator: x, Records: x.Records})
@@ -151,7 +152,7 @@ func (p *page) addCiting(a *about, list []lookup.Figures) {
 	}
 }
 
-// about writes what was found.
+// about writes the collected records.
 func (p *page) about(a *about) {
 	if len(a.figures) > 0 {
 		p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
@@ -170,7 +171,7 @@ func (p *page) aboutKind(k *record.Kind, ids []string) {
 	p.linkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.labelled)
 }
 
-// labelled writes a link to a record with its label, its standing and when it was verified.
+// labelled writes a link to a record with its label, its standing and the day of verification.
 func (p *page) labelled(id string) {
 	p.Link(id)
 	if d := p.Detail(id); d.Label != "" {

@@ -13,8 +13,7 @@ import (
 	"stele/record"
 )
 
-// carded are the kinds whose records have pictures of their own. The others share that of their
-// kind.
+// carded are the kinds whose records have pictures of their own. Records of other kinds share one.
 var carded = map[string]bool{
 	record.KindSignal: true, record.KindEvidence: true, record.KindProofClaim: true,
 	record.KindRecommendation: true, record.KindDecisionView: true,
@@ -25,8 +24,8 @@ func (s *Room) hasCards(k *record.Kind) bool {
 	return carded[k.Name] && s.Records.Len(k) <= frame.MostCards
 }
 
-// cardAddress is where the picture is that stands for a record. It changes with the version and the
-// standing, as the networks keep what they fetched.
+// cardAddress returns the URL of a record's picture. It changes with the version and the standing,
+// because networks cache pictures.
 func (s *Room) cardAddress(k *record.Kind, e *record.Envelope, is standing.Standing) string {
 	if !s.hasCards(k) {
 		return frame.CardAddress("/" + k.Folder() + "/")
@@ -47,7 +46,7 @@ func (s *Room) writeCards(k *record.Kind) error {
 	return s.PutCards(s.Records.Len(k), address, func(p *page, i int) *cards.Card { return p.card(k, i) })
 }
 
-// card is the picture of a record.
+// card returns the picture of a record.
 func (p *page) card(k *record.Kind, i int) *cards.Card {
 	rec := p.Read(k, i)
 	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
@@ -66,7 +65,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	case is > standing.Undecided:
 		c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(words.Standings, is.String()), Tone: cards.Doubt})
 	}
-	if is.Lost() { // the figures do not hold any more
+	if is.Lost() { // the figures are no longer valid
 		return c
 	}
 	switch r := rec.(type) {
@@ -78,7 +77,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	return c
 }
 
-// toneOf is what a label looks like: plain on what does not stand any more.
+// toneOf returns the tone of a label: plain if the record is lost.
 func toneOf(word string, is standing.Standing) cards.Tone {
 	if is.Lost() {
 		return cards.Plain
@@ -86,14 +85,14 @@ func toneOf(word string, is standing.Standing) cards.Tone {
 	return labelTones[word]
 }
 
-// labelTones are what labels look like, as in record.css.
+// labelTones are the tones of labels, as in record.css.
 var labelTones = map[string]cards.Tone{
 	"high": cards.Strong, "moderate": cards.Fair, "low": cards.Plain, "very_low": cards.Plain,
 	"adopt": cards.Good, "adopt_with_conditions": cards.Good, "for": cards.Good,
 	"do_not_adopt": cards.Against, "against": cards.Against,
 }
 
-// effectCard puts the size of an effect into a picture.
+// effectCard adds the size of an effect to a picture.
 func effectCard(x *record.EffectSize, c *cards.Card) {
 	if x == nil {
 		return

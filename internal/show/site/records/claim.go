@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// What the page of a claim, and that of a piece of evidence, have of their own.
+// The parts of the pages of claims and of evidence.
 var (
 	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>`)
 	stanceForm  = markup.Parse(`
@@ -33,8 +33,8 @@ var (
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
 
-// claimEvidence sets the evidence for, against and qualifying a claim side by side. What does not
-// stand any more is apart, and counts on no side.
+// claimEvidence writes the evidence for, against and qualifying a claim side by side. Lost evidence
+// is listed separately, and not counted.
 func (p *page) claimEvidence(rec record.Record) {
 	claim := rec.(*record.ProofClaim)
 	p.claimFindings(claim)
@@ -61,7 +61,7 @@ func (p *page) claimEvidence(rec record.Record) {
 	p.Fill(stancesForm,
 		markup.By("stances", func() {
 			for _, stance := range schema.ListOf[record.Stance]() {
-				// that there is no context says nothing
+				// missing context is not worth mentioning
 				if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) {
 					side(stance.Word, p.stanceName(stance))
 				}
@@ -72,14 +72,14 @@ func (p *page) claimEvidence(rec record.Record) {
 		}))
 }
 
-// withdrawn is the class of what does not stand any more.
+// withdrawn is the CSS class of lost records.
 const withdrawn = "withdrawn"
 
 func (p *page) stanceName(v schema.Value) string {
 	return cmp.Or(p.Words.Stances[record.Stance(v.Word)], p.Words.Member(v.Word))
 }
 
-// evidenceCard shows a piece of evidence in a few lines.
+// evidenceCard writes a piece of evidence in a few lines.
 func (p *page) evidenceCard(id record.ID) {
 	e := lookup.Find[*record.Evidence](p.Reader, id)
 	if e == nil {
@@ -96,7 +96,7 @@ func (p *page) evidenceCard(id record.ID) {
 		markup.By("type", func() { p.Badge(words.EvidenceTypes, string(e.EvidenceType)) }))
 }
 
-// effect shows the size of the effect that a piece of evidence found.
+// effect writes the size of the effect that a piece of evidence found.
 func (p *page) effect(rec record.Record) {
 	defer p.cited(rec)
 	e := rec.(*record.Evidence)
@@ -114,7 +114,7 @@ func (p *page) effect(rec record.Record) {
 		markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 }
 
-// cited shows the statistics that a record is made of: drawn, and their values in a table.
+// cited writes the statistics that a record consists of: as charts, and their values in a table.
 func (p *page) cited(rec record.Record) {
 	var ids []record.ID
 	switch r := rec.(type) {

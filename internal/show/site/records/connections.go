@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// What a record refers to and what refers to it.
+// The links from and to a record.
 var (
 	connectionsForm = markup.Parse(`
 		<section id="connections" class="trace"><details><summary><h2>{=Connections} <span class="count">{count}</span></h2></summary>
@@ -23,26 +23,26 @@ var (
 		<div><h3>{name} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 
-// perGroup is how many links of a relation a page shows. The graph page has the others.
+// perGroup is how many links of a relation a page shows. The others are on the graph page.
 const perGroup = 12
 
-// group is the links of a record that read alike.
+// group is the links of a record with the same relation and direction.
 type group struct {
 	relation record.Relation
 	out      bool
-	order    int // by the list of relations; what the record says itself comes first
+	order    int // in the list of relations; relations that the record itself states come first
 	ids      []string
 	count    int
 }
 
-// gather finds the links of record i of a kind, in groups. Of many that read alike, the first are
-// kept and the rest is counted.
+// gather returns the links of record i of a kind, in groups. In each group, the first links are
+// kept and all are counted.
 func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
 	for l := range p.Records.Edges(k, i) {
 		g := groupOf(list, l)
 		if g == nil {
-			list = slices.Grow(list, 1)[:len(list)+1] // one that a page before had keeps its room for IDs
+			list = slices.Grow(list, 1)[:len(list)+1] // reuses the IDs of a group of an earlier page
 			g = &list[len(list)-1]
 			*g = group{relation: l.Relation, out: l.Out, order: words.RelationOrder(l.Relation, l.Out), ids: g.ids[:0]}
 		}
@@ -56,13 +56,13 @@ func (p *page) gather(k *record.Kind, i int) []group {
 	return list
 }
 
-// standingLink writes a link to a record, and whether it does not stand as it is.
+// standingLink writes a link to a record, and its standing if it is not valid as it is.
 func (p *page) standingLink(id string) {
 	p.Link(id)
 	p.StandingBadge(p.StandingOf(id))
 }
 
-// groupOf finds the group that a link belongs to, if there is one.
+// groupOf returns the group of a link, or nil.
 func groupOf(list []group, l standing.Neighbor) *group {
 	for i := range list {
 		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
@@ -72,11 +72,10 @@ func groupOf(list []group, l standing.Neighbor) *group {
 	return nil
 }
 
-// connections writes what a record refers to and what refers to it: a picture, and the same in
-// words.
+// connections writes the links from and to a record: as a picture, and as lists.
 func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	list := p.gather(k, i)
-	if k.Name == record.KindEntity { // what it is the subject of stands above
+	if k.Name == record.KindEntity { // the records about it are listed above
 		list = slices.DeleteFunc(list, func(g group) bool {
 			return !g.out && (g.relation == record.RelationAbout || g.relation == record.RelationClaimedBy)
 		})
@@ -96,7 +95,7 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-// linkGroup writes the first of some records under a name, and how many there are.
+// linkGroup writes the first of some records under a heading, and their number.
 func (p *page) linkGroup(name string, count int, ids []string, link func(id string)) {
 	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
 		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),

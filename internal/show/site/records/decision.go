@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// What the page of a decision has of its own.
+// The parts of the page of a decision.
 var (
 	optionsForm = markup.Parse(`
 		<section id="options"><h2>{=Options}</h2>
@@ -33,8 +33,8 @@ var (
 	evidenceOfForm = markup.Parse(`<ul>{evidence}</ul>`)
 )
 
-// decision sets the options side by side in a table, the chosen one first: the recommendations that
-// speak to each, the evidence behind those, and what was considered for all of them.
+// decision writes a table of the options, the chosen one first, with their recommendations, the
+// evidence for these, and the considerations.
 func (p *page) decision(rec record.Record) {
 	d := rec.(*record.DecisionView)
 	options := slices.Clone(d.Options[:min(len(d.Options), frame.Shown)])
@@ -67,7 +67,7 @@ func (p *page) decision(rec record.Record) {
 		}))
 }
 
-// notChosen is 0 for the option that was chosen, else 1.
+// notChosen returns 0 for the chosen option, and otherwise 1.
 func notChosen(d *record.DecisionView, o *record.Option) int {
 	if o.OptionID == d.ChosenOptionID {
 		return 0
@@ -85,7 +85,7 @@ func (p *page) option(d *record.DecisionView, o *record.Option) {
 		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
-// criterion writes a row with what there is for each option.
+// criterion writes a row with a cell for each option.
 func (p *page) criterion(name string, options []record.Option, cell func(i int)) {
 	p.Fill(criterionForm, markup.With("name", name), markup.By("cells", func() {
 		for i := range options {
@@ -94,7 +94,7 @@ func (p *page) criterion(name string, options []record.Option, cell func(i int))
 	}))
 }
 
-// advice shows recommendations, each with its direction and strength, and whether it still counts.
+// advice writes recommendations with direction and strength, and whether each is still valid.
 func (p *page) advice(list []*record.Recommendation) {
 	if len(list) == 0 {
 		p.Quiet(p.Words.OptionNone)
@@ -114,7 +114,8 @@ func (p *page) advice(list []*record.Recommendation) {
 	}
 }
 
-// adviceEvidence lists what recommendations that count rest on, each once, with how certain it is.
+// adviceEvidence lists the evidence of valid recommendations, without duplicates, with its
+// certainty.
 func (p *page) adviceEvidence(list []*record.Recommendation) {
 	var ids []record.ID
 	for _, r := range list {
@@ -143,8 +144,7 @@ func (p *page) adviceEvidence(list []*record.Recommendation) {
 	}))
 }
 
-// considerations writes the questions from evidence to decision with their answers, which hold for
-// all options. The questions are those of the shape.
+// considerations writes the questions of the shape with their answers, which apply to all options.
 func (p *page) considerations(c *record.Considerations, columns int) {
 	if c == nil {
 		return

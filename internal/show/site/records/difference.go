@@ -9,16 +9,15 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// What stood in a record before a change, and after it.
+// The changes of a record.
 var (
 	changedForm = markup.Parse(`<dt>{member}</dt><dd>{words}</dd>`)
 	goneForm    = markup.Parse(`<del{lang}>{text}</del> `)
 	cameForm    = markup.Parse(`<ins{lang}>{text}</ins> `)
 )
 
-// difference writes what stood in a record before a change, and after it. Versions, dates and what
-// the record itself tells of the change are left out: they stand beside it. It reports whether
-// there is more than those.
+// difference writes the differences between two versions, except version, dates and correction
+// notes, which the page shows next to it. It reports whether there are any.
 func (p *page) difference(was, is []byte) bool {
 	all, err := jsondiff.Compare(was, is)
 	p.Fail(err)
@@ -46,8 +45,7 @@ func (p *page) difference(was, is []byte) bool {
 // longest is how many words of a text are compared one by one.
 const longest = 400
 
-// wordsOf writes two values: texts with the words that are gone and those that came, other values
-// whole.
+// wordsOf writes the difference of two values: word by word for texts, otherwise both values.
 func (p *page) wordsOf(old, now any) {
 	before, isText := old.(string)
 	after, areTexts := now.(string)
@@ -71,14 +69,14 @@ func (p *page) wordsOf(old, now any) {
 	}
 }
 
-// edited writes a text that is gone, or one that came.
+// edited writes a removed or added text.
 func (p *page) edited(form *markup.Form, text string) {
 	if text != "" {
 		p.Fill(form, markup.With("text", text))
 	}
 }
 
-// valueText is a value as a text; "" if there is none.
+// valueText returns a value as text, or "".
 func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -89,7 +87,7 @@ func valueText(v any) string {
 	return string(markup.Encode(v))
 }
 
-// where a part of two texts stands.
+// which texts contain a part
 type where uint8
 
 const (
@@ -103,10 +101,10 @@ type part struct {
 	words []string
 }
 
-// diffWords divides two texts into what they have in common and what only one of them has, by the
-// longest sequence of words that is in both.
+// diffWords splits two texts into common parts and parts of one text, by their longest common
+// subsequence of words.
 func diffWords(a, b []string) (parts []part) {
-	// common[i][j] is the length of that sequence in a[i:] and b[j:]
+	// common[i][j] is the length of that subsequence of a[i:] and b[j:]
 	common := make([][]uint16, len(a)+1)
 	for i := range common {
 		common[i] = make([]uint16, len(b)+1)

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// What identifies a record, and what else it has.
+// The identification and other members of a record.
 var (
 	factsForm     = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
 	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
@@ -33,7 +33,7 @@ func (p *page) dates(e *record.Envelope) {
 	p.Fact(p.Words.VerifiedBy, e.VerifiedBy)
 }
 
-// facts writes what identifies a record, and what else its kind has.
+// facts writes what identifies a record, and the other members of its kind.
 func (p *page) facts(plan *Plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
@@ -53,8 +53,7 @@ func (p *page) facts(plan *Plan, rec record.Record, stands standing.Standing) {
 	p.ownMembers(e)
 }
 
-// sourceLicense writes the licence under which a source stands, which is not that of the record
-// about it.
+// sourceLicense writes the licence of a source, which is not that of the record about it.
 func (p *page) sourceLicense(l *record.SourceLicense) {
 	switch {
 	case l == nil:
@@ -68,7 +67,7 @@ func (p *page) sourceLicense(l *record.SourceLicense) {
 
 func (p *page) licenseOf(e *record.Envelope) string { return cmp.Or(e.License, p.Settings.License) }
 
-// classification writes the subjects, other names and further reading.
+// classification writes the subjects, other names and related records.
 func (p *page) classification(e *record.Envelope) {
 	frame.Listed(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
 		p.Text(s.Scheme)
@@ -79,12 +78,12 @@ func (p *page) classification(e *record.Envelope) {
 	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
 }
 
-// ownMembers writes what the publisher added, as it was written.
+// ownMembers writes the custom members as JSON.
 func (p *page) ownMembers(e *record.Envelope) {
 	if len(e.Extra) == 0 {
 		return
 	}
-	const most = 2000 // of a value; the whole stands in the JSON
+	const most = 2000 // of a value; the JSON contains all
 	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers),
 		markup.Each("entries", e.Extra[:min(len(e.Extra), frame.Shown)], func(x record.Extra) {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),

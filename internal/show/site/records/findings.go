@@ -33,7 +33,7 @@ var (
 	certaintyForm = markup.Parse(`<section id="certainty"><h2>{=WhyCertainty}</h2>{table}</section>`)
 )
 
-// finding is a row of the table of findings: evidence and how it bears on the claim.
+// finding is a row of the table of findings: evidence with its stance on the claim.
 type finding struct {
 	*record.Evidence
 	stance record.Stance // "" on the page of the evidence itself
@@ -97,7 +97,8 @@ func (p *page) findingsTable(list []finding) {
 	})
 }
 
-// findingCells returns what writes the cells of a row. A cell has one line for each assumed risk.
+// findingCells returns functions that write the cells of a row. A cell has one line for each
+// assumed risk.
 func (p *page) findingCells(f finding) []func() {
 	x := cmp.Or(f.Effect, &record.EffectSize{})
 	var list []outcomes.Absolute
@@ -125,7 +126,7 @@ func (p *page) findingCells(f finding) []func() {
 	}
 }
 
-// comparison writes the outcome of a finding, and for whom what was compared with what.
+// comparison writes the outcome of a finding, and who and what was compared.
 func (p *page) comparison(f finding) {
 	c := cmp.Or(f.Comparison, &record.Comparison{})
 	p.Fill(findingForm, markup.With("address", p.Refer(string(f.ID)).Address),
@@ -169,7 +170,7 @@ func (p *page) between(low, high string) string {
 	return words.Filled(p.Words.FromTo, "low", low, "high", high)
 }
 
-// per writes a number of people, or of events in person-years.
+// per formats a number of people, or of events in person-years.
 func (p *page) per(x *record.EffectSize, n string, of int64) string {
 	form := p.Words.PerPeople
 	if x.Code() == record.MeasureRateRatio {
@@ -209,7 +210,7 @@ func (p *page) corresponding(x *record.EffectSize, a *outcomes.Absolute) {
 	}
 }
 
-// riskDifference returns how many more or fewer have the outcome, with the interval.
+// riskDifference returns how many more or fewer people have the outcome, with the interval.
 func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string {
 	if a.Difference == "" {
 		return p.Words.NotEstimable
@@ -251,7 +252,7 @@ func (p *page) studied(x *record.EffectSize) {
 	p.countOf(p.Words.Studies, x.Studies)
 }
 
-// certainty writes the label, and in a note that opens why it is what it is.
+// certainty writes the label, and its reasons in a note that opens.
 func (p *page) certainty(e *record.Evidence) {
 	p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
 	b := e.LabelBasis
@@ -305,7 +306,7 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	return list
 }
 
-// labelSteps writes the arithmetic of a label on the page of its evidence.
+// labelSteps writes the calculation of a label on the page of its evidence.
 func (p *page) labelSteps(e *record.Evidence) {
 	b := e.LabelBasis
 	if b == nil || b.Start == "" && b.Factors == nil {

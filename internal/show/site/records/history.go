@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// The time line of a record.
+// The history of a record.
 var (
 	historyForm = markup.Parse(`
 		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}{?moments}<ol class="timeline">{moments}</ol>{/}{kept}</section>`)
@@ -31,26 +31,27 @@ var (
 	eventVersionsForm = markup.Parse(` <span class="quiet">{=FromVersion} {from} {=Arrow} {to}</span>`)
 )
 
-// moment is an entry of a record's time line: one of the three, or none for the day on which it was
-// first published. An event has the corrections and source updates with it that it brought.
+// moment is an entry of a record's history: a correction, a source update, an event, or the first
+// publication if it is none of these. An event contains the corrections and source updates of its
+// version.
 type moment struct {
 	date       record.Date
 	correction *record.Correction
 	update     *record.SourceUpdate
 	event      *record.ChangeEvent
-	// the record before and after that event, where both are kept
+	// the record before and after that event, if both are kept
 	was, is []byte
-	old     string // the address of the page of what it was; "" if there is none
+	old     string // URL of the page of the earlier version, or ""
 	brought []moment
 }
 
-// isChange reports whether the moment is more than the first publication of the record.
+// isChange reports whether the entry is more than the first publication.
 func (m moment) isChange() bool {
 	return m.correction != nil || m.update != nil || len(m.brought) > 0 ||
 		m.event != nil && m.event.ChangeType != record.ChangeCreated
 }
 
-// momentsOf are what happened to a record, with what it was before and after each change.
+// momentsOf returns the history of a record, with the versions before and after each change.
 func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 	all := p.Records.EventsOf(k, i)
 	if all.Len() == 0 {
@@ -62,7 +63,7 @@ func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 	return list
 }
 
-// Moments writes what happened to a record as elements of a list.
+// Moments writes the history of a record as elements of a list.
 func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 	p := &page{Page: to, of: s}
 	k, i, _ := p.Records.Find(string(e.ID))
@@ -72,13 +73,13 @@ func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 	}
 }
 
-// history writes one time line of corrections, source updates and changes, the newest first.
+// history writes the corrections, source updates and changes of a record, newest first.
 func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
 	list := p.momentsOf(k, i, e)
 	p.timeline(k, list)
 }
 
-// timeline writes what happened to a record, and where its versions can be read, if some are kept.
+// timeline writes the history of a record, and a link to its versions if some are kept.
 func (p *page) timeline(k *record.Kind, list []moment) {
 	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
@@ -92,7 +93,7 @@ func (p *page) timeline(k *record.Kind, list []moment) {
 		markup.When(kept >= 0, "kept", func() { p.versionData(k, list[kept].was, p.Words.VersionsAll) }))
 }
 
-// addVersions finds what a record was before and after the events about it.
+// addVersions adds the versions of a record before and after its events.
 func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 	kept := map[record.SHA256][]byte{}
 	var newest []byte
@@ -114,11 +115,11 @@ func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 		if m.event.After == nil {
 			continue
 		}
-		if m.is = kept[m.event.After.SHA256]; m.is == nil { // it is the newest
+		if m.is = kept[m.event.After.SHA256]; m.is == nil { // the latest version
 			if newest == nil {
 				_, number, there := p.Records.Find(id)
 				if !there {
-					continue // it was removed, and not everything is kept
+					continue // removed, or not all versions are kept
 				}
 				newest = bytes.Clone(p.Raw(k, number))
 			}
@@ -127,8 +128,8 @@ func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 	}
 }
 
-// newestEvents are as many events of a record as its page can show, the newest first; and whether
-// one of all tells that it was created.
+// newestEvents returns as many events of a record as its page can show, newest first, and whether
+// any event created the record.
 func (p *page) newestEvents(events render.Events) (list []*record.ChangeEvent, created bool) {
 	for e := range lookup.All(p.Reader, events.From(0)) {
 		created = created || e.ChangeType == record.ChangeCreated
@@ -139,7 +140,7 @@ func (p *page) newestEvents(events render.Events) (list []*record.ChangeEvent, c
 	return list, created
 }
 
-// moments puts everything that happened to a record in the order of time, the newest first.
+// moments returns the history of a record, newest first.
 func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []moment {
 	var list []moment
 	if e.PublishedDate != "" && !created {
@@ -170,7 +171,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-// brings reports whether a version came with an event.
+// brings reports whether a version was introduced by an event.
 func brings(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }

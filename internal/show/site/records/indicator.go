@@ -11,14 +11,14 @@ import (
 	"stele/record"
 )
 
-// What an indicator is, below its values.
+// The description of an indicator, below its values.
 var (
 	describedForm = markup.Parse(`
 		<div class="columns"><div>{definition}{about}{sources}{history}{connections}</div><aside>{facts}</aside></div>`)
 	definitionForm = markup.Parse(`<section id="definition"><h2>{=Definition}</h2><dl class="facts">{entries}</dl></section>`)
 )
 
-// Warn says of an indicator first what a reader must not overlook of its entity.
+// Warn writes the warnings about an indicator's entity.
 func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
 	if x.Entity != nil {
 		k, i, _ := to.Records.Find(string(x.Entity.ID))
@@ -26,9 +26,9 @@ func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
 	}
 }
 
-// Describe writes what the entity of an indicator says of it, the records about it or its values,
-// and what both rest on. Nothing is said of the history of the entity if it has none and values
-// have.
+// Describe writes the description of an indicator by its entity, the records about it or its
+// values, and the sources of both. It omits the history of the entity if that is empty and the
+// values have one.
 func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink, happened bool) {
 	p := &page{Page: to, of: s}
 	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
@@ -58,12 +58,12 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 		markup.By("facts", func() { p.facts(&plan, e, p.Records.Standing(k, i).Standing) }))
 }
 
-// Sources writes on any page what values rest on.
+// Sources writes the sources of values on any page.
 func (s *Room) Sources(to *frame.Page, links []record.SourceLink) {
 	(&page{Page: to, of: s}).sources(&record.Envelope{SourceLinks: links})
 }
 
-// distinct leaves out sources that stand there already in the same role.
+// distinct removes duplicate sources with the same role.
 func distinct(links []record.SourceLink) (list []record.SourceLink) {
 	for _, l := range links {
 		if !slices.ContainsFunc(list, func(o record.SourceLink) bool { return o.URL == l.URL && o.Role == l.Role }) {
@@ -73,7 +73,7 @@ func distinct(links []record.SourceLink) (list []record.SourceLink) {
 	return list
 }
 
-// definition writes what an indicator measures, and what else it is called.
+// definition writes what an indicator measures, and its other names.
 func (p *page) definition(e *record.Entity) {
 	if e.Title == e.Name && e.Measure == nil {
 		return

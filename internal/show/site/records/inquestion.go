@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The page of everything that does not hold as it was published.
+// The page of all records that are in question.
 var (
 	questionForm = markup.Parse(`
 		{heading}
@@ -26,19 +26,19 @@ var (
 	questionedForm = markup.Parse(`<li>{link} <span class="quiet">{kind}</span><p>{why}</p></li>`)
 )
 
-// questioned is a record that does not stand as it is.
+// questioned is a record that is not valid as it is.
 type questioned struct {
 	kind *record.Kind
 	i    int
 	is   standing.Entry
 }
 
-// isQuestioned reports whether a standing says something against a record. That a question is open,
-// or that nobody looked at a record for long, does not.
+// isQuestioned reports whether a standing puts a record in question. An open question, or a
+// verification that is due, does not.
 func isQuestioned(is standing.Standing) bool { return is > standing.Due }
 
-// WriteInQuestion makes the page that lists everything that was retracted, lost what it rests on or
-// has concerns against it, with why; the worst first, and of each the newest.
+// WriteInQuestion makes the page that lists all records that were retracted, lost their support or
+// raise concerns, with the reasons; the worst standing first, and newest first in each.
 func (s *Room) WriteInQuestion() error {
 	var list []questioned
 	for _, k := range inAboutOrder() {
@@ -70,7 +70,7 @@ func (s *Room) WriteInQuestion() error {
 	})
 }
 
-// questionGroup lists records of one standing.
+// questionGroup lists the records with one standing.
 func (p *page) questionGroup(list []questioned) {
 	word := list[0].is.Standing.String()
 	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),
@@ -95,7 +95,7 @@ func (p *page) questioned(q questioned) {
 		}))
 }
 
-// reasonOf is why a record has the standing that it reports of itself, in the publisher's words.
+// reasonOf returns the reason that a record itself gives for its standing.
 func reasonOf(rec record.Record) string {
 	for _, c := range slices.Backward(rec.Common().InForce()) {
 		return c.Summary

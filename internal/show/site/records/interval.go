@@ -17,8 +17,8 @@ var (
 	intervalKeyForm  = markup.Parse(`<p class="quiet">{null} {=EffectNull}.{scale}</p>`)
 )
 
-// intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by
-// their logarithm, around 1; differences around 0. What lies on either side stands below it.
+// intervalPicture draws an estimate with its interval like a forest plot: ratios on a logarithmic
+// scale around 1, differences around 0. The meaning of each side is written below.
 func (p *page) intervalPicture(x *record.EffectSize) {
 	value, lower, upper := x.Value.Float(), x.Lower.Float(), x.Upper.Float()
 	s, ok := newIntervalScale(value, lower, upper, isRatio(x.Measure))
@@ -34,7 +34,7 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		p.HTML("</text>")
 	}
 	of := ""
-	if p.Words.Tag == "en" { // it is taken from English
+	if p.Words.Tag == "en" { // derived from the English measure
 		of = ratioOf(x.Measure)
 	}
 	if s.at(s.null) > 100 {
@@ -52,11 +52,10 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		markup.When(s.log, "scale", func() { p.Text(" " + p.Words.EffectLog) }))
 }
 
-// isRatio reports whether a measure is compared with 1 and not with 0.
+// isRatio reports whether the null value of a measure is 1, not 0.
 func isRatio(measure string) bool { return strings.Contains(strings.ToLower(measure), "ratio") }
 
-// ratioOf is what a ratio is one of, with a space before it: risk, odds; "" where the measure does
-// not say.
+// ratioOf returns the kind of a ratio with a leading space, such as risk or odds, or "".
 func ratioOf(measure string) string {
 	before, _, ok := strings.Cut(strings.ToLower(measure), " ratio")
 	if name := before[strings.LastIndexByte(before, ' ')+1:]; ok && name != "" {
@@ -65,14 +64,14 @@ func ratioOf(measure string) string {
 	return ""
 }
 
-// intervalScale turns values into places on a line from 10 to 390.
+// intervalScale maps values to positions on a line from 10 to 390.
 type intervalScale struct {
 	null, low, high float64
 	log             bool
 }
 
-// newIntervalScale makes room for the interval and for the value that means no effect. Without an
-// interval there is nothing to draw.
+// newIntervalScale returns a scale with room for the interval and the null value. It returns false
+// without an interval.
 func newIntervalScale(value, lower, upper float64, ratio bool) (intervalScale, bool) {
 	if math.IsNaN(value) || math.IsNaN(lower) || math.IsNaN(upper) || lower > upper {
 		return intervalScale{}, false
@@ -96,11 +95,11 @@ func (s intervalScale) along(v float64) float64 {
 
 func (s intervalScale) at(v float64) float64 { return 10 + 380*(s.along(v)-s.low)/(s.high-s.low) }
 
-// mostTicks is how many numbers have room below the line.
+// mostTicks is how many numbers fit below the line.
 const mostTicks = 8
 
-// ticks are the numbers below the line: on a logarithmic one 1, 2 and 5 of each power of ten, or
-// the powers alone, or few of them; else, and where that is short, steps of such a size.
+// ticks returns the numbers below the line: on a logarithmic scale 1, 2 and 5 of each power of ten,
+// or only powers, or some of these; on a linear or short scale equal steps.
 func (s intervalScale) ticks() (list []float64) {
 	if !s.log {
 		return steps(s.low, s.high)
@@ -117,7 +116,7 @@ func (s intervalScale) ticks() (list []float64) {
 	return s.powers(first, last, math.Ceil((last-first)/mostTicks), []float64{1})
 }
 
-// steps are round numbers between two.
+// steps returns round numbers between two values.
 func steps(low, high float64) (list []float64) {
 	size := math.Pow(10, math.Floor(math.Log10(high-low))-1)
 	for _, times := range []float64{1, 2, 5, 10, 20, 50} {
@@ -126,14 +125,14 @@ func steps(low, high float64) (list []float64) {
 			continue
 		}
 		for n := first; n <= last; n++ {
-			list = append(list, n*size*times+0) // without the sign of zero
+			list = append(list, n*size*times+0) // without negative zero
 		}
 		break
 	}
 	return list
 }
 
-// powers are multiples of powers of ten on the line.
+// powers returns multiples of powers of ten on the line.
 func (s intervalScale) powers(first, last, step float64, digits []float64) (list []float64) {
 	for n := first; n <= last; n += step {
 		for _, d := range digits {

@@ -13,11 +13,10 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// linkedTypes are the types of schema.org that come nearest to kinds. What is not here is a
-// CreativeWork.
+// linkedTypes are the closest schema.org types of kinds. Other kinds are a CreativeWork.
 var linkedTypes = map[string]string{record.KindProofClaim: "Claim", record.KindSignal: "Report", record.KindEvidence: "Report"}
 
-// linkedSources and linkedEntities are those of sources and entities, by their type.
+// linkedSources and linkedEntities are the types of sources and entities.
 var (
 	linkedSources = map[record.SourceType]string{
 		record.SourceDataset:     "Dataset",
@@ -38,8 +37,8 @@ var (
 	}
 )
 
-// linkedRecord describes a record. It is written piece by piece, because that takes a fifth of the
-// time that reflection does, on every page.
+// linkedRecord writes the JSON-LD of a record. It is written without reflection, which takes five
+// times as long.
 func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
@@ -60,8 +59,8 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	p.HTML("}</script>\n")
 }
 
-// linkedAbout describes a record about something else. A place has no version and no licence, and a
-// paper has its own; what is written about them has these.
+// linkedAbout writes that a record is about something else. A place has no version and licence, and
+// a paper has its own; these describe the record.
 func (p *page) linkedAbout(e *record.Envelope) {
 	p.HTML(`,"subjectOf":{"@type":"CreativeWork"`)
 	p.Members("url", p.Own)
@@ -69,8 +68,8 @@ func (p *page) linkedAbout(e *record.Envelope) {
 	p.HTML("}")
 }
 
-// linkedOwn says what a record has as something that was written and published: version, dates and
-// licence, the catalogue that it is in, its JSON, its sources and its corrections.
+// linkedOwn writes the properties of a record as a publication: version, dates and licence, its
+// catalogue, its JSON, its sources and its corrections.
 func (p *page) linkedOwn(e *record.Envelope) {
 	p.Members("version", strconv.FormatInt(e.Version, 10),
 		"datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
@@ -85,8 +84,8 @@ func (p *page) linkedOwn(e *record.Envelope) {
 	p.linkedCorrections(e)
 }
 
-// linkedClaim has the words of a claim, who makes it and where it ends. How certain it is is no
-// verdict on its truth, so nothing here says that it was reviewed.
+// linkedClaim writes a claim, its claimant and its limits. Its certainty is not a verdict on its
+// truth, so it is not marked as a review.
 func (p *page) linkedClaim(rec record.Record) {
 	p.Members("description", rec.Common().Summary)
 	c, ok := rec.(*record.ProofClaim)
@@ -112,8 +111,8 @@ func (p *page) linkedSameAs(entity *record.Entity) {
 	p.listEnd(len(entity.SameAs))
 }
 
-// linkedSource says of a source what is its own: the day, the licence and the producer of the
-// paper, and not those of the record about it.
+// linkedSource writes the properties of a source itself: day, licence and producer of the paper,
+// not of the record about it.
 func (p *page) linkedSource(s *record.SourceObject) {
 	license := ""
 	if s.SourceLicense != nil {
@@ -130,7 +129,7 @@ func (p *page) linkedPublisher(name string) {
 	p.HTML("}")
 }
 
-// doiAddress is where a DOI leads; "" for none.
+// doiAddress returns the URL of a DOI, or "".
 func doiAddress(doi string) string {
 	if doi == "" {
 		return ""
@@ -138,8 +137,8 @@ func doiAddress(doi string) string {
 	return "https://doi.org/" + doi
 }
 
-// linkedSources names the sources as the graph does: what a record is derived from is what it is
-// based on, and what it cites is a citation. A source that it disputes is neither.
+// linkedSources writes the sources as the graph names them: derived_from becomes isBasedOn, and
+// cites becomes citation. Disputed sources are omitted.
 func (p *page) linkedSources(e *record.Envelope) {
 	p.linkedBy(e, "isBasedOn", record.RelationDerivedFrom)
 	p.linkedBy(e, "citation", record.RelationCites)
@@ -157,7 +156,7 @@ func (p *page) linkedBy(e *record.Envelope, name string, relation record.Relatio
 	p.listEnd(count)
 }
 
-// sourceRelations are what the roles of sources mean in the graph.
+// sourceRelations are the relations of source roles in the graph.
 var sourceRelations = func() map[record.SourceRole]record.Relation {
 	m := map[record.SourceRole]record.Relation{}
 	for _, b := range standing.Bonds {
@@ -178,7 +177,7 @@ func (p *page) linkedCorrections(e *record.Envelope) {
 	p.listEnd(len(e.Corrections))
 }
 
-// listBegin writes what stands before element i of a list that is a member of an object.
+// listBegin writes what precedes element i of a list that is a member of an object.
 func (p *page) listBegin(i int, name string) {
 	p.HTML(",")
 	if i == 0 {
@@ -193,7 +192,7 @@ func (p *page) listEnd(count int) {
 	}
 }
 
-// linkedType is the type of schema.org that comes nearest to a record.
+// linkedType returns the closest schema.org type of a record.
 func linkedType(k *record.Kind, rec record.Record) string {
 	name := linkedTypes[k.Name]
 	switch r := rec.(type) {

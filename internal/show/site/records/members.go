@@ -13,7 +13,7 @@ import (
 
 var valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
 
-// detailList writes fields of a record as a list of names and values, without those that are empty.
+// detailList writes non-empty fields of a record as a list of names and values.
 func (p *page) detailList(fields []Field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
@@ -23,8 +23,8 @@ func (p *page) detailList(fields []Field, rec record.Record) {
 	}
 }
 
-// memberName is what a page calls a member: evidence for evidence_ids, as what is shown are the
-// records and not their IDs.
+// memberName returns the name of a member on pages: evidence for evidence_ids, because pages show
+// records instead of IDs.
 func memberName(t *words.Set, m *schema.Member) string {
 	if m.Ref == nil {
 		return t.Member(m.Name)
@@ -32,7 +32,7 @@ func memberName(t *words.Set, m *schema.Member) string {
 	return t.Member(strings.TrimSuffix(strings.TrimSuffix(m.Name, "_ids"), "_id"))
 }
 
-// value writes a value by its shape.
+// value writes a value according to its shape.
 func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -57,8 +57,8 @@ func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	}
 }
 
-// text writes a text by what it stands for: a reference, a word of a list, an address, a date, or
-// just text.
+// text writes a text according to its meaning: a reference, a value of a list, a URL, a date, or
+// plain text.
 func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
 	switch {
 	case m.Ref != nil:
@@ -73,7 +73,7 @@ func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
 		p.Text(p.Words.Figure(record.Number(text), nil))
 	case s.Go == reflect.TypeFor[record.SHA256]():
 		p.Code(text)
-	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // of a form that no language has
+	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // with a format that is the same in all languages
 		p.Text(text)
 	default:
 		p.Theirs(text)
@@ -94,8 +94,8 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 		}))
 }
 
-// terms writes names with texts. Codes are written as statistics have them, and schemes of
-// identifiers in capitals, as people know them: DOI, PMID, ISBN.
+// terms writes names with texts. Codes are written as in statistics, and identifier schemes in
+// capitals: DOI, PMID, ISBN.
 func (p *page) terms(m *schema.Member, terms record.Terms) {
 	p.Fill(frame.PairsForm, markup.Each("entries", terms[:min(len(terms), frame.Shown)], func(t record.Term) {
 		name := t.Name
@@ -114,7 +114,7 @@ func (p *page) object(s *schema.Shape, v reflect.Value) {
 	p.Fill(frame.PairsForm, markup.By("entries", func() { p.members(s, v) }))
 }
 
-// members writes the members of a struct, without those that are empty.
+// members writes the non-empty members of a struct.
 func (p *page) members(s *schema.Shape, v reflect.Value) {
 	for i := range s.Members {
 		m := &s.Members[i]

@@ -6,15 +6,15 @@ import (
 	"stele/record"
 )
 
-// A picture of a record's neighbourhood: what refers to it on the left, the record in the middle,
-// what it refers to on the right.
+// A picture of a record's links: records that refer to it on the left, and records that it refers
+// to on the right.
 const (
 	rowHeight    = 24
 	perSide      = 8  // records on each side
 	labelLetters = 35 // of a title
 )
 
-// sideForms are how records of one side are drawn: a line with a dot at its end, and a text.
+// sideForms are the forms for one side: a line with a dot at its end, and a text.
 type sideForms struct{ edge, text *markup.Form }
 
 var (
@@ -28,11 +28,10 @@ var (
 	}
 )
 
-// fewest is how many connections are worth a picture: the lists below it say the same.
+// fewest is the minimum number of links for a picture; the lists below contain the same.
 const fewest = 3
 
-// neighbourhood draws a still picture. For those who cannot see it, it is one image with a short
-// name.
+// neighbourhood draws a static picture. For screen readers it is one image with a short name.
 func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
@@ -60,7 +59,7 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.HTML(`"/></svg>`)
 }
 
-// side takes the first records of each relation in turn, so that no relation crowds out the others.
+// side returns the first records of each relation in turn, so that no relation displaces others.
 func side(ids []string, list []group, out bool) []string {
 	count := 0
 	for i := range list {
@@ -77,7 +76,7 @@ func side(ids []string, list []group, out bool) []string {
 	return ids
 }
 
-// column draws the records of one side with their lines to the middle.
+// column draws the records of one side with lines to the middle.
 func (p *page) column(ids []string, middle float64, forms *sideForms) {
 	top := middle - float64(len(ids)-1)*rowHeight/2
 	for i, id := range ids {

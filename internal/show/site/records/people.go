@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// What follows a table of findings: a sentence for each outcome, and a picture of 1,000 people.
+// The parts below a table of findings: a sentence for each outcome, and a picture of 1,000 people.
 var (
 	outcomesForm = markup.Parse(`<div class="outcomes">{list}</div><p class="quiet">{=SentenceMade}</p>`)
 	outcomeForm  = markup.Parse(`<div class="outcome"><p>{sentence}</p>{pictures}</div>`)
@@ -49,8 +49,8 @@ func (p *page) outcomes(list []finding) {
 // mostPictures is how many assumed risks of one outcome are drawn.
 const mostPictures = 3
 
-// pattern returns the sentence of a finding with holes for intervention and outcome, or "" if
-// certainty, size or question are missing.
+// pattern returns the sentence of a finding with placeholders for intervention and outcome, or ""
+// if certainty, size or question are missing.
 func (p *page) pattern(e *record.Evidence) string {
 	x, c := e.Effect, e.Comparison
 	if c == nil || c.Intervention == "" || c.Outcome == "" || e.EvidenceLabel == record.LabelNotRated {
@@ -95,7 +95,7 @@ func (p *page) sentence(e *record.Evidence) {
 }
 
 // people draws 1,000 people: those who have the outcome in any case, those who have it only without
-// or only with the intervention, and the others. The groups differ in size as well as in colour.
+// or only with the intervention, and the others. The groups differ in size and colour.
 func (p *page) people(x *record.EffectSize, a outcomes.Absolute) {
 	if a.Without == a.With {
 		return
@@ -135,8 +135,8 @@ func (p *page) people(x *record.EffectSize, a outcomes.Absolute) {
 		}))
 }
 
-// dots returns the path of the dots from one number to another, 40 in a row: a line through each
-// row, which the style sheet dashes.
+// dots returns the path of a range of dots, 40 in a row: a line through each row, which the style
+// sheet dashes.
 func dots(from, to int) string {
 	var b strings.Builder
 	for from < to {

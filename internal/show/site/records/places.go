@@ -45,7 +45,7 @@ var (
 		<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span>{?newest}<span class="quiet"{lang}>{newest}</span>{/}</li>`)
 )
 
-// placeFiles are the files with all figures of a place.
+// placeFiles returns the files with all figures of a place.
 func placeFiles(place *lookup.Place) []render.Download {
 	path := lookup.PlacesFolder + place.Key
 	files := []render.Download{{Path: path + ".csv", Format: "CSV"}, {Path: path + workbook.Suffix, Format: workbook.Format}}
@@ -55,8 +55,8 @@ func placeFiles(place *lookup.Place) []render.Download {
 	return files
 }
 
-// WritePlaces makes a page for each place, which leads to its entity where there is one; a list of
-// all; and, where areas have files, one with all figures of each.
+// WritePlaces makes a page for each place (or a redirect to its entity), a list of all places, and,
+// if areas have files, the files with all figures of each.
 func (s *Room) WritePlaces() error {
 	for _, place := range s.Places {
 		if place.Entity == "" {
@@ -108,21 +108,23 @@ func (p *page) place(place *lookup.Place) {
 	p.Close()
 }
 
-// placeCount says how many figures there are of a place.
+// placeCount writes how many figures a place has.
 func (p *page) placeCount(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
 	p.Text(p.Words.Comma)
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
-// placeValue is the latest value of an indicator in a place, and in those that it is compared with.
+// placeValue is the latest value of an indicator in a place, and in the places that it is compared
+// with.
 type placeValue struct {
 	lookup.Figures
 	here   string
 	beside []string
 }
 
-// besides are what a place is compared with, as far as there are figures: its continent, the world.
+// besides returns the places that a place is compared with, if they have figures: its continent and
+// the world.
 func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
 	for _, key := range []string{place.Region, lookup.World} {
 		has := func(f lookup.Figures) bool { return slices.Contains(f.Areas, key) }
@@ -133,8 +135,8 @@ func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
 	return list
 }
 
-// placeValues writes the latest value of each indicator in a place and in the world, where to
-// compare it with others, where all of it can be had, and what it rests on.
+// placeValues writes the latest value of each indicator in a place and in the world, links to
+// comparisons and files, and the sources.
 func (p *page) placeValues(place *lookup.Place) {
 	var list []placeValue
 	var sources []string
@@ -156,7 +158,7 @@ func (p *page) placeValues(place *lookup.Place) {
 		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
 }
 
-// placeValue reads the latest values of an indicator, and what the last of them rests on.
+// placeValue returns the latest values of an indicator, and the envelope of the last statistic.
 func (p *page) placeValue(
 	place *lookup.Place, besides []*lookup.Place, f lookup.Figures,
 ) (v placeValue, e *record.Envelope) {
@@ -167,7 +169,7 @@ func (p *page) placeValue(
 	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
 }
 
-// latest returns the latest value of an indicator in a place, in words; "" if there is none.
+// latest returns the latest value of an indicator in a place, in words, or "".
 func (p *page) latest(x *lookup.Indicator, place *lookup.Place) string {
 	if i := slices.Index(x.Areas, place.Key); i >= 0 {
 		return p.of.figures.Latest(p.Page, x, i)
@@ -175,7 +177,7 @@ func (p *page) latest(x *lookup.Indicator, place *lookup.Place) string {
 	return ""
 }
 
-// placeTable writes the values of a place beside those that it is compared with.
+// placeTable writes the values of a place next to those that it is compared with.
 func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
 	columns := []frame.Column{{Name: p.Words.Indicator, Head: true}}
 	compared := "?areas=" + place.Key
@@ -203,21 +205,21 @@ func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []p
 	})
 }
 
-// placeColumns are those of the file of a place.
+// placeColumns are the columns of a place's file.
 var placeColumns = []string{
 	"indicator", "indicator_name", "area_code", "area_name", "time_period", "vintage", "dimensions", "value", "less_than", "greater_than",
 	"code", "lower", "upper", "unit", "unit_label", "obs_status", "standing", "id", "version", "verification_date",
 	"sources", "note",
 }
 
-// placeCSV appends all figures of a place, one in each row.
+// placeCSV appends all figures of a place, one per row.
 func (p *page) placeCSV(b []byte, place *lookup.Place) []byte {
 	out := bytes.NewBuffer(b)
 	p.readPlace(place, out)
 	return out.Bytes()
 }
 
-// placeBook appends the same as a workbook. For the most part the CSV was made just before.
+// placeBook appends the same as a workbook. Usually the CSV was made just before.
 func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	if p.bookOf != place || p.book == nil {
 		p.readPlace(place, io.Discard)
@@ -228,10 +230,10 @@ func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	return b
 }
 
-// readPlace reads the figures of a place, and writes its CSV and fills its workbook from them.
+// readPlace reads the figures of a place, and writes its CSV and fills its workbook.
 func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 	w := csv.NewWriter(out)
-	w.Write(placeColumns) // errors stay until Flush
+	w.Write(placeColumns) // Flush returns the error
 	p.bookOf, p.book = place, nil
 	if len(placeFiles(place)) > 1 {
 		p.book = workbook.New(p.Records, place.Name, p.Base+place.Address())
@@ -251,8 +253,8 @@ func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 	p.Fail(w.Error())
 }
 
-// placeCells are the cells of a row. Figures of what was retracted, or that nothing supports any
-// more, are left empty, as in the files of indicators.
+// placeCells returns the cells of a row. Figures that were retracted or lost their support are
+// empty, as in the files of indicators.
 func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place, is standing.Standing) []string {
 	figures := []record.Number{st.Value, st.LessThan, st.GreaterThan, record.Number(st.Code), st.Lower, st.Upper}
 	var dimensions, sources []string
@@ -276,13 +278,13 @@ func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place
 		strconv.FormatInt(st.Version, 10), string(st.VerificationDate), strings.Join(sources, " "), st.Note)
 }
 
-// region is a continent, or what is no country, and the places in it.
+// region is a continent, or areas that are not countries, with its places.
 type region struct {
 	id, name string
 	places   []*lookup.Place
 }
 
-// regions are the places by the continents that they are in, by name; first what is no country.
+// regions returns the places by continent, sorted by name; first those that are not countries.
 func (p *page) regions() (list []*region) {
 	for _, place := range p.Places {
 		id := "in-" + place.Region
@@ -300,8 +302,8 @@ func (p *page) regions() (list []*region) {
 	return list
 }
 
-// places writes the list of all places by regions, each with the latest value of the indicator that
-// most places have.
+// places writes the list of all places by region, each with the latest value of the most common
+// indicator.
 func (p *page) places() {
 	p.Open(frame.Head{
 		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
@@ -326,7 +328,8 @@ func (p *page) places() {
 	p.Close()
 }
 
-// commonIndicator is the one that most places have; a share, which can be compared, before others.
+// commonIndicator returns the indicator that most places have, preferably a share, which is
+// comparable.
 func (p *page) commonIndicator() *lookup.Indicator {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	share := func(x *lookup.Indicator) int {
@@ -340,7 +343,7 @@ func (p *page) commonIndicator() *lookup.Indicator {
 	})
 }
 
-// placeLink leads to a place, with its latest value of an indicator.
+// placeLink writes a link to a place, with its latest value of an indicator.
 func (p *page) placeLink(place *lookup.Place, common *lookup.Indicator) {
 	p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
 		markup.Number("count", len(place.Figures)), markup.With("newest", p.latest(common, place)))

@@ -10,31 +10,30 @@ import (
 	"stele/record"
 )
 
-// Plan is how the records of a kind are shown. It follows from the kind's shape, so that a new kind
+// Plan says how the records of a kind are shown. It is derived from the kind's shape, so a new kind
 // has pages as soon as it is declared.
 type Plan struct {
 	Kind      *record.Kind
-	Class     string  // that gives it its colour in pictures
-	Statement *Field  // the text that the record is there for: a claim, a finding, a question
-	Labels    []Field // words from closed lists, shown as badges with what they mean
-	details   []Field // everything else that the kind has of its own
+	Class     string  // CSS class for its colour in pictures
+	Statement *Field  // the main text: a claim, a finding, a question
+	Labels    []Field // values of closed lists, shown as badges
+	details   []Field // the other members of the kind
 	special   special
 }
 
 // Field is a member of a record.
 type Field struct {
 	schema.Member
-	Title string // what a page calls it
+	Title string // its name on pages
 }
 
-// special is a part of a page that a kind has for itself.
+// special is a part of the page of one kind.
 type special struct {
-	members []string // which it shows, so that nothing else does
+	members []string // members that it shows, which are not shown again
 	write   func(*page, record.Record)
 }
 
-// specials are the kinds whose pages have a part of their own. All others are shown by their shape
-// alone.
+// specials are the kinds with special parts. All others are shown by their shapes alone.
 var specials = map[string]special{
 	record.KindSignal:       {[]string{"statistic_ids"}, (*page).cited},
 	record.KindEvidence:     {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
@@ -44,8 +43,7 @@ var specials = map[string]special{
 	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 
-// statements name the members that hold what a record is there for, where that is not the first
-// required text.
+// statements are the members with the main text of a kind, unless it is the first required text.
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind, t *words.Set) *Plan {
@@ -69,10 +67,10 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 	return p
 }
 
-// of is the field's value in a record.
+// of returns the field's value in a record.
 func (f *Field) of(rec record.Record) reflect.Value {
 	return f.Field(reflect.ValueOf(rec).Elem())
 }
 
-// Word is the value of a field that holds a text.
+// Word returns the text of a field.
 func (f *Field) Word(rec record.Record) string { return f.of(rec).String() }

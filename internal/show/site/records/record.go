@@ -47,7 +47,7 @@ var (
 	labelForm    = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{?basis}<br><span class="basis">{basis}</span>{/}</dd></div>`)
 )
 
-// WriteRecords makes the page of each record of a kind, and shows each to made while it has it.
+// WriteRecords makes the page of each record of a kind, and calls made with each record.
 func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
 	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
 		func(p *page, i int) { p.record(k, i, made) })
@@ -99,14 +99,14 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 
 var recordScripts = []string{"record.js"}
 
-// warnAll says first that a record was replaced, what it says of itself, and how it stands.
+// warnAll writes the warnings: that the record was replaced, its own notices, and its standing.
 func (p *page) warnAll(k *record.Kind, i int, e *record.Envelope) {
 	p.replaced(e)
 	p.warnings(e)
 	p.standing(k, i)
 }
 
-// replaced leads a reader on to the record that takes the place of this one.
+// replaced writes a link to the record that replaces this one.
 func (p *page) replaced(e *record.Envelope) {
 	if e.ReplacedBy == "" {
 		return
@@ -115,8 +115,8 @@ func (p *page) replaced(e *record.Envelope) {
 		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.Link(string(e.ReplacedBy)) }))
 }
 
-// warnings say first what a reader must not overlook: that the record, or a part of it, no longer
-// stands.
+// warnings writes what readers must not overlook: that the record, or a part of it, is no longer
+// valid.
 func (p *page) warnings(e *record.Envelope) {
 	for _, c := range slices.Backward(e.InForce()) {
 		class, what, means := "warning", "", ""
@@ -140,10 +140,10 @@ func (p *page) opening(k *record.Kind, rec record.Record) {
 		markup.With("summary", e.Summary), markup.If("illustrative", e.Illustrative))
 }
 
-// statement writes what the record says with its labels, and beside it where that ends.
+// statement writes the main text with its labels, and the claim boundary next to it.
 func (p *page) statement(plan *Plan, rec record.Record) {
 	if _, ok := rec.(*record.Entity); ok && rec.Common().ClaimBoundary == nil {
-		return // what sort of entity it is stands above its name
+		return // the type of an entity is above its name
 	}
 	p.Fill(statementForm,
 		markup.When(plan.Statement != nil, "said", func() {
@@ -173,7 +173,7 @@ func (p *page) boundary(b *record.ClaimBoundary) {
 		}))
 }
 
-// labels writes every label with what it means and who gave it.
+// labels writes every label with its meaning and who gave it.
 func (p *page) labels(plan *Plan, rec record.Record) {
 	if len(plan.Labels) == 0 {
 		return
@@ -194,7 +194,7 @@ func (p *page) labels(plan *Plan, rec record.Record) {
 	}))
 }
 
-// ratedBy says who gave an evidence label.
+// ratedBy writes who gave an evidence label.
 func (p *page) ratedBy(rec record.Record) {
 	evidence, ok := rec.(*record.Evidence)
 	if !ok || evidence.LabelBasis == nil {
@@ -216,7 +216,7 @@ func (p *page) ratedBy(rec record.Record) {
 	}
 }
 
-// headOf describes the page of a record.
+// headOf returns the description of a record's page.
 func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation, is standing.Standing) frame.Head {
 	e := rec.Common()
 	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))

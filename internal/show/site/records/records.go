@@ -1,6 +1,5 @@
-// Package records makes the page of each record, by what its kind is made of: what it says and
-// where that ends, what it rests on, its history; and the pages of earlier versions and of records
-// that were removed.
+// Package records makes the page of each record from its kind's shape: the content and its limits,
+// the sources, the history; and the pages of earlier versions and of removed records.
 package records
 
 import (
@@ -15,7 +14,7 @@ import (
 type Room struct {
 	*frame.Room[*page]
 	plans      map[*record.Kind]*Plan
-	superseded map[*record.Kind][]render.Superseded // the versions that are not the newest any more and have a page
+	superseded map[*record.Kind][]render.Superseded // superseded versions with a page
 	figures    Figures
 }
 
@@ -23,14 +22,14 @@ type Room struct {
 type page struct {
 	*frame.Page
 	of     *Room
-	groups []group // of the page before; their memory is used again
-	json   string  // where the record is published, from the root of the site
-	// the workbook of the place that was read last, filled but not made; nil for none
+	groups []group // of the previous page; their memory is reused
+	json   string  // path of the record's JSON
+	// the workbook of the last place read, filled but not made; or nil
 	book   *workbook.Book
 	bookOf *lookup.Place
 }
 
-// New opens the room.
+// New returns a Room.
 func New(press *frame.Press, figures Figures) (*Room, error) {
 	r := &Room{
 		plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}, figures: figures,
@@ -47,5 +46,5 @@ func New(press *frame.Press, figures Figures) (*Room, error) {
 	return r, nil
 }
 
-// Plan is how the records of a kind are shown.
+// Plan returns how the records of a kind are shown.
 func (s *Room) Plan(k *record.Kind) *Plan { return s.plans[k] }

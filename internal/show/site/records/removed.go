@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The page of a record that was removed: that it was, when and why, what it said last, its history.
+// The page of a removed record: when and why it was removed, its last version, and its history.
 var (
 	removedForm = markup.Parse(`
 		<article>{crumbs}
@@ -29,13 +29,13 @@ var (
 	removedNameForm = markup.Parse(`<header class="opening"><p class="kicker">{kind}</p><h1>{id}</h1>`)
 )
 
-// removedRecord is a record that is not there any more, and the events about it, the newest first.
+// removedRecord is a removed record with its events, newest first.
 type removedRecord struct {
 	id     string
 	events []*record.ChangeEvent
 }
 
-// removedRecords finds the records of a kind that were removed, in the order of their IDs.
+// removedRecords returns the removed records of a kind, sorted by ID.
 func (s *Room) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	gone := map[string]*removedRecord{}
 	for e, err := range s.Records.Events(k).From(0) {
@@ -68,7 +68,7 @@ func (s *Room) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	return list, nil
 }
 
-// WriteRemoved makes a page for each record that was removed, where its page was.
+// WriteRemoved makes a page for each removed record, at its former URL.
 func (s *Room) WriteRemoved() error {
 	for _, k := range record.Kinds {
 		if !k.HasPage() {
@@ -87,7 +87,7 @@ func (s *Room) WriteRemoved() error {
 	return nil
 }
 
-// removed writes the page of a record that was removed.
+// removed writes the page of a removed record.
 func (p *page) removed(k *record.Kind, r *removedRecord) {
 	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
 		return e.ChangeType == record.ChangeRemoved && e.After == nil
@@ -116,7 +116,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) {
 	p.Close()
 }
 
-// removedHistory writes the time line of a record that was removed.
+// removedHistory writes the history of a removed record.
 func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record) {
 	common := new(record.Envelope)
 	if rec != nil {

@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// How to take a record away.
+// How to reuse a record.
 var (
 	useForm = markup.Parse(`
 		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=Use}</h2>
@@ -22,8 +22,8 @@ var (
 		</section>`)
 )
 
-// reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it. Of a
-// source, the citation is that of the source; how to cite the record of it stands apart.
+// reuse writes how to reuse a record: as JSON, as a citation, and what must stay with it. For a
+// source, the citation is that of the source; the citation of the record is separate.
 func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
 	p.Repeat("use", "", func() {
 		p.Fill(useForm)
@@ -45,7 +45,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 	p.Repeat("preserve", "", p.preserve)
 }
 
-// preserve says what has to stay with a record.
+// preserve writes what must stay with a record.
 func (p *page) preserve() {
 	p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.Item(p.Cell(text)) }))
 }

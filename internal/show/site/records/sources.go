@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// What a record rests on.
+// The sources of a record.
 var (
 	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>`)
 	sourceForm  = markup.Parse(`<li>{role} {?record}{record}<br>{/}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
@@ -18,7 +18,7 @@ var (
 		</figure>`)
 )
 
-// sources writes what the record rests on.
+// sources writes the sources of a record.
 func (p *page) sources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return
@@ -33,8 +33,8 @@ func (p *page) source(l record.SourceLink) {
 		markup.By("quote", func() { p.quote(l) }))
 }
 
-// quote writes what the source says, word for word. That it is quoted does not mean that it is
-// true, or that it supports the record.
+// quote writes a verbatim quotation of the source. It does not mean that the quotation is true, or
+// that it supports the record.
 func (p *page) quote(l record.SourceLink) {
 	if l.Quote == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"stele/record"
 )
 
-// What says that a record no longer stands as it is.
+// The warning about the standing of a record.
 var (
 	standingForm = markup.Parse(`
 		<div class="{class}" role="note">
@@ -15,8 +15,8 @@ var (
 		</div>`)
 )
 
-// standing shows that a record no longer stands as it is, and why: which records lead from it to
-// the one at which something happened. What it says of itself is shown by warnings.
+// standing writes that a record is no longer valid as it is, and why: the path of records to the
+// cause. The record's own corrections are shown by warnings.
 func (p *page) standing(k *record.Kind, i int) {
 	is := p.Records.Standing(k, i)
 	if is.Standing == standing.Stands || is.Standing.SelfReported() {
@@ -30,7 +30,7 @@ func (p *page) standing(k *record.Kind, i int) {
 		markup.By("why", func() { p.because(k, i, is) }))
 }
 
-// because says which records lead from one to another at which something happened, and what did.
+// because writes the path of records to the cause of a standing, and the cause.
 func (p *page) because(k *record.Kind, i int, is standing.Entry) {
 	path, _ := p.Records.Explain(k, i)
 	for n, id := range path {
@@ -47,8 +47,7 @@ func (p *page) because(k *record.Kind, i int, is standing.Entry) {
 	p.Date(is.Since.Date())
 }
 
-// sourceWarnings show that a source was retracted or is in question: when, in whose words, and
-// where that was announced.
+// sourceWarnings writes that a source was retracted or is in question: when, with the announcement.
 func (p *page) sourceWarnings(s *record.SourceObject) {
 	withdrawn, partial, concern := s.Notices()
 	for _, n := range []struct {

@@ -9,7 +9,7 @@ import (
 	"stele/record"
 )
 
-// The line under the title of a record.
+// The line below the title of a record.
 var (
 	statusForm = markup.Parse(`
 		<ul class="{class}">
@@ -21,13 +21,12 @@ var (
 	statusDateForm = markup.Parse(`<li><a href="{address}">{name} {date}</a></li>`)
 )
 
-// statusLine writes what a reader wants to know first, in one line: how certain it is, who says so,
-// when it was verified, which version it is, when it changed, and what is known against it. Each
-// leads to where it is explained.
+// statusLine writes, in one line: the certainty, who claims it, the day of verification, the
+// version, the last change, and the standing. Each links to its explanation.
 func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
 	class := "status"
-	if is.Lost() { // no label of it says anything any more
+	if is.Lost() { // its labels are no longer valid
 		class += " " + withdrawn
 	}
 	p.Fill(statusForm, markup.With("class", class),
@@ -46,14 +45,15 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 			p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
 		}),
 		markup.By("standing", func() {
-			// that all is well is no verdict on what the record says; and its label says undecided
+			// a good standing is not a verdict on the content; an undecided one is shown by the
+			// label
 			if is > standing.Undecided {
 				p.Item(func() { p.Badge(words.Standings, is.String()) })
 			}
 		}))
 }
 
-// claimant says who says it.
+// claimant writes who makes the claim.
 func (p *page) claimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
@@ -72,7 +72,7 @@ func (p *page) statusDate(name, at string, date record.Date) {
 	}
 }
 
-// statusLabels are the labels that say how much a record can be relied on, or what it decides.
+// statusLabels are the labels about the certainty of a record, or its decision.
 var statusLabels = map[reflect.Type]bool{
 	reflect.TypeFor[record.EvidenceLabel](): true,
 	reflect.TypeFor[record.DecisionLabel](): true,

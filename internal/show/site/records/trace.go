@@ -31,23 +31,23 @@ var (
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{=CiteVerified} {date}</span>`)
 )
 
-// How far a page follows what a record rests on, or what rests on it.
+// Limits on how far a page follows what a record rests on, or what rests on it.
 const (
 	traceDepth = 5  // from a decision down to the sources
-	traceMost  = 40 // records in all; the others are on the pages of these
+	traceMost  = 40 // records in total; the others are on the pages of these
 	traceEach  = 12 // records under one
 )
 
-// step is a record on the way from what is said to what it rests on, or the other way.
+// step is a record on the path from a statement to what it rests on, or in the other direction.
 type step struct {
 	id    string
 	ref   *lookup.Reference
 	below []step
-	more  int // that are not shown here
+	more  int // number of steps not shown
 }
 
-// leads reports whether a link says that the record which has it, of a kind, rests on the other;
-// or, up, that the other rests on it.
+// leads reports whether a link means that its record, of kind k, rests on the other; or, if up is
+// set, that the other rests on it.
 func (p *page) leads(k *record.Kind, l standing.Neighbor, up bool) bool {
 	down := l.Out != up
 	switch l.Relation {
@@ -55,7 +55,7 @@ func (p *page) leads(k *record.Kind, l standing.Neighbor, up bool) bool {
 		return !down
 	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
 		return down
-	case record.RelationCites: // of sources, those that a record rests on are not called so
+	case record.RelationCites: // citing a source does not mean resting on it
 		if down && !up {
 			k = p.Refer(l.ID).Kind
 		}
@@ -64,8 +64,8 @@ func (p *page) leads(k *record.Kind, l standing.Neighbor, up bool) bool {
 	return false
 }
 
-// follow finds the records below those that are next to a record, in one direction or the other. A
-// record that was met before is not gone into again.
+// follow returns the records below some records, in either direction. It does not follow a record
+// twice.
 func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
 	for _, id := range ids {
 		if len(list) == traceEach || len(seen) >= traceMost {
@@ -83,16 +83,16 @@ func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (l
 	return slices.DeleteFunc(list, func(s step) bool { return len(s.below) == 0 && standsBelow(list, s.id) }), more
 }
 
-// standsBelow reports whether a record is below one of some others. It need not stand beside them
-// then.
+// standsBelow reports whether a record is below any of the steps, so that it need not be next to
+// them.
 func standsBelow(list []step, id string) bool {
 	return slices.ContainsFunc(list, func(s step) bool {
 		return slices.ContainsFunc(s.below, func(b step) bool { return b.id == id }) || standsBelow(s.below, id)
 	})
 }
 
-// remembered is next, looked for once. A source on which a hundred thousand records rest stands
-// under each of them, and going through its edges every time would take the square of that.
+// remembered returns next, cached. A source may be under each of a hundred thousand records, and
+// following its edges each time would take quadratic time.
 func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
 	ids := &r.Below
 	if up {
@@ -104,7 +104,7 @@ func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) [
 	return *ids
 }
 
-// next lists the records on which a record rests, or which rest on it.
+// next returns the records that a record rests on, or that rest on it.
 func (p *page) next(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
@@ -120,12 +120,12 @@ func (p *page) next(k *record.Kind, i int, up bool) []string {
 	return ids
 }
 
-// trace writes what a record rests on, step by step down to the sources, with the weakest step
-// marked; and what rests on it.
+// trace writes what a record rests on, down to the sources, with the weakest step marked; and what
+// rests on it.
 func (p *page) trace(k *record.Kind, i int) {
 	for _, h := range []struct {
 		id, title, text string
-		further         string // what stands above the steps below one
+		further         string // heading above the steps below a step
 		up              bool
 	}{
 		{"rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, false},
@@ -135,7 +135,7 @@ func (p *page) trace(k *record.Kind, i int) {
 		if len(list) == 0 {
 			continue
 		}
-		weakest, open := "", h.up && k.Name == record.KindSourceObject // it is what one comes for
+		weakest, open := "", h.up && k.Name == record.KindSourceObject // for a source, that is what readers look for
 		if !h.up {
 			weakest = p.weakest(list)
 		}
@@ -145,11 +145,11 @@ func (p *page) trace(k *record.Kind, i int) {
 	}
 }
 
-// mostOpen is how many steps beside each other are unfolded. More of them would bury the page.
+// mostOpen is how many steps next to each other are unfolded.
 const mostOpen = 3
 
-// steps writes records, each of which can be folded out; few are open from the start. Figures of
-// which all else is the same stand together.
+// steps writes records that can be unfolded; a few are open at first. Figures that differ only in
+// their value are grouped.
 func (p *page) steps(list []step, more int, weakest, further string, open bool) {
 	var groups [][]step
 	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
@@ -169,8 +169,8 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 		markup.If("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
 }
 
-// alike is the first of some steps with those behind it of which there is nothing else to say: they
-// have no pages of their own, rest on the same records, and were verified on the same day.
+// alike returns the first step with the following steps that have nothing else to show: they have
+// no pages, rest on the same records, and were verified on the same day.
 func (p *page) alike(list []step, weakest string) []step {
 	first := &list[0]
 	if first.ref.Kind == nil || first.ref.Kind.HasPage() {
@@ -190,7 +190,7 @@ func (p *page) alike(list []step, weakest string) []step {
 	return list[:n]
 }
 
-// group writes steps that are alike, and once what all of them rest on.
+// group writes a group of such steps, and what all of them rest on.
 func (p *page) group(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
@@ -205,7 +205,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 		markup.By("below", func() { p.below(first, weakest, further, open) }))
 }
 
-// step writes a record, and those below it: open or folded.
+// step writes a record and the steps below it, open or folded.
 func (p *page) step(s *step, weakest, further string, open bool) {
 	d := p.Detail(s.id)
 	p.Fill(stepForm,
@@ -227,7 +227,7 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 func (p *page) stepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
 		p.Fill(stepValueForm, markup.By("unit", func() { p.Theirs(d.Unit) }), markup.By("value", func() {
-			if d.Unit == "" { // what a code means
+			if d.Unit == "" { // the meaning of a code
 				p.Theirs(d.Value)
 				return
 			}
@@ -236,14 +236,14 @@ func (p *page) stepValue(id string) {
 	}
 }
 
-// stepVerified says when a record was verified.
+// stepVerified writes when a record was verified.
 func (p *page) stepVerified(id string) {
 	if date := p.Detail(id).Verified; date != "" {
 		p.Fill(stepVerifiedForm, markup.By("date", func() { p.Date(date) }))
 	}
 }
 
-// below writes the steps below one.
+// below writes the steps below a step.
 func (p *page) below(s *step, weakest, further string, open bool) {
 	if len(s.below) > 0 {
 		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
@@ -252,8 +252,8 @@ func (p *page) below(s *step, weakest, further string, open bool) {
 	}
 }
 
-// weakest is the record on which the least can be built: the one that stands worst or, where all
-// stand, the evidence with the lowest certainty of several.
+// weakest returns the ID of the least reliable record: the one with the worst standing or, if all
+// are valid, the evidence with the lowest certainty of several.
 func (p *page) weakest(list []step) string {
 	worst, found, rated := 0, "", 0
 	var walk func(list []step)

@@ -42,7 +42,7 @@ var (
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
 )
 
-// versionAddress is the address of the page of a version; "" if it has none.
+// versionAddress returns the URL of the page of a version, or "".
 func (s *Room) versionAddress(k *record.Kind, id string, version int64) string {
 	_, found := slices.BinarySearchFunc(s.superseded[k], id, func(v render.Superseded, id string) int {
 		return cmp.Or(strings.Compare(v.ID, id), cmp.Compare(v.Version, version))
@@ -53,8 +53,8 @@ func (s *Room) versionAddress(k *record.Kind, id string, version int64) string {
 	return layout.Address(layout.VersionPath(k.Folder(), id, version))
 }
 
-// WriteVersions makes a page for each version of a record that is not the newest any more. It
-// depends on that version and the one that came after it alone, so that it keeps its bytes.
+// WriteVersions makes a page for each superseded version of a record. It depends only on that
+// version and the next one, so that it does not change.
 func (s *Room) WriteVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
@@ -67,8 +67,7 @@ func (s *Room) WriteVersions() error {
 	return nil
 }
 
-// version writes the page of an earlier version: that it is one, what it said, and what was changed
-// in it then.
+// version writes the page of an earlier version: a notice, its content, and the changes after it.
 func (p *page) version(k *record.Kind, v *render.Superseded) {
 	event := new(record.ChangeEvent)
 	for e := range lookup.All(p.Reader, p.Records.Events(k).From(int(v.Event))) {
@@ -100,7 +99,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) {
 		markup.By("sources", func() { p.sources(e) }),
 		markup.By("members", func() { p.pastMembers(p.of.plans[k], rec) }),
 		markup.When(is != nil, "after", func() {
-			if !p.difference(was, is) { // what the record says of itself is all that changed
+			if !p.difference(was, is) { // only dates and notes changed
 				p.Summary(p.Changed(event).Reason)
 			}
 		}),
@@ -109,7 +108,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) {
 	p.Close()
 }
 
-// pastMembers writes what the kind of a record has of its own, by its shape alone.
+// pastMembers writes the members of the record's kind, by its shape alone.
 func (p *page) pastMembers(plan *Plan, rec record.Record) {
 	fields := slices.Clone(plan.details)
 	for _, m := range plan.Kind.Shape().Members {
@@ -122,8 +121,8 @@ func (p *page) pastMembers(plan *Plan, rec record.Record) {
 	}
 }
 
-// redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it
-// is left to show.
+// redacted writes the page of a redacted version: when and why it was redacted. Its content no
+// longer exists.
 func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
 	_, _, there := p.Records.Find(v.ID)
 	title := v.ID
@@ -137,7 +136,7 @@ func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.Chan
 	p.Close()
 }
 
-// ended says with which event a version ended.
+// ended writes the event that superseded a version.
 func (p *page) ended(e *record.ChangeEvent) {
 	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
@@ -145,7 +144,7 @@ func (p *page) ended(e *record.ChangeEvent) {
 		markup.By("summary", func() { p.Summary(p.Changed(e).Reason) }))
 }
 
-// pastFacts writes what identifies a record as it was; nil where only its ID is kept.
+// pastFacts writes what identified a record; rec is nil if only its ID is kept.
 func (p *page) pastFacts(id string, rec record.Record) {
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
 		p.Entry(p.Words.ID, func() { p.Code(id) })
@@ -156,7 +155,7 @@ func (p *page) pastFacts(id string, rec record.Record) {
 	}))
 }
 
-// versionData says where all versions of a record can be read as data, one of which is given.
+// versionData writes links to all versions of a record as data. version is one of them.
 func (p *page) versionData(k *record.Kind, version []byte, text string) {
 	address := k.HistoryPath()
 	if _, member, _, ok := layout.CutSingle(address); ok {
@@ -165,13 +164,13 @@ func (p *page) versionData(k *record.Kind, version []byte, text string) {
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
-// supersededBy says plainly that the page is not the newest, what took its place, when and why.
+// supersededBy writes that the page is not current, what replaced the version, when and why.
 func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	class, what := "warning", p.Words.Superseded
 	if e.After == nil {
 		what = p.Words.RemovedRecord
 	}
-	if e.After == nil || e.ChangeType == record.ChangeRetracted { // of others, the wording may be all that changed
+	if e.After == nil || e.ChangeType == record.ChangeRetracted { // other changes may concern only the wording
 		class = "warning grave"
 	}
 	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
@@ -179,8 +178,8 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 		markup.If("newest", there), markup.With("address", newest))
 }
 
-// beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil
-// where it was removed, or where nothing is kept.
+// beforeAndAfter returns the record before and after an event; nil if it was removed or is not
+// kept.
 func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte) {
 	for v := range lookup.All(p.Reader, p.Records.Versions(k, string(e.RecordID))) {
 		sum := record.SHA256(v.SHA256.String())
