@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +68,12 @@ func (p *page) member(m *schema.Member, n *fields.Node, path string) {
 	case s.Type == schema.Object && s.Open:
 		p.field(fieldsForm, m, n, path, func() { p.terms(n, path) })
 	case s.Type == schema.Object:
-		p.field(fieldsForm, m, n, path, func() { p.members(s, n, path) })
+		p.field(fieldsForm, m, n, path, func() {
+			p.members(s, n, path)
+			if s.Go == reflect.TypeFor[record.LabelBasis]() {
+				p.reached(n, path)
+			}
+		})
 	case s.Type == schema.Array && p.oneEachLine(m, n):
 		p.field(fieldForm, m, n, path, func() {
 			lines := ""
@@ -104,7 +110,9 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
 		case m.Required || value != nil || p.isFoundIn(fields.Join(path, m.Name)):
-			p.member(m, value, fields.Join(path, m.Name))
+			if !p.special(m, value, n, fields.Join(path, m.Name)) {
+				p.member(m, value, fields.Join(path, m.Name))
+			}
 		default:
 			rest = append(rest, m)
 		}
@@ -114,7 +122,9 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	}
 	more := p.say("more_members", "n", strconv.Itoa(len(rest)))
 	p.Fill(foldForm, with("name", more), markup.Each("inner", rest, func(m *schema.Member) {
-		p.member(m, nil, fields.Join(path, m.Name))
+		if !p.special(m, nil, n, fields.Join(path, m.Name)) {
+			p.member(m, nil, fields.Join(path, m.Name))
+		}
 	}))
 }
 

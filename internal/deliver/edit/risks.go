@@ -1,0 +1,128 @@
+package edit
+
+import (
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+var (
+	risksForm = markup.Parse(`
+		<div class="scroll"><table class="risks"><thead><tr>{heads}<th scope="col">{=computed}</th><td></td></tr></thead><tbody>{rows}</tbody></table></div>`)
+	riskForm     = markup.Parse(`<tr class="element">{cells}<td><div class="found" id="at-{path}.computed">{computed}</div></td><td>{remove}</td></tr>`)
+	riskCellForm = markup.Parse(`<td id="f-{path}">{control}{found}</td>`)
+	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
+	reachedForm  = markup.Parse(`<div class="found" id="at-{path}.reached">{text}</div>`)
+)
+
+// special writes a member that has a form of its own, and reports whether it has: the risks of an
+// effect. Parent is the object that the member is in.
+func (p *page) special(m *schema.Member, n, parent *fields.Node, path string) bool {
+	if m.Shape.Elem == nil || m.Shape.Elem.Go != reflect.TypeFor[record.Risk]() {
+		return false
+	}
+	p.field(fieldsForm, m, n, path, func() { p.risks(m, n, parent, path) })
+	return true
+}
+
+// risks writes the absolute effects as a table, and beside each what is computed from the effect.
+// The script that checks while the author types replaces what is computed as it replaces findings.
+func (p *page) risks(m *schema.Member, n, effect *fields.Node, path string) {
+	list, s := n.Children(), m.Shape.Elem
+	p.hidden(path+".#", strconv.Itoa(len(list)))
+	p.Fill(risksForm,
+		by("heads", func() {
+			for i := range s.Members {
+				p.Fill(gridHeadForm, with("name", p.x.words.Member(s.Members[i].Name)))
+			}
+		}),
+		by("rows", func() {
+			for i, e := range list {
+				p.risk(s, e, effect, path+"."+strconv.Itoa(i), i+1)
+			}
+		}))
+	p.button("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
+}
+
+func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number int) {
+	p.Fill(riskForm, with("path", at),
+		by("cells", func() {
+			if e.From >= 0 {
+				p.hidden(at+".@", strconv.Itoa(e.From))
+			}
+			for i := range s.Members {
+				m := &s.Members[i]
+				inner := fields.Join(at, m.Name)
+				p.Fill(riskCellForm, with("path", inner), by("control", func() {
+					p.named = p.x.words.Member(m.Name) + " " + strconv.Itoa(number)
+					p.control(m, m.Shape, e.Find(m.Name), inner)
+					p.named = ""
+				}), by("found", func() { p.foundAt(inner) }))
+			}
+		}),
+		by("computed", func() { p.computed(effect, e) }),
+		by("remove", func() { p.button("remove "+at, p.say("take_out")) }))
+}
+
+// computed writes the corresponding risk that follows from an assumed risk and the effect, and
+// whether the printed one agrees with it.
+func (p *page) computed(effect, e *fields.Node) {
+	read := func(n *fields.Node, name string) string { return strings.TrimSpace(n.Find(name).Shown()) }
+	x := &record.EffectSize{
+		Measure: read(effect, "measure"), MeasureCode: record.MeasureCode(read(effect, "measure_code")),
+		Value: record.Number(read(effect, "value")), Lower: record.Number(read(effect, "lower")),
+		Upper: record.Number(read(effect, "upper")),
+	}
+	per, _ := strconv.ParseInt(read(e, "per"), 10, 64) // 0 is not computed
+	r := record.Risk{
+		Assumed: record.Figure(read(e, "assumed")), Per: per, Corresponding: record.Figure(read(e, "corresponding")),
+		Lower: record.Figure(read(e, "lower")), Upper: record.Figure(read(e, "upper")),
+	}
+	value, lower, upper := x.Corresponding(r)
+	if value == nil {
+		p.Fill(computedForm, with("class", "quiet"), with("text", p.say("not_computed")))
+		return
+	}
+	text := p.rounded(value)
+	if lower != nil && upper != nil {
+		text += " (" + words.Filled(p.x.words.FromTo, "low", p.rounded(lower), "high", p.rounded(upper)) + ")"
+	}
+	p.Fill(computedForm, with("class", ""), with("text", text))
+	switch printed := r.Corresponding + r.Lower + r.Upper; {
+	case printed == "":
+	case x.Agrees(r):
+		p.Fill(computedForm, with("class", "quiet"), with("text", p.say("agrees")))
+	default:
+		p.Fill(computedForm, with("class", "finding warning"), with("text", p.say("disagrees")))
+	}
+}
+
+// rounded writes a computed number with one decimal.
+func (p *page) rounded(n *big.Rat) string {
+	return p.x.words.Figure(record.Number(strings.TrimSuffix(n.FloatString(1), ".0")), nil)
+}
+
+// reached writes the label that start and factors lead to.
+func (p *page) reached(basis *fields.Node, path string) {
+	b := record.LabelBasis{Start: record.StartLabel(basis.Find("start").Shown())}
+	for _, f := range basis.Find("factors").Children() {
+		levels, _ := strconv.ParseInt(strings.TrimSpace(f.Find("levels").Shown()), 10, 64) // 0 until it is a number
+		b.Factors = append(b.Factors, record.LabelFactor{
+			Factor: record.CertaintyFactor(f.Find("factor").Shown()), Levels: min(max(levels, 0), 4),
+		})
+	}
+	label := b.Reached()
+	p.Fill(reachedForm, with("path", path), by("text", func() {
+		if label != record.LabelNotRated {
+			text := p.say("reached", "label", p.x.words.Written(words.EvidenceLabels, string(label)))
+			p.Fill(computedForm, with("class", "quiet"), with("text", text))
+		}
+	}))
+}
