@@ -15,9 +15,10 @@ import (
 
 var (
 	risksForm = markup.Parse(`
-		<div class="scroll"><table class="risks"><thead><tr>{heads}<th scope="col">{=computed}</th><td></td></tr></thead><tbody>{rows}</tbody></table></div>`)
-	riskForm     = markup.Parse(`<tr class="element">{cells}<td><div class="found" id="at-{path}.computed">{computed}</div></td><td>{remove}</td></tr>`)
-	riskCellForm = markup.Parse(`<td id="f-{path}">{control}{found}</td>`)
+		<div class="scroll"><table class="risks"><thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody></table></div>`)
+	riskForm     = markup.Parse(`<tr>{cells}<td>{remove}</td></tr>`)
+	riskCellForm = markup.Parse(`<td id="f-{path}" data-column="{name}">{control}{found}</td>`)
+	computedCell = markup.Parse(`<td data-column="{=computed}"><div class="found" id="at-{path}.computed">{computed}</div></td>`)
 	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
 	reachedForm  = markup.Parse(`<div class="found" id="at-{path}.reached">{text}</div>`)
 )
@@ -41,6 +42,9 @@ func (p *page) risks(m *schema.Member, n, effect *fields.Node, path string) {
 		by("heads", func() {
 			for i := range s.Members {
 				p.Fill(gridHeadForm, with("name", p.x.words.Member(s.Members[i].Name)))
+				if s.Members[i].Name == "upper" {
+					p.Fill(gridHeadForm, with("name", p.say("computed")))
+				}
 			}
 		}),
 		by("rows", func() {
@@ -52,22 +56,24 @@ func (p *page) risks(m *schema.Member, n, effect *fields.Node, path string) {
 }
 
 func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number int) {
-	p.Fill(riskForm, with("path", at),
+	p.Fill(riskForm,
 		by("cells", func() {
-			if e.From >= 0 {
-				p.hidden(at+".@", strconv.Itoa(e.From))
-			}
 			for i := range s.Members {
 				m := &s.Members[i]
 				inner := fields.Join(at, m.Name)
-				p.Fill(riskCellForm, with("path", inner), by("control", func() {
+				p.Fill(riskCellForm, with("path", inner), with("name", p.x.words.Member(m.Name)), by("control", func() {
+					if i == 0 && e.From >= 0 {
+						p.hidden(at+".@", strconv.Itoa(e.From))
+					}
 					p.named = p.x.words.Member(m.Name) + " " + strconv.Itoa(number)
 					p.control(m, m.Shape, e.Find(m.Name), inner)
 					p.named = ""
 				}), by("found", func() { p.foundAt(inner) }))
+				if m.Name == "upper" {
+					p.Fill(computedCell, with("path", at), by("computed", func() { p.computed(effect, e) }))
+				}
 			}
 		}),
-		by("computed", func() { p.computed(effect, e) }),
 		by("remove", func() { p.button("remove "+at, p.say("take_out")) }))
 }
 
