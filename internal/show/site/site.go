@@ -55,7 +55,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: s} })
 	for _, step := range []func() error{
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write,
-		explore.WriteStatistics, records.WritePlaces,
+		explore.WriteStatistics, records.WritePlaces, figures.WriteAreas,
 		s.writeHome, explore.WriteSearch,
 		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
 		records.WriteInQuestion, s.writeCalendar,

@@ -184,16 +184,6 @@ func (s *Scheme) Predecessors(code string) (list []*Code) {
 	return list
 }
 
-// Label returns the name of a code. If another code has the same name, it includes the years:
-// Akershus to 2019, Akershus from 2024, Somerset 1974–2023.
-func (s *Scheme) Label(c *Code, language string) string {
-	name := c.In(language)
-	if len(s.called[c.Name]) < 2 {
-		return name
-	}
-	return name + Years(c)
-}
-
 // Years returns the years of a code after a name, such as " to 2019", or "".
 func Years(c *Code) string {
 	switch {

@@ -9,7 +9,7 @@ import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import {
   addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, rangeOf,
-  relativeText, toggle, unitOf, valueAt, viewOf,
+  relativeText, toggle, turnsOf, unitOf, valueAt, viewOf,
 } from "./part-view.js";
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
@@ -51,6 +51,8 @@ function draw() {
   } else if (tab === "map") drawMap(width);
   else fillTable();
   key.textContent = keyOf(stage);
+  const seen = tab === "line" ? turnsOf(file, view).map(({ n }) => n) : [];
+  section.querySelectorAll(".turns li").forEach((li, n) => li.toggleAttribute("hidden", !seen.includes(n)));
   adjust();
   tell();
 }
@@ -259,6 +261,7 @@ const slider = (end) => {
     view[end] = Number(input.value);
     if (view.from > view.to) view[end === "from" ? "to" : "from"] = view[end];
     cursor = null;
+    if (file.turns) pickAnew(); // other years have other areas
     update();
   } });
   const name = el("span", {}), out = el("output", {});

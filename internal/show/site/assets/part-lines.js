@@ -2,7 +2,9 @@
 import { decades, extent, scaled, years } from "./part-axis.js";
 import { filled, local, percentText, say, tickText, when } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
-import { breaksOf, drawable, limitOf, shownLines, shownBehind, sizeOf, statusOf } from "./part-view.js";
+import {
+  breaksOf, drawable, limitOf, shownLines, shownBehind, sizeOf, statusOf, turnsOf,
+} from "./part-view.js";
 
 export const TOP = 14;
 const BOTTOM = 26, NUMBERS = 22, DIGIT = 7, LETTER = 7.5, LEADER = 26, SHARE = 0.34, APART = 15, HUES = 8;
@@ -52,6 +54,7 @@ export function linesPicture(file, view, width, height) {
     parts.push(shape("g", { class: "break" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
       shape("text", place, when(file.names[i]))));
   });
+  parts.push(...turned(file, turnsOf(file, view), lines, x, y, [left, right, ground]));
   if (!view.log && (low > 0 || high < 0)) {
     parts.push(shape("path", { class: "cut", d: `M${left - 14} ${ground}l4 -4l4 8l4 -8l4 4` }),
       shape("text", { class: "cut", x: left + 8, y: ground - 6 }, say.axisCut));
@@ -75,6 +78,28 @@ export function linesPicture(file, view, width, height) {
   if (!narrow) parts.push(...lineNames(file, lines, x, y, right, ground, room));
   return { parts, lines, x, y, left, right, ground, cuttable: axis.cuttable };
 }
+
+// turned are the days on which areas changed, and the steps between codes of the same area.
+/** @type {DrawTurns} */
+const turned = (file, turns, lines, x, y, [left, right, ground]) => {
+  const days = [...new Set(turns.map(({ at }) => at))];
+  return turns.flatMap(({ at: day, day: text, steps }, n) => {
+    const at = x(day), end = right - at < at - left, first = turns.findIndex((t) => t.at === day) === n;
+    const y0 = ground - 8 - days.indexOf(day) % 3 * 14;
+    const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: y0 };
+    return [...(steps ?? []).flatMap(([a, b, label]) => {
+      const [from, to] = [a, b].map((i) => lines.find(({ of }) => of === file.series[i]));
+      const i = from?.values.findLastIndex((_, i) => drawable(file, from, i));
+      const j = to?.values.findIndex((_, i) => drawable(file, to, i));
+      if (!(i >= 0 && j >= 0)) return [];
+      const [above, below] = [y(from.values[i]), y(to.values[j])];
+      const d = `M${x(file.at[i])} ${above}H${at}V${below}H${x(file.at[j])}`;
+      return [shape("g", { class: look(to.slot) }, shape("path", { class: "step", d }),
+        shape("text", { class: "step", x: at + 5, y: (above + below) / 2 - 6 }, label))];
+    }), ...(first ? [shape("g", { class: "turn" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
+      shape("text", place, text))] : [])];
+  });
+};
 
 // path is dotted over periods without a value.
 /** @type {Draw} */
@@ -115,7 +140,7 @@ function bands(file, s, x, y) {
   });
 }
 
-const MARKS = ["hollow", "projected", "break", "band", "gap", "bound", "lost"];
+const MARKS = ["hollow", "projected", "break", "band", "gap", "bound", "lost", "turn", "step"];
 
 // keyOf explains the marks that occur in a picture.
 /** @param {Element} picture */

@@ -6,21 +6,41 @@ import { ofChart, toggle } from "./part-view.js";
 
 /** @type {Picker} */
 export function picker(file, view, changed) {
+  // Areas that change are offered in the years that are shown.
+  const offered = (/** @type {Series} */ s) => !file.turns
+    || s.values.some((v, i) => i >= view.from && i <= view.to && (v ?? s.texts?.[i]) != null);
+  const near = (/** @type {number} */ i) => {
+    const seen = new Set(view.slots.map((n) => file.series[n]?.area));
+    return (file.turns ?? []).filter(({ of }) => of.includes(i)).flatMap(({ of }) => of).filter((n) => {
+      const { area, chart } = file.series[n], again = seen.has(area);
+      seen.add(area); // the newest edition is first
+      return !again && chart === view.chart;
+    });
+  };
   const rows = ofChart(file, view.chart).map((i) => ({ i, s: file.series[i] }))
+    .filter(({ i, s }) => view.slots.includes(i) || offered(s))
     .sort((a, b) => a.s.rank - b.s.rank || a.s.name.localeCompare(b.s.name)).map(({ i, s }) => {
       const dot = el("i", {}), box = el("input", { type: "checkbox", onchange: () => {
         toggle(view, i);
         refresh();
         changed();
       } });
-      return { i, box, dot, name: fold(`${s.name} ${s.area}`), label: el("label", theirs, box, dot, s.name) };
+      const label = el("label", theirs, box, dot, s.name), more = el("span", { class: "near" });
+      return { i, box, dot, more, name: fold(`${s.name} ${s.area}`), label };
     });
   const refresh = () => {
-    for (const { i, box, dot } of rows) {
+    for (const { i, box, dot, more } of rows) {
       const slot = view.slots.indexOf(i);
       box.checked = slot >= 0;
       dot.className = slot >= 0 ? look(slot) : "";
       dot.hidden = slot < 0;
+      more.replaceChildren(...(slot < 0 ? [] : near(i)).map((n) => el("button", {
+        type: "button", class: "plain", ...theirs, onclick: () => {
+          toggle(view, n);
+          refresh();
+          changed();
+        },
+      }, `+ ${file.series[n].name}`)));
     }
   };
   refresh();
@@ -41,5 +61,5 @@ export function picker(file, view, changed) {
     el("a", { class: "skip", href: "#after-areas", onclick: (/** @type {Event} */ event) => {
       event.preventDefault(); // the address keeps the view
       end.focus();
-    } }, words.skipAreas), el("div", {}, ...rows.map(({ label }) => label), none), end);
+    } }, words.skipAreas), el("div", {}, ...rows.flatMap(({ label, more }) => [label, more]), none), end);
 }

@@ -30,6 +30,7 @@ const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
 // its status and, if it is an earlier one, its period. at is -1 if there is none.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
+  if (s.ends <= file.at[i]) return { at: -1, text: "–", more: "", size: null }; // not that of another edition
   let at = i;
   if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !real(file, s, at)) at--;
   if (at < Math.max(0, i - file.reach)) return { at: -1, text: "–", more: "", size: null };
@@ -188,7 +189,7 @@ export function shownBehind(file, view) {
 /** @type {Of<Compared[]>} */
 export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
-  .filter(({ s }) => (s.detail ?? "") === view.detail);
+  .filter(({ s }) => (s.detail ?? "") === view.detail && !(s.ends <= file.at[view.to]));
 
 // ranked are those that have a value in the last period or close before it, the largest first unless the view is sorted
 // the other way: countries, then regions.
@@ -222,10 +223,19 @@ export function breaksOf(file, view) {
   }).sort((a, b) => a.i - b.i || (a.text < b.text ? -1 : 1));
 }
 
+// turnsOf are the days on which the areas of lines changed, by their numbers.
+/** @type {Of<Turn[]>} */
+export const turnsOf = (file, view) => (file.turns ?? []).map((t, n) => ({ ...t, n })).filter(({ at, of }) =>
+  at > file.at[view.from] && at <= file.at[view.to] && of.some((i) => view.slots.includes(i)));
+
 // notesOf is what must be said of a view: how its axis runs, where lines break, and what it cannot show.
 /** @type {Of<string[]>} */
 export function notesOf(file, view) {
-  if (view.tab !== "line") return view.tab === "map" ? [say.mapNote] : [];
+  if (view.tab !== "line") {
+    const apart = compared(file, view).filter(({ s }) => s.rank > 1 && !/^[A-Z]{3}$/.test(s.area))
+      .map(({ s }) => ({ s, v: valueAt(file, s, view.to) })).filter(({ v }) => v.at >= 0);
+    return view.tab === "map" ? [say.mapNote, apart.map(({ s, v }) => `${s.name}: ${v.text}`).join("; ")] : [];
+  }
   const at = baseOf(file, view), none = shownLines(file, view).filter((s) => view.relative && s.values[at] == null);
   const areas = none.map(({ name }) => name).join("; "), year = when(file.names[at]);
   return [...(view.log ? [say.logNote] : []), ...breaksOf(file, view).map(({ text }) => text),

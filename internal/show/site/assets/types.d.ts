@@ -67,6 +67,8 @@ interface SearchHead {
 interface Series {
   name: string; detail?: string; area: string; rank: number; chart: number; dots: boolean;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
+  /** the first period in which the area had ended, in years */
+  ends?: number;
   /** of each value, or of all */
   status: string | string[];
   gaps?: number[];
@@ -89,7 +91,11 @@ interface PastCell {
 /** How a value was joined to the one before, likewise. */
 interface PastJoint { s: number; p: number; from: number; until?: number; gap?: boolean; break?: string }
 
+/** A day on which areas changed: the series that it concerns, and which of them are one area, with a label. */
+interface Turn { at: number; day: string; of: number[]; steps?: [number, number, string][]; n?: number }
+
 interface SeriesFile {
+  turns?: Turn[];
   title: string; credit: string; sources: string; license: string; page: string; release?: string; past?: PastCell[];
   joints?: PastJoint[];
   at: number[]; names: string[]; charts: Chart[]; series: Series[];
@@ -108,6 +114,9 @@ type Ranked = Compared & { v: Shown };
 type Compared = { s: Series, i: number, slot: number };
 type Scale = (v: number) => number;
 type Draw = (file: SeriesFile, s: ShownLine, x: Scale, y: Scale, zero?: number) => Shape[];
+type DrawTurns = (
+  file: SeriesFile, turns: Turn[], lines: ShownLine[], x: Scale, y: Scale, box: [number, number, number],
+) => Shape[];
 type DrawNames = (
   file: SeriesFile, lines: ShownLine[], x: Scale, y: Scale, right: number, ground: number, room: number,
 ) => Shape[];

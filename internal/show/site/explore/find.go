@@ -166,6 +166,7 @@ func newFinder(s *Room) *finder {
 			f.named[list[0]] = append(f.named[list[0]], placeName{list, place.Key})
 		}
 	}
+	f.addAreasOfSchemes()
 	f.pages = servicePages(s)
 	add(ofPages, pageKind, len(f.pages))
 	add(ofPlaces, record.KindNamed(record.KindEntity), len(f.places))
@@ -177,6 +178,34 @@ func newFinder(s *Room) *finder {
 	add(ofAreas, stats, len(f.areas))
 	f.index, f.added = search.New(total), make([]bool, total)
 	return f
+}
+
+// addAreasOfSchemes adds the areas of publishers' schemes that have no figures, so that old names
+// are found.
+func (f *finder) addAreasOfSchemes() {
+	for _, scheme := range f.Records.Areas() {
+		for i := range scheme.Codes {
+			c := &scheme.Codes[i]
+			key := record.AreaScheme(scheme.Name).Key(c.Code)
+			if f.PlaceOf(key) == nil {
+				f.places = append(f.places, &lookup.Place{Key: key, Name: c.Name, Code: c.Code, Scheme: scheme.Name})
+			}
+		}
+	}
+}
+
+// areaTexts are the names and the code of an area of a publisher's scheme.
+func (f *finder) areaTexts(place *lookup.Place) (texts []search.Text) {
+	scheme := f.Scheme(record.AreaScheme(place.Scheme))
+	if scheme == nil || scheme.Code(place.Code) == nil {
+		return nil
+	}
+	code := scheme.Code(place.Code)
+	texts = append(texts, search.Text{Text: place.Code, Weight: inShortTitle, Whole: true})
+	for _, n := range code.Names {
+		texts = append(texts, search.Text{Text: n.Text, Weight: titleWeight(n.Text)})
+	}
+	return texts
 }
 
 // pageKind stands for the pages about the service, which are not records.
@@ -344,9 +373,8 @@ func (f *finder) addPlaces() {
 		})
 	}
 	for n, place := range f.places {
-		f.index.Add(places+n, []search.Text{
-			{Text: place.Name, Weight: titleWeight(place.Name)}, {Text: place.Key, Weight: inShortTitle, Whole: true},
-		})
+		f.index.Add(places+n, append(f.areaTexts(place), search.Text{Text: place.Name, Weight: titleWeight(place.Name)},
+			search.Text{Text: place.Key, Weight: inShortTitle, Whole: true}))
 	}
 	for n, a := range f.areas {
 		f.index.Add(areas+n, []search.Text{
@@ -479,7 +507,12 @@ func (f *finder) row(p *page, document int) foundRow {
 	case ofPages:
 		return foundRow{f.pages[i].address, f.pages[i].title, f.pages[i].text}
 	case ofPlaces:
-		return foundRow{f.places[i].Address(), f.places[i].Name}
+		place := f.places[i]
+		if scheme := f.Scheme(record.AreaScheme(place.Scheme)); scheme != nil && scheme.Code(place.Code) != nil {
+			code := scheme.Code(place.Code)
+			return foundRow{place.Address(), p.AreaName(scheme, code), p.Became(scheme, code)}
+		}
+		return foundRow{place.Address(), place.Name}
 	case ofAreas:
 		return f.areaRow(p, &f.areas[i])
 	}

@@ -81,6 +81,7 @@ func (p *page) chart(c *panel, name string) {
 		markup.By("picture", func() {
 			p.grid(x, y, ticks, height)
 			p.breakRules(breaks, x, ground)
+			p.turnRules(c, x, y, ground)
 			if y.low > 0 || y.high < 0 {
 				p.Draw(cutForm, left-14, ground)
 				p.Draw(cutTextForm, left+8, ground-6)
@@ -102,7 +103,7 @@ func (p *page) chart(c *panel, name string) {
 }
 
 // keys are the classes of marks that have an explanation.
-var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost"}
+var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost", "turn", "step"}
 
 // key explains the marks in the output after offset since.
 func (p *page) key(since int) {

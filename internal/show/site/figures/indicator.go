@@ -32,7 +32,7 @@ var (
 			<div class="views"></div>
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
-			<p class="quiet key"><span>{key}</span>{alone}</p>
+			{turns}<p class="quiet key"><span>{key}</span>{alone}</p>
 		</section>`)
 	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
@@ -48,7 +48,7 @@ var (
 		</header>
 		<section class="charts"><h2 class="sr">{=Chart}</h2>
 			<div class="still">{charts}</div>
-			<p class="quiet key"><span>{key}</span></p>
+			{turns}<p class="quiet key"><span>{key}</span></p>
 		</section>
 		{boundaries}{figures}{sources}{cite}`)
 	figureCountsForm = markup.Parse(`{figures}{areas}{periods}{tally}{corrected}`)
@@ -125,6 +125,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 			}
 		}),
 		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.chart(&c, name) }),
+		markup.By("turns", func() { p.turnList(list, func(*turn) bool { return true }) }),
 		markup.By("key", func() { p.key(from) }),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
@@ -187,6 +188,11 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 	}
 	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
+		markup.By("turns", func() {
+			p.turnList(list, func(t *turn) bool {
+				return slices.ContainsFunc(charts, func(c panel) bool { return t.concerns(c.shown) })
+			})
+		}),
 		markup.By("alone", alone), markup.By("key", func() { p.key(from) }),
 		markup.Each("charts", charts, func(c panel) { p.chart(&c, x.Title) }),
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))

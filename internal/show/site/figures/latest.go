@@ -205,7 +205,7 @@ func (p *page) stateAll(list []*series) *stated {
 // breakdowns and in its latest edition; countries, or otherwise regions.
 func ofWholes(list []*series) (rows []*series) {
 	seen, countries := map[string]bool{}, false
-	for _, s := range slices.Concat(byUnit(list)[:min(1, len(list))]...) {
+	for _, s := range oneEdition(slices.Concat(byUnit(list)[:min(1, len(list))]...)) {
 		if s.whole && !s.older && !seen[s.areaKey] {
 			rows, seen[s.areaKey], countries = append(rows, s), true, countries || s.rank() == 2
 		}
@@ -324,7 +324,8 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	first := times[max(0, len(times)-1-reach(&s.measure))]
 	for i := range slices.Backward(s.values) {
 		o := &s.values[i]
-		if o.known() && first <= o.at && o.at <= to.at && (o.at == to.at || !o.is().Forecast()) {
+		earlier := !o.is().Forecast() && !s.ended(to.TimePeriod)
+		if o.known() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier) {
 			return o
 		}
 	}
@@ -383,7 +384,7 @@ const mostRanked = 40
 // ranking writes the latest value of each area, the largest first, with links to the areas' pages
 // if there are any.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
-	list = slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.older })
+	list = slices.DeleteFunc(oneEdition(list), func(s *series) bool { return s.older })
 	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds cannot be ranked
 		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
 	})

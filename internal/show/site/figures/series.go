@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"stele/internal/base/sheet/areas"
 	"stele/internal/show/site/lookup"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -25,8 +26,10 @@ type series struct {
 	edition bool // whether the name contains it, because another series would have the same name
 	older   bool // whether a later edition has newer values of the same
 	unit    string
-	label   string // the unit in words
-	region  bool   // whether the area is larger than a country
+	label   string        // the unit in words
+	region  bool          // whether the area is larger than a country
+	scheme  *areas.Scheme // the publisher's scheme that has the area; or nil
+	code    *areas.Code   // in the scheme; or nil
 	values  []observation
 	measure record.Measure
 }
@@ -143,6 +146,12 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 				key: key, area: p.AreaOf(st), areaKey: strings.Clone(st.RefAreaScheme.Key(st.RefArea)),
 				detail: breakdown(st.Dimensions), unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
 				vintage: st.Vintage,
+			}
+			if s.scheme = p.SchemeOf(st); s.scheme != nil {
+				s.code = s.scheme.Code(st.RefArea)
+			}
+			if s.code == nil {
+				s.scheme = nil
 			}
 			s.whole = s.detail == ""
 			byKey[key] = s

@@ -29,10 +29,11 @@ type plotted struct {
 	Names   []string           `json:"names"` // of the periods
 	Charts  []plottedChart     `json:"charts"`
 	Series  []plottedSeries    `json:"series"`
-	Status  [][2]string        `json:"status"` // the meanings of the statuses below
-	Lost    []string           `json:"lost"`   // statuses of retracted values
-	Hollow  []record.ObsStatus `json:"hollow"` // statuses of uncertain values
-	Reach   int                `json:"reach"`  // how many periods back a missing value is looked for
+	Turns   []plottedTurn      `json:"turns,omitempty"` // changes of areas
+	Status  [][2]string        `json:"status"`          // the meanings of the statuses below
+	Lost    []string           `json:"lost"`            // statuses of retracted values
+	Hollow  []record.ObsStatus `json:"hollow"`          // statuses of uncertain values
+	Reach   int                `json:"reach"`           // how many periods back a missing value is looked for
 }
 
 // plottedChart is the chart of a unit.
@@ -51,7 +52,8 @@ type plottedSeries struct {
 	Name   string         `json:"name"`
 	Detail string         `json:"detail,omitempty"` // the breakdown, at the end of the name
 	Area   string         `json:"area"`
-	Rank   int            `json:"rank"` // 0 for the world, 1 for a region
+	Rank   int            `json:"rank"`           // 0 for the world, 1 for a region
+	Ends   *float64       `json:"ends,omitempty"` // the first period in which the area had ended, in years
 	Chart  int            `json:"chart"`
 	Dots   bool           `json:"dots"`
 	Values []*json.Number `json:"values"` // null if missing
@@ -89,13 +91,16 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	}
 	columns := f.addPeriods(list)
 	f.Series = make([]plottedSeries, 0, len(list))
+	var plotted []*series
 	for n, c := range panels(list, from) {
+		plotted = append(plotted, c.all...)
 		f.Reach = reach(&c.all[0].measure)
 		f.Charts = append(f.Charts, plotChart(&c, len(f.Series)))
 		for _, s := range c.all {
 			f.Series = append(f.Series, p.plot(s, columns, n))
 		}
 	}
+	f.Turns = p.plotTurns(list, plotted)
 	for _, v := range words.ObsStatuses.List {
 		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(p.Words.Written(words.ObsStatuses, v.Word))})
 	}
@@ -161,7 +166,7 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 	n := len(columns)
 	out := plottedSeries{
 		Name: s.name(), Detail: s.detail, Area: s.areaKey, Rank: s.rank(), Chart: chart, Dots: s.dotted(),
-		Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
+		Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{}, Ends: s.endIn(columns),
 		Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}
 	status := make([]string, n)

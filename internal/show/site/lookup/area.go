@@ -3,9 +3,12 @@ package lookup
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"stele/internal/author/reading/settings/places"
+	"stele/internal/base/layout"
 	"stele/internal/base/sheet/areas"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -18,7 +21,7 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	}
 	if scheme := l.SchemeOf(st); scheme != nil {
 		if code := scheme.Code(st.RefArea); code != nil {
-			return scheme.Label(code, l.Records.Settings().Language)
+			return l.AreaName(scheme, code)
 		}
 	}
 	if a, ok := l.areas[st.RefAreaScheme.Key(st.RefArea)]; ok {
@@ -29,6 +32,50 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	}
 	return cmp.Or(places.Name(st.RefAreaScheme, st.RefArea, l.Records.Settings().Language), st.RefArea)
 }
+
+// AreaName returns the name of an area, with its years if another area of the scheme has the same
+// name: Akershus to 2019, Akershus from 2024.
+func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
+	name := c.In(l.Records.Settings().Language)
+	if len(s.Called(c.Name)) < 2 {
+		return name
+	}
+	year := func(day string) string { return l.words.Local(day[:min(4, len(day))]) }
+	switch {
+	case c.From != "" && c.To != "":
+		return words.Filled(l.words.AreaBetween, "name", name, "from", year(c.From), "to", year(c.To))
+	case c.To != "":
+		return words.Filled(l.words.AreaTo, "name", name, "year", year(c.To))
+	case c.From != "":
+		return words.Filled(l.words.AreaFrom, "name", name, "year", year(c.From))
+	}
+	return name
+}
+
+// Became tells in words what became of an area, or what it was before.
+func (l *Reader) Became(scheme *areas.Scheme, code *areas.Code) string {
+	list, of := scheme.Changed(code.Code), func(c *areas.Change) string { return c.To }
+	if len(list) == 0 {
+		list, of = scheme.Formed(code.Code), func(c *areas.Change) string { return c.From }
+	}
+	var days, names []string
+	for _, c := range list {
+		if other := scheme.Code(of(c)); other != nil {
+			days, names = append(days, l.words.Day(record.Date(c.Date))), append(names, l.AreaName(scheme, other))
+		}
+	}
+	if len(names) == 0 {
+		return scheme.Title
+	}
+	head := l.words.AreaAfter
+	if len(scheme.Changed(code.Code)) == 0 {
+		head = l.words.AreaBefore
+	}
+	return head + " " + days[len(days)-1] + ": " + strings.Join(names, l.words.Comma)
+}
+
+// AreaAddress returns the address of the page of an area.
+func AreaAddress(scheme, code string) string { return "/" + layout.AreaFile(scheme, "/"+code+"/") }
 
 // SchemeOf returns the publisher's scheme that a statistic names, or nil.
 func (x *Index) SchemeOf(st *record.HealthcareStatistic) *areas.Scheme {

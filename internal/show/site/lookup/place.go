@@ -15,6 +15,7 @@ import (
 type Place struct {
 	Key     string
 	Code    string // the key, or the code in a publisher's scheme
+	Scheme  string // the publisher's scheme, or ""
 	Name    string
 	Entity  string    // ID of the entity that describes it, or ""
 	Region  string    // key of its continent, or ""
@@ -37,6 +38,9 @@ const PlacesFolder = "places/"
 func (p *Place) Address() string {
 	if p.Entity != "" {
 		return layout.PageAddress("entities", p.Entity)
+	}
+	if p.Scheme != "" {
+		return AreaAddress(p.Scheme, p.Code)
 	}
 	return "/" + PlacesFolder + p.Key + "/"
 }
@@ -94,7 +98,7 @@ func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 		place.Entity = ""
 	}
 	if place.Code = place.Key; st.RefAreaScheme.Own() {
-		place.Code = strings.Clone(st.RefArea)
+		place.Code, place.Scheme = strings.Clone(st.RefArea), strings.Clone(string(st.RefAreaScheme))
 	}
 	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // must not refer to the record
 	place.Entity, place.Region = strings.Clone(place.Entity), places.Continent(place.Key)

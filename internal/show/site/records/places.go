@@ -59,7 +59,7 @@ func placeFiles(place *lookup.Place) []render.Download {
 // if areas have files, the files with all figures of each.
 func (s *Room) WritePlaces() error {
 	for _, place := range s.Places {
-		if place.Entity == "" {
+		if place.Entity == "" && place.Scheme == "" {
 			s.Pages = append(s.Pages, place.Address())
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Room) WritePlaces() error {
 
 // place writes the page of a place.
 func (p *page) place(place *lookup.Place) {
-	if place.Entity != "" {
+	if place.Entity != "" || place.Scheme != "" {
 		p.Lead(frame.Head{Title: place.Name, Moved: place.Address()}, place.Name)
 		return
 	}

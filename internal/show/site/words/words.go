@@ -102,6 +102,11 @@ type Set struct {
 
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
 
+	// areas whose codes change
+	AreaTo, AreaFrom, AreaBetween, AreaBecame, AreaDivided, AreaPart, AreaBoundary, AreaBegan, AreaGone string
+	AreaCode, AreaLevel, AreaDays, AreaParent, AreaChildren, AreaBefore, AreaAfter, AreaChanges         string
+	AreaApart, AreaSchemeText                                                                           string
+
 	// places and topics
 	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, OtherTopics string
 

@@ -1,0 +1,272 @@
+package figures
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// The pages of areas and of their schemes.
+var (
+	areaOfSchemeForm = markup.Parse(`
+		{crumbs}
+		<header class="opening">
+			<p class="kicker"><a href="{scheme}"{lang}>{title}</a></p>
+			<h1{lang}>{name}</h1>
+			{?other}<p class="meta"{lang}>{other}</p>{/}
+		</header>
+		<section class="facts"><dl>{facts}</dl></section>
+		{?figures}<p class="quiet">{=AreaApart}</p>{figures}{/}`)
+	areaFiguresForm = markup.Parse(`
+		<section class="charts"><h2><a href="{address}"{lang}>{name}</a></h2>
+			<div class="still">{charts}</div>
+			<p class="quiet key"><span>{key}</span></p>
+			{table}
+		</section>`)
+	schemeForm = markup.Parse(`
+		{crumbs}{heading}
+		<p><a href="{json}">JSON</a> · <a href="{csv}">CSV</a></p>
+		<nav class="letters" aria-label="{=AreaChanges}">{years}</nav>
+		{changes}
+		<section id="areas"><h2>{=Places}</h2><ul class="tally areas-list">{list}</ul>{more}</section>`)
+	yearChangesForm = markup.Parse(`<section class="narrow" id="y{year}"><h2>{year}</h2><ul class="turns">{list}</ul></section>`)
+	schemeAreaForm  = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{code}</span></li>`)
+)
+
+// mostListed is the maximum number of areas on the page of a scheme. The search finds all.
+const mostListed = 5000
+
+// schemeArea is an area of a scheme.
+type schemeArea struct {
+	scheme *areas.Scheme
+	code   *areas.Code
+}
+
+// WriteAreas makes a page for each scheme of areas, and one for each area.
+func (s *Room) WriteAreas() error {
+	var all []schemeArea
+	for _, scheme := range s.Records.Areas() {
+		for i := range scheme.Codes {
+			all = append(all, schemeArea{scheme, &scheme.Codes[i]})
+		}
+	}
+	for _, a := range all {
+		s.Pages = append(s.Pages, lookup.AreaAddress(a.scheme.Name, a.code.Code))
+	}
+	err := s.Each(len(all), func(i int) string {
+		return layout.ResolveIndex(lookup.AreaAddress(all[i].scheme.Name, all[i].code.Code)[1:])
+	}, func(p *page, i int) { p.schemeAreaPage(all[i]) })
+	for _, scheme := range s.Records.Areas() {
+		path := layout.ResolveIndex(layout.AreaFile(scheme.Name, "/"))
+		err = errors.Join(err, s.Put(path, func(p *page) { p.schemePage(scheme) }))
+	}
+	return err
+}
+
+// schemeAreaPage writes the page of an area: its days, what it was before and became, and its
+// figures beside theirs.
+func (p *page) schemeAreaPage(a schemeArea) {
+	name := p.AreaName(a.scheme, a.code)
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	p.Open(frame.Head{
+		Title: name, Description: a.scheme.Title, Section: "/" + lookup.PlacesFolder, Wide: true,
+		Alternate: "/" + layout.AreaFile(a.scheme.Name, ".json"), Feeds: k.Folder(), Scripts: []string{"record.js"},
+	})
+	var other []string
+	for _, n := range a.code.Names {
+		if n.Text != a.code.Name && !slices.Contains(other, n.Text) {
+			other = append(other, n.Text)
+		}
+	}
+	indicators := p.areaIndicators(a)
+	p.Fill(areaOfSchemeForm,
+		markup.By("crumbs", func() { p.CrumbsTo("/"+layout.AreaFile(a.scheme.Name, "/"), a.scheme.Title, name) }),
+		markup.With("scheme", "/"+layout.AreaFile(a.scheme.Name, "/")), markup.With("title", a.scheme.Title),
+		markup.With("name", name), markup.With("other", strings.Join(other, p.Words.Comma)),
+		markup.By("facts", func() { p.areaFacts(a) }),
+		markup.When(len(indicators) > 0, "figures", func() {
+			for _, x := range indicators {
+				p.areaFigures(x, a)
+			}
+		}))
+	p.Close()
+}
+
+// areaFacts writes the code of an area, its days, its parent and children, and what it was before
+// and became.
+func (p *page) areaFacts(a schemeArea) {
+	p.Entry(p.Words.AreaCode, func() { p.Code(a.code.Code) })
+	p.Fact(p.Words.AreaLevel, a.code.Level)
+	if a.code.From != "" || a.code.To != "" {
+		p.Entry(p.Words.AreaDays, func() {
+			p.day(a.code.From)
+			p.HTML(" – ")
+			p.day(a.code.To)
+		})
+	}
+	if a.code.Parent != "" {
+		p.Entry(p.Words.AreaParent, func() { p.areaLink(a.scheme, a.code.Parent) })
+	}
+	children := a.scheme.Children(a.code.Code)
+	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.areaLink(a.scheme, c.Code) })
+	told := func(changes []*areas.Change) (list []turn) {
+		for _, c := range changes {
+			t := turnOf(a.scheme, c)
+			same := func(o turn) bool { return o.date == t.date && slices.Equal(o.keys, t.keys) }
+			if !slices.ContainsFunc(list, same) {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
+	tell := func(t turn) {
+		p.Date(t.date)
+		p.Text(": ")
+		p.tellTurn(&t)
+	}
+	frame.Listed(p.Page, p.Words.AreaBefore, told(a.scheme.Formed(a.code.Code)), tell)
+	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.Changed(a.code.Code)), tell)
+}
+
+// day writes a day, or an ellipsis for an unknown one.
+func (p *page) day(day string) {
+	if day == "" {
+		p.Text("…")
+		return
+	}
+	p.Date(record.Date(day))
+}
+
+// related returns the keys of an area, its predecessors and its successors.
+func (a schemeArea) related() (keys []string) {
+	list := append([]*areas.Code{a.code}, a.scheme.Predecessors(a.code.Code)...)
+	for _, c := range append(list, a.scheme.Successors(a.code.Code)...) {
+		keys = append(keys, record.AreaScheme(a.scheme.Name).Key(c.Code))
+	}
+	return keys
+}
+
+// areaIndicators returns the indicators with figures of an area.
+func (p *page) areaIndicators(a schemeArea) (list []*lookup.Indicator) {
+	place := p.PlaceOf(record.AreaScheme(a.scheme.Name).Key(a.code.Code))
+	if place == nil {
+		return nil
+	}
+	for _, f := range place.Figures[:min(len(place.Figures), mostMultiples)] {
+		list = append(list, f.Indicator)
+	}
+	return list
+}
+
+// areaFigures writes the figures of an area, its predecessors and successors, side by side.
+func (p *page) areaFigures(x *lookup.Indicator, a schemeArea) {
+	var list []*series
+	for _, key := range a.related() {
+		if i := slices.Index(x.Areas, key); i >= 0 && len(list) < mostLines {
+			list = append(list, p.seriesOfArea(x, i)...)
+		}
+	}
+	list = slices.DeleteFunc(list, func(s *series) bool { return s.older })
+	if len(list) == 0 {
+		return
+	}
+	list = byUnit(list)[0]
+	shown := list[:min(len(list), hues)]
+	from := p.Len()
+	chart := panel{all: shown, shown: shown, label: list[0].label, from: p.of.axisFrom(x)}
+	p.Fill(areaFiguresForm, markup.With("address", x.Address()), markup.With("name", x.Title),
+		markup.By("charts", func() { p.chart(&chart, x.Title) }),
+		markup.By("key", func() { p.key(from) }), markup.By("table", func() { p.sideBySide(list) }))
+}
+
+// sideBySide writes the values of several series with a column for each.
+func (p *page) sideBySide(list []*series) {
+	type cellKey struct {
+		series int
+		period record.Period
+	}
+	columns, values := []frame.Column{{Name: p.Words.Period, Head: true}}, map[cellKey]*observation{}
+	var periods []record.Period
+	at := map[record.Period]float64{}
+	for i, s := range list {
+		columns = append(columns, frame.Column{Name: s.name(), Label: true, Named: true})
+		for j := range s.values {
+			o := &s.values[j]
+			values[cellKey{i, o.TimePeriod}] = o
+			if _, known := at[o.TimePeriod]; !known {
+				periods, at[o.TimePeriod] = append(periods, o.TimePeriod), o.at
+			}
+		}
+	}
+	slices.SortFunc(periods, func(a, b record.Period) int {
+		return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a, b))
+	})
+	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+		for _, period := range periods {
+			cells := []func(){func() { p.Text(p.Words.When(period)) }}
+			for i := range list {
+				o := values[cellKey{i, period}]
+				if o == nil {
+					cells = append(cells, nil)
+					continue
+				}
+				cells = append(cells, func() {
+					p.figure(o)
+					p.Text(p.after(p.Words.Remark(o.is())))
+				})
+			}
+			t.Row("", cells...)
+		}
+	})
+}
+
+// schemePage writes the page of a scheme: its changes by year, and its areas.
+func (p *page) schemePage(s *areas.Scheme) {
+	p.Open(frame.Head{
+		Title: s.Title, Description: p.Words.AreaSchemeText, Section: "/" + lookup.PlacesFolder, Wide: true,
+		Alternate: "/" + layout.AreaFile(s.Name, ".json"),
+	})
+	var years []string
+	byYear, seen := map[string][]turn{}, map[string]bool{}
+	for i := range s.Changes {
+		t := turnOf(s, &s.Changes[i])
+		year := s.Changes[i].Date[:4]
+		key := s.Changes[i].Date + " " + strings.Join(t.keys, " ")
+		if byYear[year] == nil {
+			years = append(years, year)
+		}
+		if !seen[key] {
+			seen[key] = true
+			byYear[year] = append(byYear[year], t)
+		}
+	}
+	slices.Sort(years)
+	p.Fill(schemeForm, markup.By("crumbs", func() { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, s.Title) }),
+		markup.By("heading", func() {
+			p.Heading(s.Title, p.Words.AreaSchemeText, nil)
+		}),
+		markup.With("json", "/"+layout.AreaFile(s.Name, ".json")), markup.With("csv", "/"+layout.AreaFile(s.Name, ".csv")),
+		markup.Each("years", years, func(year string) {
+			p.Anchor("#y"+year, p.Words.Local(year))
+			p.HTML(" ")
+		}),
+		markup.Each("changes", years, func(year string) {
+			p.Fill(yearChangesForm, markup.With("year", year), markup.Each("list", byYear[year], func(t turn) {
+				p.turnItem(&t, true)
+			}))
+		}),
+		markup.By("more", func() { p.AndMore(len(s.Codes) - mostListed) }),
+		markup.Each("list", s.Codes[:min(len(s.Codes), mostListed)], func(c areas.Code) {
+			p.Fill(schemeAreaForm, markup.With("address", lookup.AreaAddress(s.Name, c.Code)),
+				markup.With("name", p.AreaName(s, &c)), markup.With("code", c.Code))
+		}))
+	p.Close()
+}

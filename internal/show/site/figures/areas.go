@@ -1,0 +1,325 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/internal/base/sheet/areas"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// turn is a day on which areas of some series changed, and what happened.
+type turn struct {
+	at      float64 // the day, in years
+	date    record.Date
+	scheme  *areas.Scheme
+	changes []*areas.Change // that one sentence tells
+	keys    []string        // of the areas, as series have them
+	steps   []step
+}
+
+// step leads from a series to that of the same area under another code.
+type step struct{ from, to *series }
+
+// mostTurns is the maximum number of changes of areas that a page tells.
+const mostTurns = 500
+
+// turns returns the changes of the areas of some series between the first and the last of their
+// periods, in the order of time.
+func turns(list []*series) (all []turn) {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, o := range each(list) {
+		if !math.IsNaN(o.at) {
+			first, last = min(first, o.at), max(last, o.at)
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range list {
+		if s.scheme == nil {
+			continue
+		}
+		for _, c := range slices.Concat(s.scheme.Formed(s.code.Code), s.scheme.Changed(s.code.Code)) {
+			t := turnOf(s.scheme, c)
+			t.at = min(t.at, firstAfter(list, &t))
+			if id := s.scheme.Name + " " + c.Date + " " + strings.Join(t.keys, " "); t.at > first && t.at <= last && !seen[id] {
+				seen[id] = true
+				all = append(all, t)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b turn) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), slices.Compare(a.keys, b.keys))
+	})
+	all = all[:min(len(all), mostTurns)]
+	for i := range all {
+		all[i].steps = all[i].findSteps(list)
+	}
+	return all
+}
+
+// firstAfter returns when the first value begins of an area that began with a turn. A year in which
+// areas changed has the values of the new ones.
+func firstAfter(list []*series, t *turn) float64 {
+	first := math.Inf(1)
+	for _, s := range list {
+		if s.scheme != t.scheme || s.code.From != string(t.date) || !slices.Contains(t.keys, s.areaKey) {
+			continue
+		}
+		if o := s.firstDrawn(); o != nil {
+			first = min(first, o.at)
+		}
+	}
+	return first
+}
+
+// turnOf returns the turn that a change belongs to: all areas that went whole to its successor, or
+// all successors of its predecessor.
+func turnOf(scheme *areas.Scheme, c *areas.Change) turn {
+	t := turn{at: when(record.Period(c.Date)), date: record.Date(c.Date), scheme: scheme}
+	list, whole := scheme.Formed(c.To), c.Kind == areas.Merge || c.Kind == areas.Recode
+	if c.Kind == areas.Split || c.Kind == areas.Part {
+		list = scheme.Changed(c.From)
+	}
+	for _, other := range list {
+		same := other.Kind == c.Kind || whole && (other.Kind == areas.Merge || other.Kind == areas.Recode)
+		if other.Date == c.Date && same {
+			t.changes = append(t.changes, other)
+		}
+	}
+	if len(t.changes) == 0 {
+		t.changes = []*areas.Change{c}
+	}
+	for _, other := range t.changes {
+		for _, code := range []string{other.From, other.To} {
+			if key := record.AreaScheme(scheme.Name).Key(code); code != "" && !slices.Contains(t.keys, key) {
+				t.keys = append(t.keys, key)
+			}
+		}
+	}
+	return t
+}
+
+// findSteps returns the series whose area has a new code since the turn.
+func (t *turn) findSteps(list []*series) (steps []step) {
+	for _, c := range t.changes {
+		if c.Kind != areas.Recode {
+			continue
+		}
+		for _, a := range list {
+			for _, b := range list {
+				if a.scheme == t.scheme && b.scheme == t.scheme && a.code.Code == c.From && b.code.Code == c.To &&
+					a.detail == b.detail && a.unit == b.unit && a.lastDrawn() != nil && b.firstDrawn() != nil {
+					steps = append(steps, step{a, b})
+				}
+			}
+		}
+	}
+	return steps
+}
+
+func (s *series) firstDrawn() *observation {
+	if i := slices.IndexFunc(s.values, func(o observation) bool { return o.drawable() }); i >= 0 {
+		return &s.values[i]
+	}
+	return nil
+}
+
+func (s *series) lastDrawn() *observation {
+	for i := range slices.Backward(s.values) {
+		if s.values[i].drawable() {
+			return &s.values[i]
+		}
+	}
+	return nil
+}
+
+// concerns reports whether some series are of an area that changed.
+func (t *turn) concerns(list []*series) bool {
+	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
+}
+
+// tellTurn tells a turn in a sentence without its day. Names lead to the pages of areas.
+func (p *page) tellTurn(t *turn) {
+	c := t.changes[0]
+	form := map[string]string{
+		areas.Recode: p.Words.AreaBecame, areas.Merge: p.Words.AreaBecame, areas.Split: p.Words.AreaDivided,
+		areas.Part: p.Words.AreaPart, areas.Boundary: p.Words.AreaBoundary, areas.New: p.Words.AreaBegan,
+		areas.Gone: p.Words.AreaGone,
+	}[c.Kind]
+	names := func(of func(*areas.Change) string) {
+		var codes []string
+		for _, c := range t.changes {
+			if code := of(c); !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+		for i, code := range codes {
+			if i > 0 {
+				p.Text(p.Words.Comma)
+			}
+			p.areaLink(t.scheme, code)
+		}
+	}
+	for form != "" {
+		before, rest, found := strings.Cut(form, "{")
+		p.Text(before)
+		if !found {
+			break
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		if name == "from" {
+			names(func(c *areas.Change) string { return c.From })
+		} else {
+			names(func(c *areas.Change) string { return c.To })
+		}
+		form = after
+	}
+	if c.Note != "" {
+		p.HTML(" (")
+		p.Theirs(c.Note)
+		p.HTML(")")
+	}
+}
+
+// areaLink writes the name of an area, which leads to its page.
+func (p *page) areaLink(scheme *areas.Scheme, code string) {
+	c := scheme.Code(code)
+	if c == nil {
+		p.Text(code)
+		return
+	}
+	p.Anchor(lookup.AreaAddress(scheme.Name, code), p.AreaName(scheme, c))
+}
+
+var (
+	turnsForm    = markup.Parse(`<ul class="turns">{list}</ul>`)
+	turnItemForm = markup.Parse(`<li{?hidden} hidden{/}>{date}: {text}</li>`)
+	turnForm     = markup.Parse(`<path d="M{x} {top}V{ground}"/>`)
+	stepForm     = markup.Parse(`<path class="step" d="M{fromX} {fromY}H{x}V{y}H{toX}"/>`)
+	stepTextForm = markup.Parse(`<text class="step" x="{x}" y="{y}">`)
+)
+
+// turnList writes what happened to the areas of some series. The script shows what concerns those
+// that are picked.
+func (p *page) turnList(list []*series, shown func(*turn) bool) {
+	all := turns(list)
+	if len(all) == 0 {
+		return
+	}
+	p.Fill(turnsForm, markup.Each("list", all, func(t turn) {
+		p.turnItem(&t, shown(&t))
+	}))
+}
+
+func (p *page) turnItem(t *turn, shown bool) {
+	p.Fill(turnItemForm, markup.If("hidden", !shown), markup.By("date", func() { p.Date(t.date) }),
+		markup.By("text", func() { p.tellTurn(t) }))
+}
+
+// turnRules draws a line at each day on which areas of a chart changed, and the steps between codes
+// of the same area.
+func (p *page) turnRules(c *panel, x, y scale, ground float64) {
+	row, last := 0, record.Date("")
+	for _, t := range turns(c.all) {
+		if !t.concerns(c.shown) {
+			continue
+		}
+		for _, s := range t.steps {
+			i, j := slices.Index(c.shown, s.from), slices.Index(c.shown, s.to)
+			if i < 0 || j < 0 {
+				continue
+			}
+			from, to := s.from.lastDrawn(), s.to.firstDrawn()
+			at, middle := x.at(t.at), (y.at(from.value())+y.at(to.value()))/2
+			p.HTML("<g")
+			p.Attr("class", lineClass(j))
+			p.HTML(">")
+			p.Draw(stepForm, x.at(from.at), y.at(from.value()), at, y.at(to.value()), x.at(to.at))
+			p.Draw(stepTextForm, at+5, middle-6)
+			p.label(p.stepLabel(&s))
+			p.HTML("</g>")
+		}
+		if t.date == last {
+			continue
+		}
+		at, class, place := x.at(t.at), "start", 5.0
+		if x.to-at < at-x.from {
+			class, place = "end", -5
+		}
+		p.HTML(`<g class="turn">`)
+		p.Draw(turnForm, at, chartTop, ground)
+		p.HTML("<text")
+		p.Attr("class", class)
+		p.Draw(breakTextForm, at+place, ground-8-float64(row%3)*14)
+		p.label(p.Words.Day(t.date))
+		p.HTML("</g>")
+		row, last = row+1, t.date
+	}
+}
+
+// stepLabel returns both codes of a step.
+func (p *page) stepLabel(s *step) string {
+	return s.from.code.Code + " " + p.Words.Arrow + " " + s.to.code.Code
+}
+
+// ended reports whether the area of a series ended before the end of a period, and has no value in
+// it or later.
+func (s *series) ended(period record.Period) bool {
+	return s.code != nil && s.code.To != "" && period.Valid() && s.code.To < string(period.End()) &&
+		s.values[len(s.values)-1].at < when(period)
+}
+
+// oneEdition removes the series of areas that had ended in the latest period of all, so that areas
+// are not compared with their successors.
+func oneEdition(list []*series) []*series {
+	var last *observation
+	for _, s := range list {
+		if o := s.trend().latest; o != nil && (last == nil || o.at > last.at) {
+			last = o
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s *series) bool {
+		return last != nil && s.ended(last.TimePeriod)
+	})
+}
+
+// endIn returns the first of some periods in which the area of a series had ended, in years; nil if
+// it had not.
+func (s *series) endIn(periods map[record.Period]int) (end *float64) {
+	for period := range periods {
+		if at := when(period); s.ended(period) && (end == nil || at < *end) {
+			end = &at
+		}
+	}
+	return end
+}
+
+// plottedTurn is a turn for the script: its day, the series that it concerns, and the steps.
+type plottedTurn struct {
+	At    float64  `json:"at"`
+	Day   string   `json:"day"`
+	Of    []int    `json:"of"`
+	Steps [][3]any `json:"steps,omitempty"` // the numbers of two series, and a label
+}
+
+// plotTurns returns the turns of the series of a chart in the order in which they are plotted.
+func (p *page) plotTurns(list, plotted []*series) (out []plottedTurn) {
+	for _, t := range turns(list) {
+		one := plottedTurn{At: t.at, Day: p.Words.Day(t.date)}
+		for i, s := range plotted {
+			if slices.Contains(t.keys, s.areaKey) {
+				one.Of = append(one.Of, i)
+			}
+		}
+		for _, s := range t.steps {
+			from, to := slices.Index(plotted, s.from), slices.Index(plotted, s.to)
+			one.Steps = append(one.Steps, [3]any{from, to, p.stepLabel(&s)})
+		}
+		out = append(out, one)
+	}
+	return out
+}
