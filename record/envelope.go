@@ -239,7 +239,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 		}
 	}
 	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
-		c.Report(codes.VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
+		c.Report(codes.VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "compare the record with the source again, and set verification_date to that day")
 	}
 }
 

@@ -34,7 +34,7 @@ func TestEnvelopeRules(t *testing.T) {
 		{`"source_updates": []`, updates + `}]`, ``},
 		{
 			`"verification_date": "2026-11-14",` + "\n" + `  "source_updates": []`, `"verification_date": "2026-11-13", ` + updates + `}]`,
-			`8:24: warning DAT04: verified on 2026-11-13, but a source changed on 2026-11-14; check the record against the source again, and write the day of that`,
+			`8:24: warning DAT04: verified on 2026-11-13, but a source changed on 2026-11-14; compare the record with the source again, and set verification_date to that day`,
 		},
 		{`"source_updates": []`, updates + `, "in_version": 2}]`, ``},
 		{`"source_updates": []`, updates + `, "in_version": 3}]`, `9:116: error COR01: in_version is 3, but the record's version is 2; write a number from 2 to 2: the version that made the change`},

@@ -1,5 +1,4 @@
-// Package budget measures how heavy Stele is, where that takes seconds, and reads what it may
-// weigh.
+// Package budget measures the weight of Stele, as far as that takes seconds, and reads its limits.
 package budget
 
 import (
@@ -18,21 +17,21 @@ import (
 	"strings"
 )
 
-// Program is the weight that takes compiling: the bytes of a plain `go build`.
+// Program is the weight that requires compiling: the size of a plain `go build`.
 const Program = "program"
 
-// Weight is something that is counted in the sources.
+// Weight is a quantity that is counted in the sources.
 type Weight struct {
 	Name  string // in the budget
 	What  string
 	Count func(root string) (int64, error)
 }
 
-// Weights are all that are counted. What the public packages export is that besides methods and
-// members, and of records besides the words of lists.
+// Weights are all quantities that are counted. Exports of public packages are counted without
+// methods and fields, and for record without the values of lists.
 var Weights = []Weight{
-	{"modules", "modules of others that are linked", linked("{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}")},
-	{"packages", "packages that are linked", linked("{{.ImportPath}}")},
+	{"modules", "linked third-party modules", linked("{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}")},
+	{"packages", "linked packages", linked("{{.ImportPath}}")},
 	{"lines", "lines of Go, program", countLines(func(path string) bool { return !strings.HasSuffix(path, "_test.go") })},
 	{"tests", "lines of Go, tests", countLines(func(path string) bool { return strings.HasSuffix(path, "_test.go") })},
 	{"flags", "flags of all commands", countFlags},
@@ -43,7 +42,7 @@ var Weights = []Weight{
 	{"record", "names that record exports", exported("record", "lists.go")},
 }
 
-// Path is the file that has the budget, from the root of the project.
+// Path is the file with the budget, relative to the root of the project.
 const Path = "budget.txt"
 
 // Read reads the budget: a name and a number on each line, and comments.
@@ -69,7 +68,8 @@ func Read(root string) (map[string]int64, error) {
 	return most, nil
 }
 
-// linked counts what a template makes of the packages that the program is linked from, each once.
+// linked counts the distinct results of a template for the packages that the program is linked
+// from.
 func linked(template string) func(root string) (int64, error) {
 	return func(root string) (int64, error) {
 		c := exec.Command("go", "list", "-deps", "-f", template, "./cmd/stele")
@@ -84,7 +84,7 @@ func linked(template string) func(root string) (int64, error) {
 	}
 }
 
-// sum adds up what is counted in files.
+// sum adds up what count returns for files.
 func sum(paths []string, count func(text []byte) int) (n int64, err error) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
@@ -96,7 +96,7 @@ func sum(paths []string, count func(text []byte) int) (n int64, err error) {
 	return n, nil
 }
 
-// glob lists the files that patterns match, which have no fault.
+// glob lists the files that valid patterns match.
 func glob(root string, patterns ...string) (paths []string) {
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
@@ -110,7 +110,7 @@ func countWords(root string) (int64, error) {
 	return sum(glob(root, "*.md", "docs/*.md", "docs/decisions/*.md"), func(text []byte) int { return len(bytes.Fields(text)) })
 }
 
-// countScripts adds up the bytes of the scripts of the pages.
+// countScripts adds up the sizes of the scripts of the pages.
 func countScripts(root string) (int64, error) {
 	paths, err := walk(filepath.Join(root, "internal", "show", "site", "assets"), ".js")
 	if err != nil {
@@ -133,10 +133,10 @@ func walk(root, suffix string) (paths []string, err error) {
 	return paths, err
 }
 
-// isFlag finds the lines of a help that describe a flag.
+// isFlag matches lines of a help text that describe a flag.
 var isFlag = regexp.MustCompile(`(?m)^ +(-\w, )?--([a-z-]+)`)
 
-// countFlags counts the flags of all commands, besides --help, in what they print for it.
+// countFlags counts the flags of all commands in their help texts, without --help.
 func countFlags(root string) (int64, error) {
 	return sum(glob(root, "cmd/stele/testdata/help/*.golden"), func(text []byte) (n int) {
 		for _, found := range isFlag.FindAllSubmatch(text, -1) {
@@ -160,7 +160,7 @@ func countLines(some func(path string) bool) func(root string) (int64, error) {
 	}
 }
 
-// exported counts the names that a package exports, but for the constants of one of its files.
+// exported counts the names that a package exports, except the constants of one file.
 func exported(folder, besides string) func(root string) (int64, error) {
 	return func(root string) (n int64, err error) {
 		for _, path := range glob(root, folder+"/*.go") {

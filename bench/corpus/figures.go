@@ -11,13 +11,13 @@ import (
 	"stele/record"
 )
 
-// series is a table as statisticians hand it out, of the shape of a real one.
+// series is a table in a form that statisticians publish.
 type series struct {
-	share      int // of all values, in hundredths
+	share      int // of all values, in per cent
 	indicators int
-	to         int // the newest year
+	to         int // the last year
 	header     string
-	// row is what stands in the table for a value, after its area and year
+	// row returns the rest of a row, after its area and year
 	row func(i int) string
 }
 
@@ -79,7 +79,7 @@ func WriteFigures(dir string, statistics int) error {
 	return nil
 }
 
-// period is a year or, further back than five hundred of them, a month.
+// period returns a year or, beyond five hundred of them, a month.
 func (s *series) period(n int) string {
 	const years = 500
 	if n < years {
@@ -88,8 +88,8 @@ func (s *series) period(n int) string {
 	return fmt.Sprintf("%d-%02d", s.to-(n-years)/12, 12-(n-years)%12)
 }
 
-// writeSeries writes the table of an indicator: of each area as many years, the newest first, as
-// there are rows for.
+// writeSeries writes the table of an indicator: for each area the same number of years, newest
+// first.
 func writeSeries(folder, indicator string, s *series, areas []string, rows int) error {
 	more := ""
 	if strings.Contains(s.header, "dimensions") {

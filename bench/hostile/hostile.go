@@ -1,7 +1,7 @@
 //go:build unix
 
-// Hostile measures what the worst known inputs take from those who read them, at three sizes: CPU
-// time and peak memory. README.md has the limits, and what was measured.
+// Hostile measures the CPU time and peak memory of the worst known inputs of each reader, at three
+// sizes. README.md has the limits and the results.
 //
 //	go run ./bench/hostile            about five minutes, and 3 GB of disk
 //	go run ./bench/hostile history    one of them
@@ -40,15 +40,15 @@ import (
 	"stele/release"
 )
 
-// input is a sort of file that others write: how one of n bytes is made, and what reads it. If the
-// reader refuses it, that is no error.
+// input is a sort of foreign file: make returns about n bytes of it, and read reads them. The
+// reader may refuse the file.
 type input struct {
 	make func(n int) []byte
 	read func(path string, data []byte) error
 }
 
 var inputs = map[string]input{
-	"YAML": {func(n int) []byte { // a long text, and as many aliases of it
+	"YAML": {func(n int) []byte { // a long text with as many aliases as possible
 		return []byte("x_one: &a " + strings.Repeat("a", n/2) + "\nx_all: [" + strings.Repeat("*a, ", n/8) + "]\n")
 	}, checked("records/signals/a.yaml")},
 	"JSON": {
@@ -126,7 +126,7 @@ func measure(dir string, names []string) error {
 	return nil
 }
 
-// checked checks a folder with a file of records.
+// checked returns a function that checks a folder with a file of records.
 func checked(at string) func(string, []byte) error {
 	return func(path string, data []byte) error {
 		folder, err := specimen.Starter()
@@ -143,7 +143,7 @@ func checked(at string) func(string, []byte) error {
 	}
 }
 
-// manifest lists as many files as there is room for.
+// manifest returns a manifest with as many files as possible.
 func manifest(n int) []byte {
 	var b bytes.Buffer
 	sum := strings.Repeat("0", 64)
@@ -155,7 +155,7 @@ func manifest(n int) []byte {
 	return b.Bytes()
 }
 
-// described is the manifest of a release that has a file as the collection of its events.
+// described returns the manifest of a release whose collection of events is the file.
 func described(path string, size int64) *release.Manifest {
 	return &release.Manifest{
 		Kinds: []release.Kind{{Kind: "change_event", Collection: "api/v1/changes.json"}},
@@ -175,7 +175,7 @@ func readLine(_ string, data []byte) error {
 	return nil
 }
 
-// expanding packs a line of a letter, which is a thousand times as long.
+// expanding compresses a line of one letter that is a thousand times as long.
 func expanding(n int, line string) []byte {
 	var b bytes.Buffer
 	letters := bytes.Repeat([]byte("a"), 1<<20)
@@ -212,7 +212,7 @@ func readArchive(_ string, data []byte) error {
 	return nil
 }
 
-// entries is a zip of empty files.
+// entries returns a zip of empty files.
 func entries(n int) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -231,7 +231,7 @@ func closed(done func() error) error {
 	return done()
 }
 
-// pieces is an increment of as many pieces as its size allows.
+// pieces returns an increment of as many pieces as possible.
 func pieces(n int) []byte {
 	const isNew, kinds = 0, 5
 	count := min(1<<12+8*n, 1<<22) - 1
@@ -275,7 +275,7 @@ func readIncrement(path string, data []byte) error {
 	return errors.Join(increment.Apply(context.Background(), old, steps, to, int64(size)), old.Close(), to.Close())
 }
 
-// workbook is a sheet of rows that are all the same.
+// workbook returns a sheet of identical rows.
 func workbook(n int) []byte {
 	const book = `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` +
 		`<sheet name="a" sheetId="1" r:id="r"/></sheets></workbook>`

@@ -1,5 +1,5 @@
-// Package page puts what a benchmark prints into docs/benchmarks.md, so that nobody copies figures
-// by hand.
+// Package page puts the output of a benchmark into docs/benchmarks.md, so that figures are not
+// copied by hand.
 package page
 
 import (
@@ -16,8 +16,8 @@ import (
 // Path is the page, from the root of the project.
 const Path = "docs/benchmarks.md"
 
-// Run runs a benchmark that prints to standard output. With write set, what it printed also
-// replaces the section of that name in the page. A benchmark that fails leaves the page alone.
+// Run runs a benchmark that prints to standard output. With write set, its output also replaces the
+// section of that name in the page, unless the benchmark fails.
 func Run(section string, write bool, benchmark func() error) (err error) {
 	if !write {
 		return benchmark()
@@ -67,7 +67,7 @@ func Replace(page []byte, section string, text []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s%s\n\n%s\n\n%s%s", before, begin, text, end, after), nil
 }
 
-// Marks returns the lines of the page between which a section stands.
+// Marks returns the lines of the page around a section.
 func Marks(section string) (begin, end string) {
 	return "<!-- written by bench/" + section + " -->", "<!-- end of bench/" + section + " -->"
 }

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Scale measures what many statistics take: checking and building them, starting to serve them, and
-// one indicator in one area for a query engine that has only the address of its Parquet.
+// Scale measures large numbers of statistics: checking and building them, starting to serve them,
+// and querying one indicator in one area from its Parquet file over HTTP.
 //
 //	go run ./bench/scale                      half an hour, and 25 GB of disk
 //	go run ./bench/scale -records 400000 -old BINARY
@@ -71,12 +71,12 @@ func run(dir, program, old string, sizes []string) error {
 	return nil
 }
 
-// row prints what a run took.
+// row prints the usage of a run.
 func row(size, what string, u trial.Usage, bytes int64) {
 	fmt.Printf("| %s | %s | %.1f s | %d MB | %d |\n", size, what, u.CPU.Seconds(), u.Peak/1e6, bytes)
 }
 
-// build measures checking and building, and returns where the release is.
+// build measures checking and building, and returns the path of the release.
 func build(program, dir, size, suffix string) (path string, err error) {
 	folder := filepath.Join(dir, size)
 	u, err := trial.Run(exec.Command(program, "check", "--quiet", folder))
@@ -97,7 +97,7 @@ func build(program, dir, size, suffix string) (path string, err error) {
 	return path, nil
 }
 
-// serve measures what a server takes until it answers. It verifies the release first.
+// serve measures a server until it answers. It verifies the release first.
 func serve(program, path, size string) error {
 	address := process.FreeAddress()
 	start := time.Now()
@@ -121,8 +121,8 @@ func serve(program, path, size string) error {
 	return err
 }
 
-// query adds up what an engine reads of the largest part: the footer, and of the groups that may
-// have an area the columns that it wants.
+// query adds up what a query engine reads of the largest part: the footer, and the wanted columns
+// of the row groups that may contain an area.
 func query(path, size string) error {
 	r, done, err := store.Open(path)
 	if err != nil {

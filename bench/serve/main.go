@@ -1,11 +1,11 @@
 //go:build linux
 
-// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, h2o, lighttpd
-// and Caddy, which serve the same release from its folder, and beside an older build of Stele.
+// Serve measures the CPU time of `stele serve` per request, compared with nginx, h2o, lighttpd and
+// Caddy, which serve the same release from its folder, and with an older build of Stele.
 //
-// Every server has one core and the load another, over loopback, with 64 connections. The servers
-// are asked in turn, in one run, because machines are noisy. It needs Debian's packages nginx,
-// libnginx-mod-http-brotli-static, h2o, lighttpd, lighttpd-mod-openssl, caddy, wrk and
+// Every server has one core and the load generator another, over loopback, with 64 connections. The
+// servers are measured in turn, in one run, because machines are noisy. It needs Debian's packages
+// nginx, libnginx-mod-http-brotli-static, h2o, lighttpd, lighttpd-mod-openssl, caddy, wrk and
 // nghttp2-client.
 //
 //	go run ./bench/serve              about eight minutes
@@ -38,13 +38,13 @@ const (
 	loadCore   = "1"
 )
 
-// load is what the servers are asked, over and over.
+// load is a sort of request that is repeated.
 type load struct {
 	name, path string
 	accept     string // Accept-Encoding
-	unchanged  bool   // send the entity tag that the server gave
-	random     bool   // ask for any of the records
-	streams    int    // of HTTP/2 over TLS on a connection; 0 for HTTP/1.1
+	unchanged  bool   // send the entity tag of the first answer
+	random     bool   // request random records
+	streams    int    // HTTP/2 streams over TLS on a connection; 0 for HTTP/1.1
 	secure     bool   // HTTP/1.1 over TLS
 }
 
@@ -104,9 +104,9 @@ func run(dir, program, old string, rounds int, length time.Duration, only *regex
 	return nil
 }
 
-// race asks all servers in turn, that many times, and prints what a request took.
+// race measures all servers in turn, several times, and prints the time per request.
 func race(ctx context.Context, dir string, servers []*server, c load, rounds int, length time.Duration) error {
-	took := make([][]float64, len(servers)) // microseconds a request, by round
+	took := make([][]float64, len(servers)) // microseconds per request, by round
 	for round := range rounds + 1 {
 		for i := range servers { // each is the first in some round
 			n := (i + round) % len(servers)
@@ -114,7 +114,7 @@ func race(ctx context.Context, dir string, servers []*server, c load, rounds int
 			if err != nil {
 				return fmt.Errorf("%s: %w", servers[n].name, err)
 			}
-			if round > 0 { // caches fill in the first
+			if round > 0 { // caches are filled in the first
 				took[n] = append(took[n], cpu)
 			}
 		}
@@ -132,7 +132,7 @@ func (c load) row(servers []*server, took [][]float64) string {
 	stele, nginx, best := of("Stele"), of("nginx"), -1
 	for _, o := range others[1:] {
 		n := of(o.name)
-		if c.accept != "" && o.name == "lighttpd" { // which sends nothing compressed
+		if c.accept != "" && o.name == "lighttpd" { // it does not compress
 			continue
 		}
 		if best < 0 || trial.Median(took[n]) < trial.Median(took[best]) {
@@ -154,8 +154,8 @@ func (c load) row(servers []*server, took [][]float64) string {
 		ratio(nginx), ratio(best), ratio(of("older Stele")))
 }
 
-// measure asks one server while the others are stopped, and returns the microseconds of CPU time
-// that a request took.
+// measure measures one server while the others are stopped, and returns the microseconds of CPU
+// time per request.
 func measure(
 	ctx context.Context, dir string, servers []*server, n int, c load, length time.Duration,
 ) (cpu float64, err error) {
@@ -191,17 +191,17 @@ func measure(
 	return float64((after - before).Microseconds()) / float64(requests), nil
 }
 
-// answered finds how many requests wrk and h2load saw answered.
+// answered matches the number of answered requests in the output of wrk and h2load.
 var answered = regexp.MustCompile(`(\d+) requests in|(\d+) succeeded`)
 
-// anyRecord lets wrk ask for any of the records.
+// anyRecord makes wrk request random records.
 const anyRecord = `request = function() return wrk.format("GET", string.format("/api/v1/signals/sig-bench-%%07d.json", math.random(0, %d))) end`
 
-// command is the load generator with its arguments.
+// command returns the load generator with its arguments.
 func (c load) command(s *server, dir string, length time.Duration) ([]string, error) {
 	seconds := strconv.Itoa(int(length.Seconds()))
 	if c.streams > 0 {
-		// With a time instead of a number, h2load sometimes does not end.
+		// With a duration instead of a number, h2load sometimes does not end.
 		number := strconv.Itoa(20_000 * int(length.Seconds()))
 		return []string{"h2load", "-t1", "-c64", "-m" + strconv.Itoa(c.streams), "-n" + number, "https://" + s.secure + "/" + c.path}, nil
 	}
@@ -231,7 +231,7 @@ func (c load) command(s *server, dir string, length time.Duration) ([]string, er
 	return args, nil
 }
 
-// cpu is the CPU time that a server and its workers have used.
+// cpu returns the CPU time of a server and its workers.
 func (s *server) cpu() (total time.Duration, err error) {
 	for _, pid := range s.pids() {
 		cpu, err := trial.CPU(pid)

@@ -22,17 +22,17 @@ import (
 
 const records = 1000 // so that the collection has 1.2 MB
 
-// server is one that runs.
+// server is a running server.
 type server struct {
 	name          string
-	plain, secure string // its addresses
+	plain, secure string // its URLs
 	processes     []*process.Process
 }
 
 //go:embed peers
 var peers embed.FS
 
-// others are the servers beside Stele. They serve the folder of its release.
+// others are the servers that Stele is compared with. They serve the folder of its release.
 var others = []struct {
 	name, conf string
 	args       []string // the configuration follows
@@ -43,7 +43,7 @@ var others = []struct {
 	{"Caddy", "Caddyfile", []string{"caddy", "run", "--adapter", "caddyfile", "--config"}},
 }
 
-// startAll starts nginx and the other servers, the older Stele, if there is one, and this one.
+// startAll starts nginx and the other servers, an older Stele if given, and this one.
 func startAll(ctx context.Context, dir, program, old string) (all []*server, err error) {
 	folder := filepath.Join(dir, "records")
 	cert, key, err := process.Certificate(1)
@@ -107,7 +107,7 @@ func startOthers(ctx context.Context, dir, public string) (all []*server, err er
 	return all, nil
 }
 
-// start starts a process of a server on its core, and waits until it takes connections.
+// start starts a process of a server on its core, and waits until it accepts connections.
 func (s *server) start(ctx context.Context, address string, args ...string) error {
 	p, err := process.Start(exec.CommandContext(ctx, "taskset", append([]string{"-c", serverCore}, args...)...), address)
 	if err == nil {
@@ -116,14 +116,14 @@ func (s *server) start(ctx context.Context, address string, args ...string) erro
 	return err
 }
 
-// pids are those of the processes and of their children.
+// pids returns the IDs of the processes and their children.
 func (s *server) pids() (pids []int) {
 	for _, p := range s.processes {
 		pids = append(pids, p.Cmd.Process.Pid)
 	}
 	for i := 0; i < len(pids); i++ {
 		pid := strconv.Itoa(pids[i])
-		children, _ := os.ReadFile(filepath.Join("/proc", pid, "task", pid, "children")) // one that ended has none
+		children, _ := os.ReadFile(filepath.Join("/proc", pid, "task", pid, "children")) // an ended process has none
 		for child := range strings.FieldsSeq(string(children)) {
 			if n, err := strconv.Atoi(child); err == nil {
 				pids = append(pids, n)
@@ -133,7 +133,7 @@ func (s *server) pids() (pids []int) {
 	return pids
 }
 
-// hold keeps a server from running, or lets it go on.
+// hold stops a server, or lets it continue.
 func (s *server) hold(still bool) (err error) {
 	signal := syscall.SIGCONT
 	if still {

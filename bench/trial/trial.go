@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package trial has what all measurements need: a folder, the program, what a run of it takes, and
-// the run in the middle.
+// Package trial contains what all measurements need: a folder, the program, the usage of a run, and
+// the median.
 package trial
 
 import (
@@ -23,8 +23,8 @@ import (
 	"stele/bench/page"
 )
 
-// Main reads the flags and runs a measurement, with a folder of its own and the program of this
-// checkout. With -write, what it prints is put into its section of the page.
+// Main reads the flags and runs a measurement, with a temporary folder and the program of this
+// checkout. With -write, its output replaces its section of the page.
 func Main(section string, measure func(dir, program string) error) {
 	log.SetFlags(0)
 	write := flag.Bool("write", false, "put the table into "+page.Path)
@@ -46,19 +46,19 @@ func Main(section string, measure func(dir, program string) error) {
 	}
 }
 
-// Median returns the value in the middle, and of two the larger one.
+// Median returns the middle value, or the larger one of two.
 func Median[T cmp.Ordered](values []T) T {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// Usage is what a command took.
+// Usage is what a command used.
 type Usage struct {
 	CPU  time.Duration
 	Peak int64 // bytes of memory
 }
 
-// Run runs a command to its end. What it says is in the error, if it fails. The peak memory of a
-// command begins at that of its parent, so who measures that has to stay small.
+// Run runs a command. If it fails, the error includes its output. The peak memory of a command
+// starts at that of its parent, so a program that measures it must stay small.
 func Run(cmd *exec.Cmd) (u Usage, err error) {
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -67,25 +67,25 @@ func Run(cmd *exec.Cmd) (u Usage, err error) {
 	return Used(cmd.ProcessState), nil
 }
 
-// Used is what a command took that has ended.
+// Used returns the usage of a command that has ended.
 func Used(state *os.ProcessState) Usage {
 	u := Usage{CPU: state.UserTime() + state.SystemTime(), Peak: int64(state.SysUsage().(*syscall.Rusage).Maxrss)}
-	if runtime.GOOS != "darwin" { // which counts bytes
+	if runtime.GOOS != "darwin" { // darwin counts bytes
 		u.Peak <<= 10
 	}
 	return u
 }
 
-// CPU is the CPU time that a process has used: proc_pid_stat(5).
+// CPU returns the CPU time of a process: proc_pid_stat(5).
 func CPU(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may contain spaces
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
-		return 0, errors.New("/proc has another form here")
+		return 0, errors.New("unknown format of /proc")
 	}
 	user, err1 := strconv.Atoi(fields[11])
 	system, err2 := strconv.Atoi(fields[12])

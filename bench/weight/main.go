@@ -1,9 +1,9 @@
 //go:build unix
 
-// Weight measures how heavy Stele is: to compile, to download, to start, to read.
+// Weight measures the weight of Stele: compile time, size, start time, and memory.
 //
 //	go run ./bench/weight             seconds
-//	go run ./bench/weight -compile    also compiles everything from nothing: minutes
+//	go run ./bench/weight -compile    also compiles everything with an empty cache: minutes
 package main
 
 import (
@@ -57,7 +57,7 @@ func run(dir, program string, compile bool) error {
 	return nil
 }
 
-// fromNothing compiles and links the program with an empty cache. Modules are fetched before.
+// fromNothing compiles and links the program with an empty cache. Modules are downloaded before.
 func fromNothing(dir string) (trial.Usage, error) {
 	if _, err := trial.Run(exec.Command("go", "mod", "download")); err != nil {
 		return trial.Usage{}, err
@@ -67,7 +67,7 @@ func fromNothing(dir string) (trial.Usage, error) {
 	return trial.Run(c)
 }
 
-// weigh measures the program that a plain go build makes, and its smallest run.
+// weigh measures the program of a plain go build, and its smallest run.
 func weigh(path string, row func(what, measured, name string)) error {
 	info, err := os.Stat(path)
 	if err != nil {

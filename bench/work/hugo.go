@@ -14,7 +14,8 @@ import (
 	"stele/bench/trial"
 )
 
-// hugoFiles are a site for Hugo with a page and a JSON file for each record, and lists of all.
+// hugoFiles are the templates of a Hugo site with a page and a JSON file for each record, and lists
+// of all.
 var hugoFiles = map[string]string{
 	"config.toml": "baseURL = 'https://data.example.org/'\ntitle = 'Benchmark'\ndisableKinds = ['taxonomy', 'term']\n" +
 		"[outputs]\npage = ['HTML', 'JSON']\nsection = ['HTML', 'JSON', 'RSS']\nhome = ['HTML']\n",
@@ -31,7 +32,7 @@ var hugoFiles = map[string]string{
 	"layouts/index.html":         `{{define "main"}}<a href="signals/">Signals</a>{{end}}`,
 }
 
-// writeHugo makes a site for Hugo of the same signals that corpus.Write writes.
+// writeHugo makes a Hugo site of the signals that corpus.Write writes.
 func writeHugo(dir string, signals int) error {
 	put := func(name, text string) error {
 		path := filepath.Join(dir, name)

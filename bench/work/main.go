@@ -1,7 +1,7 @@
 //go:build unix
 
-// Work measures what checking and building take: CPU time and peak memory. With -old an older build
-// of Stele does the same work in turn. A tenth of the records is built with Hugo, too.
+// Work measures the CPU time and peak memory of checking and building. With -old an older build of
+// Stele does the same work in turn. A tenth of the records is also built with Hugo.
 //
 //	go run ./bench/work               about ten minutes, and 3 GB of disk
 //	go run ./bench/work -old BINARY
@@ -20,14 +20,14 @@ import (
 	"stele/bench/trial"
 )
 
-// contender is a build of Stele, and what its runs took of the work at hand.
+// contender is a build of Stele with the usage of its runs.
 type contender struct {
 	program string
 	cpu     []float64 // seconds
 	peak    int64
 }
 
-// work is something that is measured. It may leave what the next work goes on with.
+// work is a command to measure. The next work may use its output.
 type work struct {
 	name string
 	args func(dir string) []string
@@ -74,7 +74,7 @@ func run(dir, program, old string, records, rounds int) error {
 	return besideHugo(dir, program, records/10, rounds)
 }
 
-// works are what is measured, in this order.
+// works are the commands to measure, in order.
 func works(dir string) []work {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	build := func(folder, output string, flags ...string) func(string) []string {

@@ -1,4 +1,4 @@
-// Dist makes the archives in which the program is given away: one for each system, with licences,
+// Dist makes the archives in which the program is distributed: one for each system, with licences,
 // documentation and completions, and SHA256SUMS. The same commit and the same version of Go give
 // the same bytes, on any machine and in any folder.
 package main
@@ -31,7 +31,8 @@ import (
 
 var systems = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
 
-// isLicence matches the names of files that must be given away with what is in their folder.
+// isLicence matches the names of licence files, which must be distributed with the content of their
+// folders.
 var isLicence = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|copyright|notice|patents)([-._].*)?$`)
 
 func main() {
@@ -47,12 +48,12 @@ func main() {
 func run(output, only string) error {
 	chosen := systems
 	if only != "" && !slices.Contains(systems, only) {
-		return fmt.Errorf("there is no archive for %q: choose one of %v", only, systems)
+		return fmt.Errorf("no archive for %q: choose one of %v", only, systems)
 	} else if only != "" {
 		chosen = []string{only}
 	}
 	if experiments := os.Getenv("GOEXPERIMENT"); experiments != "" { // no value means the default
-		return fmt.Errorf("GOEXPERIMENT is %q: leave it unset, so that everybody gets the same bytes", experiments)
+		return fmt.Errorf("GOEXPERIMENT is %q: leave it unset, because it changes the bytes", experiments)
 	}
 	c, err := open(".")
 	if err != nil {
@@ -222,8 +223,8 @@ func (c *checkout) archive(system string, files map[string][]byte) (name string,
 	return name, b.Bytes(), err
 }
 
-// licences returns the licences of all that is linked into the program for a system: of Go, and of
-// the folders of each package, up to that of its module.
+// licences returns the licences of everything that is linked into the program for a system: of Go,
+// and of the folders of each package, up to that of its module.
 func (c *checkout) licences(system string) ([]byte, error) {
 	list, err := c.output(environment(system), "go", "list", "-deps", "-f",
 		`{{if not .Standard}}{{with .Module}}{{.Path}} {{.Version}}|{{if .Main}}{{$.Dir}}{{else}}{{.Dir}}{{end}}{{end}}|{{.Dir}}{{end}}`, "./cmd/stele")
@@ -257,11 +258,11 @@ func (c *checkout) licences(system string) ([]byte, error) {
 		}
 		has := func(path string) bool { return strings.HasPrefix(path, name+": ") }
 		if !ours && !slices.ContainsFunc(slices.Collect(maps.Keys(texts)), has) {
-			return nil, fmt.Errorf("%s has no licence in %s: nobody may be given what is linked with it", name, top)
+			return nil, fmt.Errorf("%s has no licence in %s: it cannot be distributed", name, top)
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("The program contains the following, under the licences that stand here.\n")
+	b.WriteString("The program contains the following, under the licences below.\n")
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		text := bytes.ReplaceAll(bytes.TrimSpace(texts[path]), []byte("\r\n"), []byte("\n"))
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Replace(path, ": ./", ": ", 1), text)

@@ -1,6 +1,6 @@
-// Install installs the programs of others that tests run: "go run ./tools/install test" those of
-// make test, "go run ./tools/install test-all" those of make test-all. It prints first what is
-// missing and how much it is.
+// Install installs the third-party programs that tests run: "go run ./tools/install test" those of
+// make test, "go run ./tools/install test-all" those of make test-all. It first prints which are
+// missing, and their size.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	if len(missing) == 0 {
 		return
 	}
-	fmt.Printf("Tests need programs of others, which will be installed, about %d MB together:\n", megabytes)
+	fmt.Printf("Tests need third-party programs, which will be installed, about %d MB in total:\n", megabytes)
 	for _, p := range missing {
 		fmt.Printf("  %4d MB  %s\n", p.Megabytes, p.Name)
 	}

@@ -15,13 +15,13 @@ import (
 
 // These are written in Go, and compiled. Each has a module file of its own in tools.
 var (
-	// S3 is versitygw, a server of Amazon's S3.
+	// S3 is versitygw, an S3 server.
 	S3 = compiled("an S3 server", "s3", 49, "github.com/versity/versitygw/cmd/versitygw")
-	// Google is fake-gcs-server, which takes the place of Google Cloud Storage.
+	// Google is fake-gcs-server, an emulator of Google Cloud Storage.
 	Google = compiled("a server of Google Cloud Storage", "gcs", 38, "github.com/fsouza/fake-gcs-server")
 	// Witness is a witness of signed logs.
 	Witness = compiled("a witness of logs", "witness", 19, "github.com/transparency-dev/witness/cmd/omniwitness")
-	// Authority is pebble, which issues certificates.
+	// Authority is pebble, a certificate authority for tests.
 	Authority = compiled("an authority for certificates", "pebble", 9, "github.com/letsencrypt/pebble/v2/cmd/pebble")
 )
 
@@ -73,7 +73,7 @@ func moduleRoot() (string, error) {
 	}
 	mod := strings.TrimSpace(string(out))
 	if filepath.Base(mod) != "go.mod" {
-		return "", errors.New("this is not run inside the module")
+		return "", errors.New("not inside the module")
 	}
 	return filepath.Dir(mod), nil
 }

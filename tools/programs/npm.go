@@ -17,17 +17,17 @@ var (
 	lock []byte
 )
 
-// These are programs for node, which npm installs. Get returns their folder node_modules.
+// These are npm packages. Get returns their folder node_modules.
 var (
 	// Node has the linters, generators of code and readers of formats that package.json names.
 	Node = npm("programs for node", "npm", 64, string(lock),
 		map[string][]byte{"package.json": manifest, "package-lock.json": lock}, "ci")
 	// DuckDB reads Parquet. It has a package for each system, all of which a lock file would need.
 	DuckDB = npmPackage("DuckDB", "duckdb", 70, "@duckdb/node-api@1.5.6-r.1")
-	// Azurite takes the place of Azure Blob Storage.
+	// Azurite is an emulator of Azure Blob Storage.
 	Azurite = npmPackage("Azurite", "azurite", 186, "azurite@3.35.0")
-	// Conformance has the official tests of the Model Context Protocol: the newest that run with
-	// the long-term version of node.
+	// Conformance contains the official tests of the Model Context Protocol: the latest that run
+	// with the LTS version of node.
 	Conformance = npmPackage("tests of the Model Context Protocol", "mcp", 30, "@modelcontextprotocol/conformance@0.1.13")
 	// ICal reads calendars.
 	ICal = npmPackage("a reader of calendars", "ical", 2, "ical.js@2.2.1")
@@ -37,8 +37,8 @@ func npmPackage(name, folder string, megabytes int, pkg string) *Program {
 	return npm(name, folder, megabytes, pkg, map[string][]byte{"package.json": []byte("{}")}, "install", pkg)
 }
 
-// npm returns a program that npm installs with the arguments, in a folder that has the files. The
-// versions are what decides whether it is installed already.
+// npm returns a program that npm installs with args, in a folder with files. It is installed
+// already if versions is the same.
 func npm(name, folder string, megabytes int, versions string, files map[string][]byte, args ...string) *Program {
 	digest := sha256.Sum256([]byte(versions))
 	return &Program{

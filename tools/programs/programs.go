@@ -1,5 +1,5 @@
-// Package programs installs the programs of others that tests run: browsers, an office suite,
-// servers, and programs for node. Nothing of theirs becomes part of Stele.
+// Package programs installs the third-party programs that tests run: browsers, an office suite,
+// servers, and npm packages. None of them becomes part of Stele.
 package programs
 
 import (
@@ -13,17 +13,17 @@ import (
 	"sync"
 )
 
-// Program is a program of others. Those of Debian are on the path once they are installed, all
-// others in a folder of the user's cache, whose name has a digest of their versions.
+// Program is a third-party program. Debian packages are on the path once they are installed; others
+// are in a folder of the user's cache, whose name contains a digest of their versions.
 type Program struct {
 	Name      string
-	Megabytes int      // what it takes on disk
+	Megabytes int      // size on disk
 	debian    []string // packages
-	commands  []string // of packages, one of each with "|" in it
+	commands  []string // of packages; alternatives are separated by "|"
 
 	folder  func() (string, error)                 // in the cache
 	result  string                                 // what Get returns, in the folder
-	install func(w io.Writer, folder string) error // into a folder beside it
+	install func(w io.Writer, folder string) error // into a folder next to it
 }
 
 // Groups are the programs that make test needs, and those that only make test-all needs.
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// Path returns where the program is, or "" if it is not installed.
+// Path returns the path of the program, or "" if it is not installed.
 func (p *Program) Path() (string, error) {
 	if p.folder == nil {
 		found := ""
@@ -77,7 +77,7 @@ func lookPath(names []string) string {
 	return ""
 }
 
-// Get returns where the program is. It installs it first if it is missing, and prints that on w.
+// Get returns the path of the program. If it is missing, Get installs it and reports that on w.
 func (p *Program) Get(w io.Writer) (path string, err error) {
 	if path, err = p.Path(); path != "" || err != nil {
 		return path, err
@@ -92,7 +92,7 @@ func (p *Program) Get(w io.Writer) (path string, err error) {
 		return "", fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if path, err = p.Path(); path == "" && err == nil {
-		err = fmt.Errorf("%s: it is missing after its installation", p.Name)
+		err = fmt.Errorf("%s: not found after its installation", p.Name)
 	}
 	return path, err
 }
@@ -120,8 +120,8 @@ func installPackages(w io.Writer, packages []string) error {
 	return nil
 }
 
-// installBeside installs into a folder beside the program's, which it then renames. An interrupted
-// installation leaves no folder that looks complete.
+// installBeside installs into a temporary folder next to the program's, and then renames it, so
+// that an interrupted installation leaves no complete-looking folder.
 func (p *Program) installBeside(w io.Writer) error {
 	folder, err := p.folder()
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package acmetest runs an authority for certificates on this machine, for tests: a process of the
-// pebble of Let's Encrypt, which others wrote, behind a door, and a DNS in which all domains lead
-// to this machine.
+// Package acmetest runs a certificate authority on this machine, for tests: Let's Encrypt's pebble
+// behind a proxy, and a DNS server in which all domains point to this machine.
 package acmetest
 
 import (
@@ -33,24 +32,24 @@ import (
 	"stele/tools/programs"
 )
 
-// Door lets requests through to the authority, or does something else.
+// Door handles requests to the authority: it passes them on, or does something else.
 type Door func(w http.ResponseWriter, r *http.Request, pass http.Handler)
 
-// Authority is an authority that runs.
+// Authority is a running authority.
 type Authority struct {
-	Directory string         // its address
-	Roots     *x509.CertPool // by which the certificates that it issues are known
-	RootFile  string         // a file with those, and with the one by which its address is known
+	Directory string         // its URL
+	Roots     *x509.CertPool // the roots of its certificates
+	RootFile  string         // a file with those, and with the root of its own server
 	door      atomic.Pointer[Door]
 }
 
-// Options of an authority.
+// Options configure an authority.
 type Options struct {
-	HTTP, TLS string        // the addresses at which it looks for proofs, of which the ports count
+	HTTP, TLS string        // the addresses at which it looks for proofs; only the ports matter
 	Lifetime  time.Duration // of certificates; 0 for 90 days
 }
 
-// Start starts an authority, and ends it with the test.
+// Start starts an authority, which ends with the test.
 func Start(t testing.TB, opt Options) *Authority {
 	t.Helper()
 	at, manage := process.FreeAddress(), process.FreeAddress()
@@ -70,13 +69,13 @@ func Start(t testing.TB, opt Options) *Authority {
 	return a
 }
 
-// Program returns the program of the authority, or leaves the test out.
+// Program returns the path of the authority's program, or skips the test.
 func Program(t testing.TB) string {
 	t.Helper()
 	return process.Install(t, "an authority", programs.Authority.Get)
 }
 
-// write writes the settings of an authority, for its address and the one that it is managed at.
+// write writes the configuration of an authority, with its address and its management address.
 func (opt Options) write(t testing.TB, at, manage string) (path string) {
 	t.Helper()
 	if opt.Lifetime == 0 {
@@ -99,7 +98,7 @@ func (opt Options) write(t testing.TB, at, manage string) (path string) {
 	return path
 }
 
-// Set puts a door before the authority; nil lets all through.
+// Set puts a door in front of the authority; nil passes everything on.
 func (a *Authority) Set(d Door) {
 	if d == nil {
 		d = func(w http.ResponseWriter, r *http.Request, pass http.Handler) { pass.ServeHTTP(w, r) }
@@ -107,10 +106,10 @@ func (a *Authority) Set(d Door) {
 	a.door.Store(&d)
 }
 
-// Shut is a door that nobody answers at.
+// Shut is a door that never answers.
 func Shut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
-// Refuse is a door at which all is refused with a problem.
+// Refuse returns a door that refuses everything with a problem.
 func Refuse(status int, problem string, header ...string) Door {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		for i := 0; i < len(header); i += 2 {
@@ -122,8 +121,7 @@ func Refuse(status int, problem string, header ...string) Door {
 	}
 }
 
-// serve puts the door before the authority, which takes whatever address it is asked at for its
-// own.
+// serve puts the door in front of the authority, and adapts the URLs in its answers.
 func (a *Authority) serve(t testing.TB, at string, roots []byte) {
 	a.Set(nil)
 	proxy := &httputil.ReverseProxy{
@@ -150,7 +148,7 @@ func insecure() *http.Transport {
 	return &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 }
 
-// await asks until there is an answer.
+// await requests a URL until there is an answer.
 func await(t testing.TB, url string) []byte {
 	t.Helper()
 	transport := insecure()
@@ -174,8 +172,8 @@ func port(t testing.TB, address string) int {
 	return must.Get(strconv.Atoi(text))(t)
 }
 
-// serveNames answers questions of DNS over TCP. Names that begin with "elsewhere" lead to an
-// address that nobody listens at.
+// serveNames answers DNS requests over TCP. Names that begin with "elsewhere" have an address
+// without a server.
 func serveNames(t testing.TB) (address string) {
 	t.Helper()
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)

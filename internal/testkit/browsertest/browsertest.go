@@ -1,4 +1,4 @@
-// Package browsertest drives the browsers of this machine, all by one protocol, WebDriver BiDi.
+// Package browsertest controls the browsers of this machine with the protocol WebDriver BiDi.
 package browsertest
 
 import (
@@ -26,10 +26,10 @@ const (
 	Firefox  = "Firefox"
 )
 
-// origin is who asks, which browsers want to know before they listen.
+// origin is the Origin header that browsers require.
 const origin = "http://127.0.0.1"
 
-// preferences keep Firefox from asking anybody for anything, and take WebGL from it.
+// preferences turn off Firefox's own requests, and WebGL.
 const preferences = `user_pref("webgl.disabled", true);
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -45,10 +45,11 @@ user_pref("services.settings.server", "data:,#remote-settings-dummy/v1");
 user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
 `
 
-// ErrMissing is wrapped by the errors for a browser that is not on this machine.
+// ErrMissing says that a browser is not on this machine.
 var ErrMissing = errors.New("not on this machine (make test installs it where apt-get works)")
 
-// Browser is a browser that runs, without a window and without WebGL. Its tabs can be used at once.
+// Browser is a running browser, without a window and without WebGL. Its tabs can be used
+// concurrently.
 type Browser struct {
 	conn    *websocket.Conn
 	sending sync.Mutex
@@ -61,7 +62,7 @@ type Browser struct {
 	ended   error
 }
 
-// Event is something that happened in a tab.
+// Event is an event of a tab.
 type Event struct {
 	Method string
 	Params json.RawMessage
@@ -72,7 +73,7 @@ type answer struct {
 	err    error
 }
 
-// Start starts a browser by its name.
+// Start starts a browser by name.
 func Start(name string) (b *Browser, err error) {
 	dir, err := os.MkdirTemp("", "browsertest")
 	if err != nil {
@@ -115,7 +116,7 @@ func Start(name string) (b *Browser, err error) {
 	return b, err
 }
 
-// startChromium starts Chromium by its driver, which translates, and answers with where it listens.
+// startChromium starts Chromium through its driver, and returns its address.
 func (b *Browser) startChromium(dir string) (string, error) {
 	program, err := lookFor("chromium", "chromium-browser", "google-chrome")
 	if err != nil {
@@ -163,7 +164,7 @@ func (b *Browser) startChromium(dir string) (string, error) {
 	return session.Value.Capabilities.WebSocketURL, nil
 }
 
-// endSession has a driver end what it started, which nobody else knows of, before it is killed.
+// endSession ends the browser that a driver has started, before the driver is killed.
 func (b *Browser) endSession(address string) {
 	kill := b.stop
 	b.stop = func() {
@@ -178,7 +179,7 @@ func (b *Browser) endSession(address string) {
 	}
 }
 
-// startFirefox starts Firefox, and answers with where it listens.
+// startFirefox starts Firefox, and returns its address.
 func (b *Browser) startFirefox(dir string) (string, error) {
 	program, err := lookFor("firefox-esr", "firefox")
 	if err != nil {
@@ -193,7 +194,7 @@ func (b *Browser) startFirefox(dir string) (string, error) {
 	return address + "/session", err
 }
 
-// lookFor is where one of several programs is.
+// lookFor returns the path of the first program that exists.
 func lookFor(names ...string) (string, error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
@@ -203,8 +204,8 @@ func lookFor(names ...string) (string, error) {
 	return "", fmt.Errorf("%s is %w", names[0], ErrMissing)
 }
 
-// run starts a program that is killed when the browser is closed, and answers with what it prints
-// at a place of a pattern.
+// run starts a program that is killed when the browser is closed, and returns the part of its
+// output that matches a pattern.
 func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
 	p, err := process.Start(cmd, "")
 	if err != nil {

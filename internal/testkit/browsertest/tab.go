@@ -43,7 +43,7 @@ func (b *Browser) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// listen hands answers to those who wait, and events to their tabs, until the connection ends.
+// listen passes answers to callers, and events to their tabs, until the connection ends.
 func (b *Browser) listen() {
 	for {
 		var m struct {
@@ -79,7 +79,7 @@ func (b *Browser) listen() {
 	}
 }
 
-// tell hands an event to the tab that it is of.
+// tell passes an event to its tab.
 func (b *Browser) tell(e Event) {
 	var of struct {
 		Context string
@@ -101,8 +101,8 @@ type Tab struct {
 	id string
 }
 
-// Open opens a tab, in a window of its own, as browsers draw only what could be seen. Its events
-// are handed to each, one after the other; it must not use the browser.
+// Open opens a tab, in its own window, because browsers draw only what is visible. Its events are
+// passed to each, one after the other; each must not use the browser.
 func (b *Browser) Open(ctx context.Context, each func(Event)) (*Tab, error) {
 	var made struct{ Context string }
 	if err := b.Call(ctx, "browsingContext.create", map[string]any{"type": "window"}, &made); err != nil {
@@ -114,7 +114,7 @@ func (b *Browser) Open(ctx context.Context, each func(Event)) (*Tab, error) {
 	return &Tab{b, made.Context}, nil
 }
 
-// Close closes the tab. No event of it comes after that.
+// Close closes the tab. No events follow.
 func (t *Tab) Close(ctx context.Context) error {
 	t.mu.Lock()
 	delete(t.tabs, t.id)
@@ -122,7 +122,7 @@ func (t *Tab) Close(ctx context.Context) error {
 	return t.Do(ctx, "browsingContext.close", nil)
 }
 
-// Do sends a command that concerns the tab.
+// Do sends a command about the tab.
 func (t *Tab) Do(ctx context.Context, method string, params map[string]any) error {
 	return t.call(ctx, method, params, nil)
 }
@@ -135,7 +135,7 @@ func (t *Tab) call(ctx context.Context, method string, params map[string]any, re
 	return t.Call(ctx, method, all, result)
 }
 
-// CDP sends a command of Chromium's own protocol, for what BiDi has no words for.
+// CDP sends a command of Chromium's own protocol, for functions that BiDi lacks.
 func (t *Tab) CDP(ctx context.Context, method string, params map[string]any, result any) error {
 	var s struct{ Session string }
 	if err := t.call(ctx, "goog:cdp.getSession", nil, &s); err != nil {
@@ -149,14 +149,13 @@ func (t *Tab) CDP(ctx context.Context, method string, params map[string]any, res
 	return err
 }
 
-// Run runs a script in the page that is open.
+// Run runs a script in the page.
 func (t *Tab) Run(ctx context.Context, script string) error {
 	_, err := t.evaluate(ctx, script)
 	return err
 }
 
-// Evaluate reads the value of an expression, or what it promises, into what v points to, by way of
-// JSON.
+// Evaluate evaluates an expression, or its promise, and decodes the result into v as JSON.
 func (t *Tab) Evaluate(ctx context.Context, expression string, v any) error {
 	text, err := t.evaluate(ctx, "(async () => JSON.stringify(await (\n"+expression+"\n)))()")
 	if err != nil || text == "" {
@@ -165,7 +164,7 @@ func (t *Tab) Evaluate(ctx context.Context, expression string, v any) error {
 	return json.Unmarshal([]byte(text), v)
 }
 
-// evaluate is the text that a script comes to, or "" where that is no text.
+// evaluate returns the text result of a script, or "".
 func (t *Tab) evaluate(ctx context.Context, script string) (string, error) {
 	var got struct {
 		Type             string
@@ -186,17 +185,17 @@ func (t *Tab) evaluate(ctx context.Context, script string) (string, error) {
 	return text, err
 }
 
-// Navigate opens an address, and answers when the page is there.
+// Navigate opens a URL, and returns when the page is loaded.
 func (t *Tab) Navigate(ctx context.Context, address string) error {
 	return t.Do(ctx, "browsingContext.navigate", map[string]any{"url": address, "wait": "complete"})
 }
 
-// Resize sets how large the window is.
+// Resize sets the size of the window.
 func (t *Tab) Resize(ctx context.Context, width, height int64) error {
 	return t.Do(ctx, "browsingContext.setViewport", map[string]any{"viewport": map[string]any{"width": width, "height": height}})
 }
 
-// Point moves the pointer to a place in the window, and clicks there if it is to.
+// Point moves the pointer to a position in the window, and clicks if click is set.
 func (t *Tab) Point(ctx context.Context, x, y float64, click bool) error {
 	actions := []map[string]any{{"type": "pointerMove", "x": int(x), "y": int(y)}}
 	if click {
@@ -207,7 +206,7 @@ func (t *Tab) Point(ctx context.Context, x, y float64, click bool) error {
 	})
 }
 
-// The keys that type nothing, as WebDriver numbers them.
+// Keys without a character, as WebDriver numbers them.
 const (
 	TabKey    = "\ue004"
 	Enter     = "\ue007"
@@ -226,7 +225,7 @@ func (t *Tab) Type(ctx context.Context, keys string) error {
 	})
 }
 
-// Screenshot is a picture of what the window shows, or of the whole page, as PNG.
+// Screenshot returns a picture of the visible part, or of the whole page, as PNG.
 func (t *Tab) Screenshot(ctx context.Context, whole bool) ([]byte, error) {
 	of := "viewport"
 	if whole {
@@ -235,7 +234,7 @@ func (t *Tab) Screenshot(ctx context.Context, whole bool) ([]byte, error) {
 	return t.data(ctx, "browsingContext.captureScreenshot", map[string]any{"origin": of})
 }
 
-// Print is the page on paper of the size A4, as PDF.
+// Print returns the page on A4 paper, as PDF.
 func (t *Tab) Print(ctx context.Context) ([]byte, error) {
 	return t.data(ctx, "browsingContext.print", map[string]any{"page": map[string]any{"width": 21.0, "height": 29.7}})
 }

@@ -34,33 +34,33 @@ import (
 	"stele/tools/programs"
 )
 
-// Store is a store that runs.
+// Store is a running store.
 type Store struct {
 	Host    string            // and port
-	Website string            // host and port of the buckets as web sites; "" if it has none
-	Dir     string            // where versitygw keeps the objects of a bucket, in a folder of its name
-	env     map[string]string // by which this process finds it
+	Website string            // host and port of the buckets as websites, or ""
+	Dir     string            // where versitygw stores the objects of a bucket, in a folder with its name
+	env     map[string]string // environment variables for this process
 	address func(bucket, host string) string
 	make    func(bucket string) error
 }
 
-// Address makes a bucket and returns its address.
+// Address makes a bucket and returns its URL.
 func (s *Store) Address(t testing.TB, bucket string) string {
 	t.Helper()
 	must.Do(t, s.make(bucket))
 	return s.address(bucket, s.Host)
 }
 
-// Named is the address of a bucket that was made.
+// Named returns the URL of an existing bucket.
 func (s *Store) Named(bucket string) string { return s.address(bucket, s.Host) }
 
-// Through is the address of a bucket behind a proxy.
+// Through returns the URL of a bucket behind a proxy.
 func (s *Store) Through(bucket, proxy string) string { return s.address(bucket, proxy) }
 
 // All are the stores, by the names of their programs.
 var All = map[string]func(testing.TB) *Store{"versitygw": S3, "fake-gcs-server": Google, "azurite": Azure}
 
-// Each runs a test with a folder as the bucket, and with all stores where they may run.
+// Each runs a test with a folder as the bucket, and with all stores that can run.
 func Each(t *testing.T, test func(t *testing.T, address string)) {
 	t.Run("folder", func(t *testing.T) { test(t, Folder(t)) })
 	for name := range All {
@@ -72,7 +72,7 @@ func Each(t *testing.T, test func(t *testing.T, address string)) {
 	}
 }
 
-// Shared is a store that is started once for all tests of a package, which Run has to run.
+// Shared returns a store that is started once for all tests of a package, which must use Run.
 func Shared(t testing.TB, name string) *Store {
 	t.Helper()
 	if shared[name] == nil {

@@ -80,10 +80,10 @@ var broken = []struct {
 	{name: "a single record is no JSON", files: func(s site) { s[s.single("proof")] = []byte("{'id': 1}") }, want: []string{"SPEC-JSON fail"}},
 	{name: "a single record says something else", files: func(s site) {
 		s.edit(s.single("proof"), func(v map[string]any) { v["title"] = "Another" })
-	}, want: []string{`SPEC-SAME fail: "title" is another than in /api/v1/proof.json`}},
+	}, want: []string{`SPEC-SAME fail: "title" differs from /api/v1/proof.json`}},
 	{
 		name: "digits are others", files: func(s site) { s.replace(s.single("signals"), `"version":2`, `"version":2.0`) },
-		want: []string{`SPEC-SAME fail: "version" is another`},
+		want: []string{`SPEC-SAME fail: "version" differs`},
 	},
 	{name: "a single record lacks a member", files: func(s site) {
 		s.edit(s.single("proof"), func(v map[string]any) { delete(v, "summary") })

@@ -129,7 +129,7 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 	notes := map[int]value{}
 	for _, n := range changed.numbers() {
 		r := changed.chosen[n]
-		if r.nothing(s.chosen[n], &c) {
+		if r.isEmptyChange(s.chosen[n], &c) {
 			notes[n] = valueAt(s.chosen[n].own, 0)
 			f.Same++
 			continue
@@ -151,7 +151,7 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 		if c.Draft {
 			break
 		}
-		if err := r.noWorse(s.chosen[n]); err != nil {
+		if err := r.checkNoNewErrors(s.chosen[n]); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
@@ -200,7 +200,7 @@ func (r *written) settings(set []Setting) (value, error) {
 		}
 		to, err := fromJSON(s.Value)
 		if !s.JSON {
-			to, err = r.typed(path, s.Value)
+			to, err = r.parseTyped(path, s.Value)
 		}
 		if err != nil {
 			return v, err
@@ -225,9 +225,9 @@ func (r *written) unset(v value, path []string) (value, error) {
 	return v.without(path), nil
 }
 
-// verified returns the record with the day of the verification and the name of the person who
-// verified it, instead of the earlier name.
-func (r *written) verified(v value, c *Change) (value, error) {
+// withVerification returns the record with the day of the verification and the name of the person
+// who verified it, instead of the earlier name.
+func (r *written) withVerification(v value, c *Change) (value, error) {
 	const by = "verified_by"
 	v = v.with([]string{"verification_date"}, text(string(c.Date)))
 	switch _, own := v.at([]string{by}); {
@@ -243,8 +243,9 @@ func (r *written) verified(v value, c *Change) (value, error) {
 	return v, nil
 }
 
-// nothing reports whether the change has no effect: no value differs and nothing else is recorded.
-func (r *written) nothing(before *written, c *Change) bool {
+// isEmptyChange reports whether the change has no effect: no value differs and nothing else is
+// recorded.
+func (r *written) isEmptyChange(before *written, c *Change) bool {
 	if len(c.Fields) > 0 || c.Update != nil || len(r.differs(before)) > 0 {
 		return false
 	}
@@ -294,7 +295,7 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 		v = v.with([]string{day}, text(string(c.Date)))
 	}
 	if c.Verified && r.has("verification_date") {
-		if v, err = r.verified(v, &c); err != nil {
+		if v, err = r.withVerification(v, &c); err != nil {
 			return v, err
 		}
 	}
@@ -355,14 +356,14 @@ func (s *state) correct(r, before *written, v value, c *Change, next int64) (val
 		return v, err
 	}
 	if c.Replace > 0 {
-		return s.replaced(r, v, is, c.Replace-1)
+		return s.replaceCorrection(r, v, is, c.Replace-1)
 	}
 	name, at := r.correctedIn(next, is.Fields)
 	switch {
 	case name == "" || !changesMembers(is.Type):
 		return r.add(v, "corrections", valueOf(is)), nil
 	case c.inCells:
-		return s.replaced(r, v, is, at)
+		return s.replaceCorrection(r, v, is, at)
 	}
 	return v, fmt.Errorf("unpublished version %d already has a correction of %s: change that correction and its summary with a text editor", next, name)
 }
@@ -408,8 +409,8 @@ func (r *written) fields(before *written, byHand []string) ([]string, error) {
 // errUnclear means that a position cannot be found safely.
 var errUnclear = errors.New("cannot edit it safely, because of an anchor, an alias or a tag, for example; make the change with a text editor")
 
-// noWorse returns an error if the change adds an error to the record.
-func (r *written) noWorse(before *written) error {
+// checkNoNewErrors returns an error if the change adds an error to the record.
+func (r *written) checkNoNewErrors(before *written) error {
 	known := map[string]bool{}
 	for _, p := range before.problems {
 		known[string(p.Code)+p.Pointer] = true

@@ -26,7 +26,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, erro
 	if err != nil {
 		return nil, err
 	}
-	data, err := splicing(s.data, splices)
+	data, err := applySplices(s.data, splices)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -34,11 +34,12 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}
-	return after, s.only(after, wanted)
+	return after, s.checkResult(after, wanted)
 }
 
-// only returns an error unless the records became what was wanted and all others are unchanged.
-func (s *state) only(after *state, wanted map[int]value) error {
+// checkResult returns an error unless the records became what was wanted and all others are
+// unchanged.
+func (s *state) checkResult(after *state, wanted map[int]value) error {
 	if len(s.others) != len(after.others) {
 		return fmt.Errorf("%s: %w", s.path, errUnclear)
 	}
@@ -47,7 +48,7 @@ func (s *state) only(after *state, wanted map[int]value) error {
 		if !ok || now.id != r.id {
 			return fmt.Errorf("%s: this would change its ID, and IDs cannot be renamed", r.id)
 		}
-		if !wanted[n].saysTheSame(valueAt(now.own, 0)) {
+		if !wanted[n].equalUnordered(valueAt(now.own, 0)) {
 			return fmt.Errorf("%s: %w", r.id, errUnclear)
 		}
 	}
@@ -71,16 +72,16 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 	for _, n := range s.numbers() {
 		r, want := s.chosen[n], wanted[n]
 		t.tree, t.order = r.own, r.kind.Shape().MemberNames()
-		if err := clearly(func() { edit(0, &want) }); err != nil {
+		if err := editSafely(func() { edit(0, &want) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
 	return t.splices, nil
 }
 
-// clearly calls edit, and returns errUnclear if edit found something unclear. The caller then
+// editSafely calls edit, and returns errUnclear if edit found something unclear. The caller then
 // writes nothing.
-func clearly(edit func()) (err error) {
+func editSafely(edit func()) (err error) {
 	defer func() {
 		if r := recover(); r == errUnclear {
 			err = errUnclear
@@ -97,21 +98,21 @@ func clearly(edit func()) (err error) {
 func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byte, error) {
 	t := newSource(data)
 	t.tree, t.order = tree, order
-	if err := clearly(func() { t.edit(0, want) }); err != nil {
+	if err := editSafely(func() { t.edit(0, want) }); err != nil {
 		return nil, err
 	}
-	return splicing(data, t.splices)
+	return applySplices(data, t.splices)
 }
 
-// must stops the edit unless ok is true; see clearly.
-func must(is bool) {
+// require stops the edit unless is is true; see editSafely.
+func require(is bool) {
 	if !is {
 		panic(errUnclear)
 	}
 }
 
-// splicing applies non-overlapping replacements to data.
-func splicing(data []byte, splices []splice) ([]byte, error) {
+// applySplices applies non-overlapping replacements to data.
+func applySplices(data []byte, splices []splice) ([]byte, error) {
 	slices.SortStableFunc(splices, func(a, b splice) int { // insertions before deletions at the same offset
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -130,7 +131,7 @@ func splicing(data []byte, splices []splice) ([]byte, error) {
 }
 
 // source is the text of a YAML or JSON file whose values are in tree. If a method cannot find a
-// position safely, it stops the edit; see clearly.
+// position safely, it stops the edit; see editSafely.
 type source struct {
 	data    []byte
 	lines   []int // offset of the beginning of each
@@ -166,12 +167,12 @@ func (t *source) edit(i int32, want *value) {
 		return
 	}
 	start := t.begin(i)
-	must(is.plain() == want.plain())
+	require(is.plain() == want.plain())
 	if is.plain() {
 		t.replace(i, want)
 		return
 	}
-	must(is.typ == want.typ && start < len(t.data))
+	require(is.typ == want.typ && start < len(t.data))
 	switch {
 	case t.data[start] == '{' || t.data[start] == '[':
 		t.replaceFlow(i, start, want)
@@ -199,11 +200,11 @@ func (t *source) editObject(i int32, want *value) {
 
 // offset returns the file offset of a position.
 func (t *source) offset(at schema.Pos) int {
-	must(at.Line >= 1 && int(at.Line) <= len(t.lines) && at.Column >= 1)
+	require(at.Line >= 1 && int(at.Line) <= len(t.lines) && at.Column >= 1)
 	o := t.lines[at.Line-1]
 	for range at.Column - 1 {
 		_, size := utf8.DecodeRune(t.data[o:])
-		must(size > 0)
+		require(size > 0)
 		o += size
 	}
 	return o
@@ -235,7 +236,7 @@ func (t *source) lineEnd(o int) int {
 func (t *source) begin(i int32) int {
 	n := &t.tree.Nodes[i]
 	o := t.offset(n.At)
-	must(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // otherwise an alias, whose value is elsewhere
+	require(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // otherwise an alias, whose value is elsewhere
 	return o
 }
 
@@ -263,7 +264,7 @@ func (t *source) end(i int32) int {
 		for o < len(t.data) && blank(t.data[o]) {
 			o++
 		}
-		must(o < len(t.data) && t.data[o] == c)
+		require(o < len(t.data) && t.data[o] == c)
 		o++
 	}
 	return o
@@ -278,12 +279,12 @@ func (t *source) endOfMany(i int32, o int) int {
 	}
 	if last >= 0 {
 		end = t.end(last)
-		must(end >= o)
+		require(end >= o)
 	}
 	if o < len(t.data) && (t.data[o] == '{' || t.data[o] == '[') {
 		return t.closing(end) + 1
 	}
-	must(last >= 0)
+	require(last >= 0)
 	return end
 }
 
@@ -297,7 +298,7 @@ func (t *source) closing(o int) int {
 		case c == '#':
 			o = t.lineEnd(o)
 		default:
-			must(blank(c) || c == ',' || c == ':')
+			require(blank(c) || c == ',' || c == ':')
 		}
 	}
 	panic(errUnclear)

@@ -31,7 +31,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 			return nil, err
 		}
 	}
-	exact, others := sorted(wanted)
+	exact, others := separate(wanted)
 	var ids []string
 	var found []located
 	seen := map[string]located{}
@@ -71,8 +71,8 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 	return found, nil
 }
 
-// sorted splits targets into IDs and others.
-func sorted(wanted []target) (exact map[string][]*target, others []*target) {
+// separate splits targets into IDs and others.
+func separate(wanted []target) (exact map[string][]*target, others []*target) {
 	exact = map[string][]*target{}
 	for i := range wanted {
 		if t := &wanted[i]; t.path == "" && !t.pattern {

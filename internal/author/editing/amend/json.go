@@ -18,22 +18,22 @@ func (t *source) editJSON(i int32, want *value) {
 	}
 	start := t.begin(i)
 	var old json.RawMessage
-	must(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
+	require(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
 	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // the text before the first member
 	spaced := bytes.Contains(old, []byte(`": `))
-	b := appendJSON(nil, t.ordered(i, want), spaced)
+	b := appendJSON(nil, t.inDeclaredOrder(i, want), spaced)
 	if at := bytes.LastIndexByte(open, '\n'); at >= 0 {
 		line := t.data[t.lineStart(start):start]
 		outer := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 		var lines bytes.Buffer
-		must(json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)) == nil)
+		require(json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)) == nil)
 		b = bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte(t.eol))
 	}
 	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
 }
 
-// ordered inserts members that are new to node i in the order of the kind.
-func (t *source) ordered(i int32, want *value) *value {
+// inDeclaredOrder inserts members that are new to node i in the order of the kind.
+func (t *source) inDeclaredOrder(i int32, want *value) *value {
 	list := valueAt(t.tree, i)
 	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.index(m.name) < 0 })
 	for _, m := range want.members {

@@ -25,7 +25,7 @@ func (t *source) editList(i int32, want *value) {
 		return
 	}
 	const most = 1 << 20
-	must(len(is)*len(want.members) <= most)
+	require(len(is)*len(want.members) <= most)
 	now := make([]value, len(want.members))
 	for n, m := range want.members {
 		now[n] = m.value
@@ -51,7 +51,7 @@ func (t *source) elementLines(c int32) (from, to int) {
 func (t *source) ownLines(o, end int, before string) (from, to int) {
 	from, to = t.lineStart(o), t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:to])
-	must(end >= o && string(bytes.TrimSpace(t.data[from:o])) == before && (len(rest) == 0 || rest[0] == '#'))
+	require(end >= o && string(bytes.TrimSpace(t.data[from:o])) == before && (len(rest) == 0 || rest[0] == '#'))
 	return from, to
 }
 
@@ -91,7 +91,7 @@ func (t *source) insertElements(i int32, nodes []int32, after int, elements, is 
 func (t *source) emptyList(i int32, nodes []int32) {
 	n := &t.tree.Nodes[i]
 	name := t.offset(n.NameAt)
-	must(bytes.HasPrefix(t.data[name:], []byte(n.Name+":")))
+	require(bytes.HasPrefix(t.data[name:], []byte(n.Name+":")))
 	for _, c := range nodes {
 		t.removeLines(t.elementLines(c))
 	}

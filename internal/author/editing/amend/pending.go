@@ -157,9 +157,9 @@ func (s *state) removeBeside(id string, index int) error {
 	return nil
 }
 
-// replaced returns the record with one of its unpublished corrections replaced by is, which keeps
-// its other members and names all members that it corrects now.
-func (s *state) replaced(r *written, v value, is record.Correction, index int) (value, error) {
+// replaceCorrection returns the record with one of its unpublished corrections replaced by is,
+// which keeps its other members and names all members that it corrects now.
+func (s *state) replaceCorrection(r *written, v value, is record.Correction, index int) (value, error) {
 	whole := valueAt(r.merged, 0)
 	list, _ := whole.at([]string{"corrections"})
 	if index >= len(list.members) {

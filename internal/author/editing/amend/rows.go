@@ -167,7 +167,7 @@ func (t *table) append(rows []map[string]string) []byte {
 		}
 	}
 	slices.Sort(t.added)
-	data, err := splicing(t.data, t.widen(ends))
+	data, err := applySplices(t.data, t.widen(ends))
 	if err != nil {
 		return nil
 	}

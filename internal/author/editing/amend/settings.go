@@ -20,7 +20,7 @@ func Settings(fsys fs.FS, set []Setting) (File, error) {
 	if err != nil {
 		return f, err
 	}
-	return f, noWorseSettings(fsys, f)
+	return f, checkSettings(fsys, f)
 }
 
 // Shared plans to change the defaults of a folder in the same way.
@@ -65,14 +65,14 @@ func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, 
 		return f, byHand
 	}
 	after, problem := input.ParseSettings(f.New)
-	if problem != nil || !want.saysTheSame(valueAt(after, 0)) {
+	if problem != nil || !want.equalUnordered(valueAt(after, 0)) {
 		return f, byHand
 	}
 	return f, nil
 }
 
-// noWorseSettings returns an error if the new settings have an error that they do not have now.
-func noWorseSettings(fsys fs.FS, f File) error {
+// checkSettings returns an error if the new settings have an error that they do not have now.
+func checkSettings(fsys fs.FS, f File) error {
 	_, before, err := input.ReadSettings(fsys)
 	if err != nil {
 		return err

@@ -72,8 +72,8 @@ func (v *value) equal(w *value) bool {
 	return slices.EqualFunc(v.members, w.members, same)
 }
 
-// saysTheSame reports whether two values are equal, ignoring the order of members.
-func (v value) saysTheSame(w value) bool {
+// equalUnordered reports whether two values are equal, ignoring the order of members.
+func (v value) equalUnordered(w value) bool {
 	v, w = v.sorted(), w.sorted()
 	return v.equal(&w)
 }

@@ -37,7 +37,7 @@ func (t *source) replace(i int32, want *value) {
 func (t *source) replaceFlow(i int32, start int, want *value) {
 	end := t.end(i)
 	text := t.data[start:end] // there may be comments, each up to the end of its line
-	must(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
+	require(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
 	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Contains(i, i+1) {
 		t.openBlock(i, start, end, want.members)
 		return
@@ -73,7 +73,7 @@ func foldable(s string) bool {
 // it.
 func (t *source) insertMember(i int32, m member, want *value) {
 	after := t.neighbour(i, m.name, want)
-	must(after >= 0)
+	require(after >= 0)
 	indent := strings.Repeat(" ", int(t.tree.Nodes[after].NameAt.Column)-1)
 	t.insertLines(t.end(after), blockMember(m, indent))
 }
@@ -109,7 +109,7 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 // openBlock replaces [] with block elements.
 func (t *source) openBlock(i int32, start, end int, elements []member) {
 	n := &t.tree.Nodes[i]
-	must(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
+	require(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
 	from := start
 	if rest := bytes.TrimSpace(t.data[end:t.lineEnd(end)]); len(rest) == 0 {
 		for from > 0 && t.data[from-1] == ' ' {
@@ -129,7 +129,7 @@ func (t *source) openBlock(i int32, start, end int, elements []member) {
 func (t *source) insertLines(end int, lines string) {
 	at := t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:at])
-	must(len(rest) == 0 || rest[0] == '#')
+	require(len(rest) == 0 || rest[0] == '#')
 	// the lines begin after a break and do not end with one, so the last line of a file keeps its
 	// ending
 	t.splices = append(t.splices, splice{at, at, strings.ReplaceAll("\n"+strings.TrimSuffix(lines, "\n"), "\n", t.eol)})

@@ -93,8 +93,8 @@ func (r *written) differs(before *written) []string {
 // hold has the members that keep a record from being published, which are allowed in any record.
 var hold = sync.OnceValue(schema.ShapeOf[record.Hold])
 
-// typed returns a value from the command line with the type of its member.
-func (r *written) typed(path []string, s string) (value, error) {
+// parseTyped returns a value from the command line with the type of its member.
+func (r *written) parseTyped(path []string, s string) (value, error) {
 	if strings.TrimSpace(s) == "" {
 		return value{}, fmt.Errorf("%[1]s would be empty; to remove it, use --unset %[1]s", strings.Join(path, "."))
 	}
@@ -132,7 +132,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 	}
 	switch {
 	case shape == nil:
-		return r.guessed(path, s), nil
+		return r.guessType(path, s), nil
 	case shape.Type == schema.Object, shape.Type == schema.Array:
 		return value{},
 			fmt.Errorf("%s has several values: set them one by one, or edit the file and name it in --fields",
@@ -141,9 +141,9 @@ func (r *written) typed(path []string, s string) (value, error) {
 	return value{typ: shape.Type, text: s}, nil
 }
 
-// guessed returns a value of the publisher's own member, with the type that the old value has or
+// guessType returns a value of the publisher's own member, with the type that the old value has or
 // that the text suggests.
-func (r *written) guessed(path []string, s string) value {
+func (r *written) guessType(path []string, s string) value {
 	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
 		return text(s)
 	}

@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// take makes a record from one value of a row.
-func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
+// addValue makes a record from one value of a row.
+func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 	members := map[string]string{}
 	if m.column >= 0 {
 		there, err := c.figure(members, s, m.column, row.At(m.column))
@@ -26,7 +26,7 @@ func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
 			c.result.Omitted++
 			return
 		}
-		if !there && !c.empty(members, s, row) {
+		if !there && !c.isRecordWithoutValue(members, s, row) {
 			c.result.Missing++
 			return
 		}
@@ -65,7 +65,7 @@ func (c *converter) figure(members map[string]string, s *seriesIn, column int, c
 			return false, nil
 		}
 		var err error
-		members["code"], err = c.word("code", text)
+		members["code"], err = c.lookUpWord("code", text)
 		return true, err
 	}
 	v, there, err := cmp.Or(s.layout, c.layouts[column], &c.Table).value(cell)
@@ -79,9 +79,9 @@ func (c *converter) figure(members map[string]string, s *seriesIn, column int, c
 	return there, err
 }
 
-// empty reports whether a row without a value still gives a record, because it has a figure in
-// another column, or a status that says why the value is missing.
-func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row) bool {
+// isRecordWithoutValue reports whether a row without a value still gives a record, because it has a
+// figure in another column, or a status that says why the value is missing.
+func (c *converter) isRecordWithoutValue(members map[string]string, s *seriesIn, row sheet.Row) bool {
 	if record.ObsStatus(members["obs_status"]).CanBeEmpty() && members["obs_status"] != "" {
 		return true
 	}
@@ -93,7 +93,8 @@ func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row)
 				return true
 			}
 		case "obs_status":
-			if word, err := c.word(from.member, text); text != "" && err == nil && record.ObsStatus(word).CanBeEmpty() {
+			word, err := c.lookUpWord(from.member, text)
+			if text != "" && err == nil && record.ObsStatus(word).CanBeEmpty() {
 				return true
 			}
 		}
@@ -101,8 +102,8 @@ func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row)
 	return members["value"] != "" || members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
 }
 
-// word returns the meaning of a text in a member.
-func (c *converter) word(member, text string) (string, error) {
+// lookUpWord returns the meaning of a text in a member.
+func (c *converter) lookUpWord(member, text string) (string, error) {
 	words := c.Words[member]
 	if words == nil {
 		return text, nil
@@ -121,7 +122,7 @@ func (c *converter) word(member, text string) (string, error) {
 // member fills a member from a cell.
 func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
 	member, column := from.member, c.names[from.column]
-	text, err := c.word(member, trim(cell.Text))
+	text, err := c.lookUpWord(member, trim(cell.Text))
 	switch {
 	case err != nil:
 	case cell.Kind == sheet.Fault:
@@ -138,7 +139,7 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.period(members, from, text)
 	case slices.Contains(numbers, member):
-		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).alone(cell)
+		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).parseAlone(cell)
 	case text[0] == '{' || text[0] == '[':
 		err = c.unfold(members, member, text)
 	case from.column == c.area && c.Areas[text].Name != "":

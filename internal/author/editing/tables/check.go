@@ -15,7 +15,7 @@ func (c *converter) survey() error {
 	if about >= 0 {
 		all = append(all, c.values...)
 	}
-	seen, err := c.look(all)
+	seen, err := c.visitCells(all)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func (c *converter) survey() error {
 	return nil
 }
 
-// look visits the cells of some columns, by their numbers; -1 is none.
-func (c *converter) look(numbers []int) (seen map[int]*column, err error) {
+// visitCells visits the cells of some columns, by their numbers; -1 is none.
+func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) {
 	seen = map[int]*column{}
 	for _, i := range numbers {
 		if i >= 0 {
@@ -57,13 +57,13 @@ func (c *converter) look(numbers []int) (seen map[int]*column, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.skips(row) != "" {
+		if c.reasonToSkip(row) != "" {
 			continue
 		}
 		c.widths[len(row.Cells)] = true
 		for _, col := range columns {
 			if cell := row.At(col.at); !slices.Contains(c.Table.Missing, trim(cell.Text)) {
-				col.look(cell, row.Line)
+				col.addCell(cell, row.Line)
 			}
 		}
 	}

@@ -108,9 +108,9 @@ func ten(power int) *big.Rat {
 	return r
 }
 
-// kept reports whether a later table does not change a member, because it belongs to the record
+// isKept reports whether a later table does not change a member, because it belongs to the record
 // itself.
-func kept(member string) bool {
+func isKept(member string) bool {
 	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
 		ref_area_scheme ref_area`), schema.TopMember(member))
 }
@@ -176,7 +176,7 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	before := len(u.Changed)
 	byTable := u.owns(verifiedBy) && !u.Values.set[verifiedBy]
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != is[name] && !kept(name) && (name != verifiedBy || byTable) {
+		if was[name] != is[name] && !isKept(name) && (name != verifiedBy || byTable) {
 			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
 			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
 		}

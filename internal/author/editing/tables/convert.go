@@ -112,7 +112,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 		}
 	}
 	for _, v := range c.result.Files {
-		c.twice(v)
+		c.reportDuplicates(v)
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -128,7 +128,7 @@ func (c *converter) rows(yield func(sheet.Row, error) bool) {
 		if err == nil && row.Line <= c.last {
 			continue
 		}
-		if err == nil && len(c.fills) > 0 && firstText(row) != "" && c.ignores(row) == "" {
+		if err == nil && len(c.fills) > 0 && firstText(row) != "" && c.reasonToIgnore(row) == "" {
 			c.fill(&row, above)
 		}
 		if !yield(row, err) {
@@ -159,8 +159,8 @@ func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
 	}
 }
 
-// ignores returns the reason why a row is ignored, or "".
-func (c *converter) ignores(row sheet.Row) string {
+// reasonToIgnore returns the reason why a row is ignored, or "".
+func (c *converter) reasonToIgnore(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
 		return "hidden"
 	}
@@ -189,9 +189,9 @@ const (
 	heads    = "heading a section"
 )
 
-// skips returns the reason why a row is not part of the table, or "": it is empty, after the end,
-// named in the map, or repeats the heading.
-func (c *converter) skips(row sheet.Row) string {
+// reasonToSkip returns the reason why a row is not part of the table, or "": it is empty, after the
+// end, named in the map, or repeats the heading.
+func (c *converter) reasonToSkip(row sheet.Row) string {
 	if row.Sheet != c.sheet {
 		c.sheet, c.ended = row.Sheet, false
 	}
@@ -202,7 +202,7 @@ func (c *converter) skips(row sheet.Row) string {
 	if firstText(row) == "" {
 		return emptyRow
 	}
-	if why := c.ignores(row); why != "" {
+	if why := c.reasonToIgnore(row); why != "" {
 		return why
 	}
 	if filled(row) == 1 && slices.Contains(c.Table.Sections, firstText(row)) {
@@ -223,7 +223,7 @@ func (c *converter) row(row sheet.Row) {
 	c.result.Rows++
 	cells := filled(row)
 	c.result.Cells += cells
-	if why := c.skips(row); why != "" {
+	if why := c.reasonToSkip(row); why != "" {
 		c.result.Ignored[why]++
 		c.result.Skipped += cells
 		return
@@ -248,12 +248,12 @@ func (c *converter) row(row sheet.Row) {
 				continue
 			}
 			done[m.column] = true
-			c.take(s, m, row)
+			c.addValue(s, m, row)
 		}
 	}
 	for _, i := range c.values {
 		if text := trim(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
-			c.fault(row, c.names[i], errors.New("no series matches the row"+c.words(row)+": add a series, or name the row in ignore"))
+			c.fault(row, c.names[i], errors.New("no series matches the row"+c.seriesWords(row)+": add a series, or name the row in ignore"))
 		}
 	}
 	if text := trim(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
@@ -283,8 +283,8 @@ func (c *converter) count(row sheet.Row) {
 	}
 }
 
-// words returns the words by which series choose rows, as they are in this row.
-func (c *converter) words(row sheet.Row) (said string) {
+// seriesWords returns the words by which series choose rows, as they are in this row.
+func (c *converter) seriesWords(row sheet.Row) (said string) {
 	seen := map[int]bool{}
 	for _, s := range c.series {
 		for _, i := range slices.Sorted(maps.Keys(s.where)) {

@@ -18,7 +18,7 @@ func (p *proposal) decideAreas() error {
 		return nil
 	}
 	if p.ownAreas {
-		p.reads(c.name, areaNames, "")
+		p.noteReading(c.name, areaNames, "")
 		p.askNamesakes()
 		p.unknownAreas()
 		return nil
@@ -33,7 +33,7 @@ func (p *proposal) decideAreas() error {
 		why = fmt.Sprintf("as line %d has %s", e.Line, e.Text)
 	}
 	way = p.askCodes(c, way, len(also) > 0)
-	p.reads(c.name, way, why)
+	p.noteReading(c.name, way, why)
 	p.oddAreas(way, also)
 	for _, c := range p.areasToo {
 		for _, text := range sortedTexts(c.known) {

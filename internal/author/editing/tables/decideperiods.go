@@ -95,7 +95,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	}
 	left, why := s.left(name)
 	if len(left) == 1 && left[0] != "financial years" {
-		p.reads(member, left[0], why)
+		p.noteReading(member, left[0], why)
 		return
 	}
 	q := Question{ID: "period", Free: financialYears + "MM-DD, with the day on which the year begins"}
@@ -127,7 +127,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	if open || !knownPeriods(answer) {
 		answer = openReading
 	}
-	p.reads(member, answer, "as answered")
+	p.noteReading(member, answer, "as answered")
 }
 
 // decidePeriods chooses how the periods of a column or of headings are read. For years named by two
@@ -215,7 +215,7 @@ func (p *proposal) findPartOfYear() {
 				}
 			}
 			if !odd {
-				p.take(part, c)
+				p.takeColumn(part, c)
 				c.divides = true
 				p.ignored[c] = sums
 				return

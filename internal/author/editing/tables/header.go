@@ -44,11 +44,11 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 	}
 	from, to := core, core
 	for to+1 < len(rows) && to-from+1 < maxHeader && rows[to+1].line == rows[to].line+1 &&
-		rows[to+1].names == rows[to+1].filled && rows[to+1].names > 1 && groups(rows[from:to+1], &rows[to+1]) {
+		rows[to+1].names == rows[to+1].filled && rows[to+1].names > 1 && namesGroups(rows[from:to+1], &rows[to+1]) {
 		to++
 	}
 	for from > 0 && to-from+1 < maxHeader && rows[from-1].line == rows[from].line-1 &&
-		groups(rows[from-1:from], &rows[from]) {
+		namesGroups(rows[from-1:from], &rows[from]) {
 		from--
 	}
 	return rows[from : to+1], nil
@@ -60,7 +60,7 @@ func newHeadRow(row sheet.Row) headRow {
 		h.merged = h.merged || c.Merged
 		text := trim(c.Text)
 		is := c.Kind == sheet.Text && nameLike(text) || yearFirst.MatchString(text)
-		h.names += one(is && !c.Merged && text != "")
+		h.names += bit(is && !c.Merged && text != "")
 	}
 	return h
 }
@@ -95,9 +95,9 @@ func nameLike(text string) bool {
 	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !standsForNothing(text)
 }
 
-// groups reports whether the last row of above names groups of the columns that below names: its
-// names cover several columns, in which those below repeat or are missing.
-func groups(above []headRow, below *headRow) bool {
+// namesGroups reports whether the last row of above names groups of the columns that below names:
+// its names cover several columns, in which those below repeat or are missing.
+func namesGroups(above []headRow, below *headRow) bool {
 	up := above[len(above)-1]
 	n, gaps, first, last := 0, false, -1, ""
 	title := true // one text over the whole table

@@ -75,9 +75,9 @@ var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|sta
 // maybeZero matches notes in which a sign for a missing value may mean something else.
 var maybeZero = regexp.MustCompile(`(?i)zero|nil|nul|none|less than|half|cero|ноль|weniger|moins|menos`)
 
-// explained returns the explanation of a mark in the table's notes, as an answer to its question,
+// meaningIn returns the explanation of a mark in the table's notes, as an answer to its question,
 // or "".
-func explained(mark string, notes []string) string {
+func meaningIn(mark string, notes []string) string {
 	bare := strings.Trim(mark, "()[]")
 	for _, note := range notes {
 		for part := range strings.FieldsFuncSeq(note, func(r rune) bool { return r == ';' || r == '\n' }) {
@@ -163,7 +163,7 @@ func (p *proposal) decideMarks() {
 	}
 	for _, mark := range slices.Sorted(maps.Keys(all)) {
 		e := all[mark]
-		says := explained(mark, p.notes)
+		says := meaningIn(mark, p.notes)
 		if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
 			if says = "missing"; maybeZero.MatchString(note) || !standsForNothing(mark) {
 				says = ""

@@ -67,7 +67,7 @@ func (p *editions) shifted() int {
 		n := 0
 		for _, c := range p.changed {
 			if year, err := strconv.Atoi(c.at[:min(4, len(c.at))]); err == nil {
-				n += one(p.before[c.rest][strconv.Itoa(year+years)+c.at[4:]] == c.value)
+				n += bit(p.before[c.rest][strconv.Itoa(year+years)+c.at[4:]] == c.value)
 			}
 		}
 		if n > 2 && 2*n > len(p.changed) {

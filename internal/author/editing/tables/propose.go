@@ -181,12 +181,12 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	return t, nil
 }
 
-// reads records how a column or member is read.
-func (p *proposal) reads(column, reading, why string) {
+// noteReading records how a column or member is read.
+func (p *proposal) noteReading(column, reading, why string) {
 	p.readings = append(p.readings, Reading{column, reading, why})
 }
 
-func (p *proposal) take(member string, c *column) {
+func (p *proposal) takeColumn(member string, c *column) {
 	p.members[member] = c
 	p.order = append(p.order, member)
 }

@@ -153,14 +153,15 @@ func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
 			delete(members, member)
 			continue
 		}
-		c.private(member, text, row)
+		c.checkPrivate(member, text, row)
 	}
 	v.Rows, v.lines = append(v.Rows, members), append(v.lines, row.Line)
 	c.result.Figures++
 }
 
-// private records a fault for a text with a secret or personal data, before anything is written.
-func (c *converter) private(member, text string, row sheet.Row) {
+// checkPrivate records a fault for a text with a secret or personal data, before anything is
+// written.
+func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 	key := member + "\x00" + text
 	if c.Table.Personal || c.looked[key] || member == "value" || member == "ref_area" || member == "time_period" {
 		return
@@ -256,8 +257,8 @@ func (c *converter) idTemplate(s *Series) string {
 	return ""
 }
 
-// twice finds rows about the same thing.
-func (c *converter) twice(v *Values) {
+// reportDuplicates finds rows about the same thing.
+func (c *converter) reportDuplicates(v *Values) {
 	seen := map[string]int{}
 	for i, row := range v.Rows {
 		k := v.key(row)

@@ -149,7 +149,7 @@ func (p *proposal) findValues() {
 			case "figures":
 				p.values = append(p.values, c)
 			case "vintage":
-				p.take("vintage", c)
+				p.takeColumn("vintage", c)
 			case "ignore":
 				p.left[c] = "as answered"
 			}
@@ -254,7 +254,7 @@ func (p *proposal) findDimensions() error {
 			p.left[c] = "PRV02: it seems to be about individual people"
 		case c.faults > 0:
 			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
-		case someone.MatchString(c.name), c.text() && c.differ() && !named && !codeHead.MatchString(c.name):
+		case someone.MatchString(c.name), c.text() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
 			p.askColumn(c, true)
 		case codeHead.MatchString(c.name):
 			p.left[c] = "codes or ranks"
@@ -290,7 +290,7 @@ func (p *proposal) askColumn(c *column, personal bool) {
 	case "dimension":
 		p.takeDimension(c)
 	case "note":
-		p.take("note", c)
+		p.takeColumn("note", c)
 	}
 }
 
@@ -307,7 +307,7 @@ func (c *column) first(is func(*word) bool) (e Example) {
 func (p *proposal) takeDimension(c *column) {
 	name := slug(c.name)
 	if unitHead.MatchString(c.name) && p.members["unit"] == nil {
-		p.take("unit", c)
+		p.takeColumn("unit", c)
 		return
 	}
 	all := func(is func(string) bool) bool {
@@ -326,7 +326,7 @@ func (p *proposal) takeDimension(c *column) {
 	for n := 2; p.members[member] != nil; n++ {
 		member = fmt.Sprintf("dimensions.%s-%d", name, n)
 	}
-	p.take(member, c)
+	p.takeColumn(member, c)
 	c.divides = true
 	for _, text := range sortedTexts(c.known) {
 		if wasAge.MatchString(text) {

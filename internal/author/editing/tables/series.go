@@ -30,7 +30,7 @@ func (p *proposal) findSeries() {
 		if slices.Contains(p.bounds, c) || list == nil {
 			continue
 		}
-		periods += one(slices.ContainsFunc(list, func(t token) bool { return strings.HasPrefix(t.group, "time_") }))
+		periods += bit(slices.ContainsFunc(list, func(t token) bool { return strings.HasPrefix(t.group, "time_") }))
 		grouped := slices.ContainsFunc(list, func(t token) bool { return t.group != "" })
 		if !grouped {
 			list = []token{{"", c.name}}
@@ -336,7 +336,7 @@ func (p *proposal) splitByIndicator() error {
 			into := by[s.name+"\x00"+word]
 			for _, c := range slices.Concat(s.columns, s.lower, s.upper) {
 				if into != nil {
-					into.look(row.At(c.at), row.Line)
+					into.addCell(row.At(c.at), row.Line)
 				}
 			}
 		}

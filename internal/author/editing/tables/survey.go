@@ -45,8 +45,8 @@ func newColumn(i int, name string) *column {
 	return &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
 }
 
-// look records a cell.
-func (c *column) look(cell sheet.Cell, line int) {
+// addCell records a cell.
+func (c *column) addCell(cell sheet.Cell, line int) {
 	c.hidden = c.hidden || cell.Hidden
 	text := trim(cell.Text)
 	if text == "" {
@@ -74,11 +74,11 @@ func (c *column) look(cell sheet.Cell, line int) {
 }
 
 func (c *column) tally(w *word) {
-	c.areas, c.periods = c.areas+one(w.area), c.periods+one(w.period)
-	c.numbers, c.missing, c.signs = c.numbers+one(w.number), c.missing+one(w.missing), c.signs+one(w.sign)
+	c.areas, c.periods = c.areas+bit(w.area), c.periods+bit(w.period)
+	c.numbers, c.missing, c.signs = c.numbers+bit(w.number), c.missing+bit(w.missing), c.signs+bit(w.sign)
 }
 
-func one(is bool) int {
+func bit(is bool) int {
 	if is {
 		return 1
 	}
@@ -101,7 +101,7 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 		if w.period = c.period.look(text, line); !w.period {
 			if front, mark := splitMark(text); front != "" && mark != "" && c.period.look(front, line) {
 				w.period = true
-				c.mark(mark, text, line)
+				c.addMark(mark, text, line)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	case cell.Kind == sheet.Date:
 	case standsForNothing(text):
 		w.missing = true
-		c.mark(text, text, line)
+		c.addMark(text, text, line)
 	case cell.Kind == sheet.Number:
 		c.figures.typed(text, cell.Percent, line)
 		w.number = true
@@ -133,7 +133,7 @@ func (c *column) figure(text string, line int) bool {
 		}
 		front, mark := splitMark(part)
 		if front != "" && mark != "" && c.figures.look(trim(front), line) {
-			c.mark(mark, text, line)
+			c.addMark(mark, text, line)
 			continue
 		}
 		all = false
@@ -141,14 +141,14 @@ func (c *column) figure(text string, line int) bool {
 	if front, _ := splitMark(text); !all && front != "" && len(c.figures.unread) < 20 {
 		c.figures.unread = append(c.figures.unread, Example{Line: line, Text: strings.Clone(text)})
 	} else if !all && front == "" {
-		c.mark(text, text, line)
+		c.addMark(text, text, line)
 	}
 	return all
 }
 
-func (c *column) mark(mark, text string, line int) {
-	if _, known := c.marks[mark]; !known && len(c.marks) < 200 {
-		c.marks[strings.Clone(mark)] = Example{Line: line, Text: strings.Clone(text)}
+func (c *column) addMark(addMark, text string, line int) {
+	if _, known := c.marks[addMark]; !known && len(c.marks) < 200 {
+		c.marks[strings.Clone(addMark)] = Example{Line: line, Text: strings.Clone(text)}
 	}
 }
 
@@ -159,8 +159,8 @@ func (c *column) hasFigures() bool {
 	return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing-c.signs)*8
 }
 
-// differ reports whether nearly every cell has a different text.
-func (c *column) differ() bool {
+// isNearlyUnique reports whether nearly every cell has a different text.
+func (c *column) isNearlyUnique() bool {
 	return c.many || c.filled > 2 && len(c.known)*5 >= c.filled*4
 }
 
@@ -249,7 +249,7 @@ func (s *surveyed) row(t *sheet.Table, row sheet.Row, heading []headRow) {
 		s.short.note(strings.Join(texts(row), ", "), row.Line)
 	}
 	for i, c := range s.columns {
-		c.look(row.At(i), row.Line)
+		c.addCell(row.At(i), row.Line)
 		if trim(row.At(i).Text) == "" && !totals.MatchString(firstText(row)) {
 			if c.gap == 0 && c.filled > 0 {
 				c.gap = row.Line

@@ -78,8 +78,8 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 
 func faulty(text string) error { return fmt.Errorf("the workbook has %s: correct it there", text) }
 
-// alone reads a cell that contains only a number, or returns "" for an empty one.
-func (l *Layout) alone(c sheet.Cell) (string, error) {
+// parseAlone reads a cell that contains only a number, or returns "" for an empty one.
+func (l *Layout) parseAlone(c sheet.Cell) (string, error) {
 	v, _, err := l.value(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
 		err = l.misread(c.Text)

@@ -133,7 +133,7 @@ func (p *proposal) writeReadings() {
 				words += "; 1 is 100 per cent"
 			}
 		}
-		p.reads(firstOf(s.words, s.name), words, s.why)
+		p.noteReading(firstOf(s.words, s.name), words, s.why)
 	}
 }
 

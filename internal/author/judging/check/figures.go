@@ -304,7 +304,7 @@ func (h *History) checkSuppressed(n int32, c *Change) {
 		h.report(codes.SuppressedFigure, n, "/value",
 			fmt.Sprintf("the value was %v in release %s and is now suppressed, but the history still shows it", was, h.release),
 			fmt.Sprintf("if it must be secret, redact it: stele redact %s --versions %s --reason … (the ID of a release made without a secret, and its signed entry, still confirm a guess)", h.c.ID(n), settings.Versions(1, c.Was.Version))+
-				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if it may be known", 1))
+				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if the figure may be public", 1))
 	}
 }
 

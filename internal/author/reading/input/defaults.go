@@ -200,7 +200,7 @@ func (m *merger) nameFix(missing string) string {
 	for _, name := range names {
 		// the name in the default is right, the record's is misspelled
 		if name != missing && strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) {
-			return "the record calls it " + name + ": write " + missing + " there"
+			return "the name in the record is " + name + ": write " + missing + " there"
 		}
 	}
 	if near := suggest.Closest(missing, names); near != "" && near != missing {

@@ -79,7 +79,7 @@ func load(tag string) (*Set, error) {
 	}
 	language, ok := settings.LanguageOf(tag)
 	if !ok {
-		return nil, fmt.Errorf("%s.yaml: the settings know no such language", tag)
+		return nil, fmt.Errorf("%s.yaml: this language is unknown in the settings", tag)
 	}
 	set := &Set{Language: language}
 	if tag == "en" {
