@@ -103,7 +103,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 		if st := u.Examples[0].Now(); u.Areas == 1 {
 			area = "?area=" + st.RefAreaScheme.Key(st.RefArea)
 		}
-		text := strings.TrimSpace(u.Reason + " " + u.Text(words.English(), l.AreaOf))
+		text := strings.TrimSpace(u.Reason + " " + u.Text(words.English(), l.AreaWith))
 		if !strings.HasSuffix(text, ".") {
 			text += "."
 		}

@@ -19,7 +19,7 @@ func TestTrust(t *testing.T) {
 		"how/index.html": {
 			"<p>Two editors &lt;read&gt; each record.</p>", "<p>One signs.</p>", "Stele sample chooses the records",
 			"mailto:editors@measles.example.org", "Claims: 18 months", "Moderate certainty", "stele verify https://measles.example.org",
-			"names no key", `<a href="../in-question/">In question</a>`, "<li>The claim boundary</li>",
+			"are not signed", `<a href="../in-question/">In question</a>`, "<li>The claim boundary</li>",
 		},
 		"in-question/index.html": {
 			`<section id="retracted">`, ">The 1998 MMR paper (retracted)</a>", "The editors of the journal retracted the paper in full.",

@@ -1,4 +1,4 @@
-// The view of an indicator, which is printed as it is on the screen. The still chart is for where no script runs.
+// The interactive view of an indicator, which replaces the still chart.
 import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { keyOf, linesPicture, look, TOP } from "./part-lines.js";
@@ -9,7 +9,7 @@ import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import {
   addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, rangeOf,
-  relativeText, toggle, turnsOf, unitOf, valueAt, viewOf,
+  relativeText, slice, sliced, toggle, turnsOf, unitOf, valueAt, viewOf,
 } from "./part-view.js";
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
@@ -198,7 +198,7 @@ function step(event) {
   tell();
 }
 
-// A screen reader passes arrow keys on to an application only, whose description is how to use it.
+// Screen readers pass arrow keys only to an application with a description.
 const hint = el("p", { class: "sr", id: "chart-hint" }, words.chartHint, " ", words.chartTables);
 const still = part(".still"), plot = part(".plot"), side = part(".side"), views = part(".views");
 const stage = el("div", {
@@ -253,6 +253,7 @@ const units = el("select", { onchange: () => {
   update();
 } }, ...file.charts.map((c) => el("option", theirs, c.unit)));
 const details = el("select", { onchange: () => { view.detail = details.value; update(); } });
+const menus = el("span", { class: "menus" });
 const unitLabel = el("label", {}, words.unit, units), detailLabel = el("label", {}, words.breakdown, details);
 
 /** @param {"from" | "to"} end */
@@ -302,7 +303,17 @@ function adjust() {
   const list = detailsOf(file, view.chart);
   details.replaceChildren(...list.map((d) => el("option", { value: d, ...theirs }, d || words.total)));
   details.value = view.detail;
-  detailLabel.hidden = line || list.length < 2;
+  const { dimensions } = file.charts[view.chart], { by } = file.series[sliced(file, view)[0]] ?? {};
+  detailLabel.hidden = !!dimensions || line || list.length < 2;
+  menus.hidden = !dimensions;
+  menus.replaceChildren(...(dimensions ?? []).map(({ label, values }, d) => {
+    const menu = el("select", { onchange: () => {
+      slice(file, view, d, menu.selectedIndex);
+      pickAnew();
+      update();
+    } }, ...values.map((text, i) => el("option", { selected: by[d] === i, ...theirs }, text)));
+    return el("label", theirs, label, menu);
+  }));
   lowestLabel.hidden = view.tab !== "ranking";
   lowest.checked = view.sort === "to";
   units.selectedIndex = view.chart;
@@ -325,8 +336,7 @@ function adjust() {
   head();
 }
 
-// head writes the latest value of the view above the chart, if one series speaks for it: the area that the search led
-// to, the only one, or the world.
+// head writes the value above the chart: of the area from the search, of the only one, or of the world.
 function head() {
   if (!latest) return;
   const { areas, unit, time } = addressOf(file, view), same = !(areas || unit || time) && view.lead == null;
@@ -350,7 +360,7 @@ const unit = el("p", { class: "quiet unit", ...theirs });
 stop();
 views.replaceChildren(
   el("fieldset", { class: "tabs" }, el("legend", { class: "sr" }, words.view), ...tabs.map(({ label }) => label)),
-  el("form", { class: "filters", onsubmit: stay }, unitLabel, detailLabel,
+  el("form", { class: "filters", onsubmit: stay }, unitLabel, menus, detailLabel,
     ...Object.values(checks).map(({ label }) => label), lowestLabel));
 still.classList.add("paper");
 plot.append(hint, unit, stage, table, note, time, readout);

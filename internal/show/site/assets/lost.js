@@ -1,5 +1,4 @@
-// The page for an address that leads nowhere. It shows the nearest address, if the server knows one, and puts the words
-// of the address into the search.
+// The page for a wrong address: it shows the nearest one, if the server knows one, and fills in the search.
 
 const last = decodeURIComponent(location.pathname).split("/").filter(Boolean).at(-1) ?? "";
 const box = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));

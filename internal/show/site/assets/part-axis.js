@@ -1,4 +1,4 @@
-// What the axes of a chart show. The steps are those of scale.go; a test holds the two together.
+// Axes of charts, as in scale.go.
 
 // round is the nearest of 1, 2, 5, 10, 20, … that is not smaller.
 /** @param {number} raw */
@@ -32,8 +32,7 @@ export function ticksOf(low, high) {
   return Array.from({ length: Math.min(12, last - first + 1) }, (_, i) => (first + i) * step);
 }
 
-// extent is what an axis covers: from zero, or from where the publisher wants it, or from the lowest value on. cuttable
-// says whether zero is outside of the values.
+// extent returns the ticks of an axis, and whether it could start above or end below zero.
 /** @type {Extent} */
 export function extent(lines, zero, from) {
   let [low, high] = reach(lines);
@@ -43,7 +42,7 @@ export function extent(lines, zero, from) {
   return { cuttable, ticks: ticksOf(low, high) };
 }
 
-// decades are the ticks of a logarithmic axis: powers of ten, and 2 and 5 times that where they are few.
+// decades returns the ticks of a logarithmic axis.
 /** @param {Line[]} lines */
 export function decades(lines) {
   const [low, high] = reach(lines);

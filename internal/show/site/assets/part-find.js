@@ -1,4 +1,4 @@
-// The search engine of the pages. It reads the files of words that are looked for, and of what results show.
+// The search engine of the pages.
 import { at, fetchJSON } from "./part-page.js";
 import { makeTerms, PIECE, whole } from "./part-terms.js";
 
@@ -129,7 +129,7 @@ export async function openIndex() {
   const split = (text, words) => text.split(PIECE)
     .map((piece, i) => [piece, i % 2 === 1 && wordsOf(piece).some((w) => words.has(w))]);
 
-  // begin looks for documents that have words of a text, at first where they count the most.
+  // begin searches the files of the words.
   /** @type {(text: string, ranges: FoundKind[]) => Promise<Found>} */
   async function begin(text, ranges) {
     /** @type {Map<string, string>} */
@@ -178,7 +178,7 @@ export async function openIndex() {
       return this.ranges.some(({ first, count }) => document >= first && document < first + count);
     }
 
-    // needed are the blocks that may have more documents, first those of the words of few.
+    // needed returns the blocks to read, those of rare words first.
     needed() {
       const common = this.terms.filter(({ forms }) => forms.some((form) => form.common));
       if (!common.length) return [];
@@ -234,7 +234,7 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    // ofYears are all indicators, if nothing but years was typed that some have figures for.
+    // ofYears returns all indicators with figures for the years, if nothing else was typed.
     /** @type {() => Result[]} */
     ofYears() {
       const { terms } = this;

@@ -1,4 +1,4 @@
-// The picture of lines, as drawing.go draws it when the release is built; a test holds the two together.
+// Line charts, as in drawing.go.
 import { decades, extent, scaled, years } from "./part-axis.js";
 import { filled, local, percentText, say, tickText, when } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
@@ -9,7 +9,7 @@ import {
 export const TOP = 14;
 const BOTTOM = 26, NUMBERS = 22, DIGIT = 7, LETTER = 7.5, LEADER = 26, SHARE = 0.34, APART = 15, HUES = 8;
 
-// look is the class of a line: its colour, and how it is drawn where another has the same.
+// look returns the class of a line.
 /** @param {number} slot */
 export const look = (slot) => `s${slot % HUES}${slot >= HUES ? ` d${Math.floor(slot / HUES) % 4}` : ""}`;
 
@@ -147,7 +147,7 @@ const MARKS = ["hollow", "projected", "break", "band", "gap", "bound", "lost", "
 export const keyOf = (picture) =>
   MARKS.filter((mark) => picture?.querySelector(`.${mark}`)).map((mark) => say.keys[mark]).join(" ");
 
-// marks are dots, hollow where values are not certain, bars up to bounds, and crosses for what was retracted.
+// marks returns dots, bounds and crosses.
 /** @type {Draw} */
 function marks(file, s, x, y, zero) {
   /** @type {Shape[]} */

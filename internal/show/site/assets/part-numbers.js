@@ -1,4 +1,4 @@
-// How numbers and dates are written, as numbers.go does when the release is built; a test holds the two together.
+// Formats numbers and dates, as numbers.go does.
 
 /** @type {Numbers} */
 let how;
@@ -31,7 +31,7 @@ export function tickText(v) {
 /** @param {number} v */
 export const percentText = (v) => (v > 0 ? "+" : "") + filled(how.percent, { n: tickText(v) });
 
-// when writes a period: a year, a month or a day in words, any other as it is.
+// when formats a period.
 /** @param {string} period */
 export function when(period) {
   const [, year, mm, dd] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(period) ?? [];

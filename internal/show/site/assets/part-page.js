@@ -18,7 +18,7 @@ export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
 
 const PAUSE = 400; // milliseconds before a fetch that failed is tried again
 
-// fetchJSON reads a file. What fails is tried once more, unless the file is not there.
+// fetchJSON reads a file, and tries again once unless the file is missing.
 /** @param {string} address */
 export async function fetchJSON(address) {
   let response = await fetch(address).catch(() => /** @type {Response | null} */ (null));

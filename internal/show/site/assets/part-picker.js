@@ -2,7 +2,7 @@
 import { look } from "./part-lines.js";
 import { el, theirs, words } from "./part-page.js";
 import { fold } from "./part-terms.js";
-import { ofChart, toggle } from "./part-view.js";
+import { sliced, toggle } from "./part-view.js";
 
 /** @type {Picker} */
 export function picker(file, view, changed) {
@@ -17,7 +17,7 @@ export function picker(file, view, changed) {
       return !again && chart === view.chart;
     });
   };
-  const rows = ofChart(file, view.chart).map((i) => ({ i, s: file.series[i] }))
+  const rows = sliced(file, view).map((i) => ({ i, s: file.series[i] }))
     .filter(({ i, s }) => view.slots.includes(i) || offered(s))
     .sort((a, b) => a.s.rank - b.s.rank || a.s.name.localeCompare(b.s.name)).map(({ i, s }) => {
       const dot = el("i", {}), box = el("input", { type: "checkbox", onchange: () => {

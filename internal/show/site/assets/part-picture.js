@@ -1,5 +1,4 @@
-// The picture of the graph, as SVG: a box for each record, in layers from what others rest on to what rests on them,
-// and an arrow for each relation.
+// Draws the graph as SVG: boxes in layers, from sources to what relies on them, and arrows.
 import { el, words } from "./part-page.js";
 import { drawn as shape } from "./part-svg.js";
 
@@ -23,7 +22,7 @@ function lines(text) {
   return [text.slice(0, cut), rest.length > LETTERS ? `${rest.slice(0, LETTERS - 1).trimEnd()}…` : rest];
 }
 
-// spread gives the items of a layer places as near to those that they want as their sizes allow.
+// spread moves the items of a layer close to where they want to be, without overlaps.
 /** @type {Spread} */
 function spread(column, wanted, size, at) {
   let shift = 0;
@@ -35,8 +34,7 @@ function spread(column, wanted, size, at) {
   for (const item of column) at.set(item, at.get(item) + shift / column.length);
 }
 
-// arrange gives each node a place: its layer says how far right, and in a layer those stand near to each other that are
-// joined with the same ones. Lines that cross layers have places too.
+// arrange places nodes in layers, next to those they are connected with.
 /** @param {number[]} nodes @param {number[][]} edges @param {(node: number) => number} layer @param {number} room */
 function arrange(nodes, edges, layer, room) {
   const layers = [...new Set(nodes.map(layer))].sort((a, b) => (document.dir === "rtl" ? b - a : a - b));

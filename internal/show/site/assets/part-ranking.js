@@ -7,7 +7,7 @@ import { compared, drawable, limitOf, ofChart, ranked, valueAt } from "./part-vi
 
 const ROW = 21;
 
-// rankingPicture has a bar for each country, the largest first, and below them, apart, one for each region.
+// rankingPicture draws a bar for each country, then one for each region.
 /** @type {DrawView} */
 export function rankingPicture(file, view, width) {
   const rows = ranked(file, view);
@@ -40,8 +40,8 @@ function rounded(v, to) {
   return Number((to(Number((v / step).toPrecision(12))) * step).toPrecision(12));
 }
 
-// classesOf are the limits between the colours of a map, for all periods: between them lie about as many values. At the
-// ends stand the lowest and the highest, rounded outwards. Zero is a limit if there are values below and above it.
+// classesOf returns the limits of the colours of a map, with about as many values between them. Zero is a limit if
+// values are on both sides of it.
 /** @type {OfChart<number[]>} */
 export function classesOf(file, chart) {
   const values = ofChart(file, chart).flatMap((n) => file.series[n].values.filter((v, i) =>

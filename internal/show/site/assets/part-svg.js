@@ -1,4 +1,4 @@
-// Pictures as trees of elements, which become a part of the page, a file or a bitmap.
+// Pictures as trees of elements, for pages, files and bitmaps.
 
 /** @type {MakeShape} */
 export const shape = (name, attributes = {}, ...children) => ({ name, attributes, children });
@@ -46,7 +46,7 @@ export function wrapped(text, letters) {
   return lines;
 }
 
-// standalone is a picture of the page for itself: with a title above and what must be said of it below.
+// standalone returns a picture with a title above and notes below.
 /** @type {Standalone} */
 export function standalone(picture, title, under, below) {
   const style = getComputedStyle(picture), body = getComputedStyle(document.body);
@@ -70,7 +70,7 @@ export function standalone(picture, title, under, below) {
   return /** @type {SVGSVGElement} */ (made);
 }
 
-// bitmap draws such a picture, twice as large. It reads no file, and so no policy has to allow one.
+// bitmap draws a picture at twice its size. It needs no image URL, which the policy would refuse.
 /** @type {BitmapOf} */
 export function bitmap(picture) {
   const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");

@@ -16,7 +16,7 @@ function copier(title, text) {
   return button;
 }
 
-// takeaway are the buttons for it. picture is what is drawn, or null where it is a table.
+// takeaway returns the download buttons. picture returns the picture, or null for a table.
 /** @type {Take} */
 export function takeaway(file, view, picture, section, key) {
   const credit = () => [...notesOf(file, view()), key(), `${words.source}: ${file.sources}.`,

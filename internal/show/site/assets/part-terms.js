@@ -1,4 +1,4 @@
-// How a search reads what is typed, as internal/show/search does; a test holds the two together.
+// Splits queries into words, as internal/show/search does.
 
 /** @typedef {Omit<SearchHead, "documents" | "chunk" | "perBlock" | "shares" | "columns" | "shown">} TermsHead */
 
@@ -24,8 +24,7 @@ for (const digits of ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"]) [...digit
 export const fold = (text) => text.toLowerCase().replace(/[^\0-~]/g, (letter) => LETTERS[letter] ?? letter)
   .normalize("NFD").replace(/\p{M}/gu, "");
 
-// whole is the word for a text that is found as a whole or not at all. It runs backwards, because such texts differ at
-// their ends.
+// whole returns the word for a text that is found only as a whole. It is reversed, as such texts differ at their ends.
 /** @param {string} text */
 export const whole = (text) => `${[...fold(text).replace(/[^\p{L}\p{Nd}]/gu, "")].slice(0, 32).reverse().join("")}=`;
 
@@ -62,8 +61,7 @@ export function makeTerms(head) {
   return {
     wordsOf, // the words of a text, each once
 
-    // read is what is looked for: each word as it was typed and as the index has it. Words of a question are left out
-    // where there are others.
+    // read returns the words to search for, without those of a question if there are others.
     /** @param {string} text */
     read(text) {
       let rest = fold(text);
@@ -111,8 +109,7 @@ export function makeTerms(head) {
       return hash % buckets;
     },
 
-    // meant are the known words that a misspelt one comes nearest to: one letter beside it, two where it is long, and
-    // with the same first letter. A number is never another number.
+    // meant returns corrections of a misspelt word: one letter away, or two for long words, with the same first letter.
     /** @type {MeantOf} */
     meant(typed, more = []) {
       const { length } = typed;
@@ -140,7 +137,7 @@ export function makeTerms(head) {
 /** @type {(a: string, b: string) => boolean} */
 const swapped = (a, b) => [...a].sort().join() === [...b].sort().join();
 
-// distance counts the letters to insert, delete, replace or swap, as far as there are not more than some.
+// distance counts inserted, deleted, replaced and swapped letters, up to most.
 /** @type {DistanceOf} */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -4,7 +4,7 @@ import { filled, percentText, say, when, written } from "./part-numbers.js";
 /** @type {(s: Series, i: number) => string} */
 export const statusOf = (s, i) => (typeof s.status === "string" ? s.status : s.status[i]);
 
-// drawable says whether a line goes through a value: there is one, and it was not taken back.
+// drawable reports whether a value exists and was not withdrawn.
 /** @type {DrawableOf} */
 export const drawable = (file, s, i) =>
   s.values[i] != null && !file.lost.includes(statusOf(s.of ?? /** @type {any} */ (s), i));
@@ -13,7 +13,7 @@ export const drawable = (file, s, i) =>
 /** @type {LimitOfOf} */
 export const limitOf = (s, i) => s.below?.[i] ?? s.above?.[i];
 
-// sizeOf is what a value is ranked by: one below something lies between zero and that.
+// sizeOf returns the number by which a value is ranked.
 /** @type {OfValue<number | null>} */
 export const sizeOf = (file, s, i) =>
   (drawable(file, s, i) ? s.values[i] : s.below?.[i] != null ? s.below[i] / 2 : s.above?.[i]);
@@ -26,8 +26,7 @@ const has = (file, s, i) => (s.values[i] ?? s.texts?.[i]) != null && !file.lost.
 /** @type {HasOf} */
 const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
 
-// valueAt is what is shown of a series at a period: its value, or the closest one before it that is no forecast, with
-// its status and, if it is an earlier one, its period. at is -1 if there is none.
+// valueAt returns the value at a period, or the closest earlier one that is no forecast. at is -1 if there is none.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
   if (s.ends <= file.at[i]) return { at: -1, text: "–", more: "", size: null }; // not that of another edition
@@ -49,7 +48,7 @@ function noteOf(file, s, i) {
     .join(say.comma);
 }
 
-// nowOf is the last period of a view in which there is more than forecasts, or else the first of the forecasts.
+// nowOf returns the last period with more than forecasts, otherwise the first with forecasts.
 /** @type {OfPart<number>} */
 export function nowOf(file, { chart, to }) {
   const of = (/** @type {HasOf} */ some) => (/** @type {any} */ _, /** @type {number} */ i) =>
@@ -61,7 +60,7 @@ export function nowOf(file, { chart, to }) {
 /** @param {string} tab */
 export const isOne = (tab) => tab === "ranking" || tab === "map"; // of one period
 
-// endOf is the period that a view ends with at first: one of a single period does not begin with forecasts.
+// endOf returns the period that a view ends with at first.
 /** @type {OfPart<number>} */
 export function endOf(file, { chart, tab }) {
   const [, to] = rangeOf(file, chart);
@@ -95,9 +94,30 @@ export function viewOf(file, chart) {
   const tab = !picked.length ? "table" : from === to && ofChart(file, chart).length > 1 ? "ranking" : "line";
   return {
     tab, chart, slots: [...picked], from, to, zero: begins == null, log: false, relative: false,
-    detail: detailsOf(file, chart)[0], sort: "",
+    detail: (file.charts[chart].dimensions && file.series[picked[0]]?.detail) ?? detailsOf(file, chart)[0], sort: "",
   };
 }
+
+// sliced returns the series to choose areas from: of broken-down values, those of the current slice.
+/** @type {Of<number[]>} */
+export const sliced = (file, { chart, detail }) => ofChart(file, chart).filter((i) =>
+  !file.charts[chart].dimensions || (file.series[i].detail ?? "") === detail);
+
+// slice selects a value of a dimension, and keeps the others if possible.
+/** @type {(file: SeriesFile, view: View, d: number, value: number) => void} */
+export function slice(file, view, d, value) {
+  const { by: now } = file.series[sliced(file, view)[0]];
+  const alike = (/** @type {Series} */ { by }) => by.filter((v, n) => v === now[n]).length;
+  const [best] = file.series.filter((s) => s.chart === view.chart && s.by[d] === value)
+    .sort((a, b) => alike(b) - alike(a));
+  view.detail = best.detail ?? "";
+  view.slots = inSlice(file, view);
+}
+
+// inSlice returns the selected areas in the current slice.
+/** @type {Of<(number | null)[]>} */
+const inSlice = (file, view) => view.slots.map((n) =>
+  sliced(file, view).find((i) => file.series[i].area === file.series[n]?.area) ?? null);
 
 // parse reads a view from an address. What is unknown is passed over.
 /** @type {ParseOf} */
@@ -120,6 +140,7 @@ export function parse(file, query) {
   view.log = query.get("scale") === "log";
   view.relative = query.get("scale") === "relative";
   if (detailsOf(file, view.chart).includes(query.get("detail"))) view.detail = query.get("detail");
+  if (file.charts[view.chart].dimensions) view.slots = inSlice(file, view);
   view.sort = query.get("sort") ?? "";
   return view;
 }
@@ -149,7 +170,7 @@ export function toggle(view, i) {
   else view.slots[free >= 0 ? free : view.slots.length] = i;
 }
 
-// baseOf is the period that relative changes are measured from: the first in which an area that is shown has a value.
+// baseOf returns the period that relative changes start from: the first with a value.
 /** @type {Of<number>} */
 function baseOf(file, view) {
   const at = file.at.findIndex((_, i) =>
@@ -157,7 +178,7 @@ function baseOf(file, view) {
   return at < 0 ? view.from : at;
 }
 
-// lineOf is a series as the scale of a view has it. Relative changes end where the series breaks.
+// lineOf scales a series. Relative changes end at a break.
 /** @type {LineOfOf} */
 function lineOf(file, view, s, slot) {
   const at = view.relative ? baseOf(file, view) : view.from, base = drawable(file, s, at) ? s.values[at] : 0;
@@ -177,7 +198,7 @@ function lineOf(file, view, s, slot) {
 export const shownLines = (file, view) =>
   view.slots.flatMap((i, slot) => (i == null ? [] : [lineOf(file, view, file.series[i], slot)]));
 
-// shownBehind are drawn thin behind the lines, unless the scale is another than theirs.
+// shownBehind returns the thin lines.
 /** @type {Of<ShownLine[]>} */
 export function shownBehind(file, view) {
   if (view.relative) return [];
@@ -191,8 +212,7 @@ export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
   .filter(({ s }) => (s.detail ?? "") === view.detail && !(s.ends <= file.at[view.to]));
 
-// ranked are those that have a value in the last period or close before it, the largest first unless the view is sorted
-// the other way: countries, then regions.
+// ranked returns the areas with a value at or before the last period, sorted: countries, then regions.
 /** @type {Of<Ranked[]>} */
 export function ranked(file, view) {
   const back = view.sort === "to" ? -1 : 1;
@@ -211,7 +231,7 @@ export const periodOf = (file, { chart, from, to, tab }) =>
   (from === to || isOne(tab) ? "" : `${when(file.names[from])}–`) + when(file.names[to])
     + (nowOf(file, { chart, to }) < to ? say.comma + file.status.find(([word]) => word === "F")[1] : "");
 
-// breaksOf are the periods since which values of lines do not compare with those before, and why.
+// breaksOf returns the breaks of lines, with reasons.
 /** @type {Of<{ i: number, text: string }[]>} */
 export function breaksOf(file, view) {
   const lines = view.slots.filter((n) => n != null).map((n) => file.series[n]);
@@ -228,7 +248,7 @@ export function breaksOf(file, view) {
 export const turnsOf = (file, view) => (file.turns ?? []).map((t, n) => ({ ...t, n })).filter(({ at, of }) =>
   at > file.at[view.from] && at <= file.at[view.to] && of.some((i) => view.slots.includes(i)));
 
-// notesOf is what must be said of a view: how its axis runs, where lines break, and what it cannot show.
+// notesOf returns what a reader must know of a view.
 /** @type {Of<string[]>} */
 export function notesOf(file, view) {
   if (view.tab !== "line") {
@@ -253,7 +273,7 @@ export function nameOf(file, view) {
   return `${file.title}. ${say[view.tab]}, ${periodOf(file, view)}, ${unitOf(file, view)}. ${values}`;
 }
 
-// relativeText is a value as a view of relative changes has it, with the value itself.
+// relativeText formats a relative change with its value.
 /** @type {OfValueIn<string>} */
 export function relativeText(file, view, s, i) {
   const { at, text } = valueAt(file, s, i);
@@ -266,7 +286,7 @@ export function relativeText(file, view, s, i) {
 /** @type {DescendingOf} */
 export const descending = (a, b) => (a == null || b == null ? Number(a == null) - Number(b == null) : b - a);
 
-// csvOf is what is seen as a table: a row for each value, with where it comes from and how it may be used.
+// csvOf returns the view as CSV.
 /** @type {Of<string>} */
 export function csvOf(file, view) {
   const quoted = (/** @type {any} */ v) =>

@@ -28,7 +28,7 @@ let groups = new Map();
 /** @param {string} text */
 const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
 
-// led leads from figures to the row whose ID was typed, to the year, or to the ranking of all areas.
+// led adds the row, the year or the ranking to the address of an indicator.
 /** @param {string} address */
 function led(address) {
   const typed = input.value.trim(), query = fold(typed);
@@ -40,7 +40,7 @@ function led(address) {
   return LEAST.test(query) ? `${address}?tab=ranking&sort=to` : RANKED.test(query) ? `${address}?tab=ranking` : address;
 }
 
-// tellYear writes the value of the year that was asked for in place of the latest one.
+// tellYear shows the value of the year in the query.
 /** @param {string} address @param {Element} value */
 async function tellYear(address, value) {
   if (!value) return;

@@ -39,8 +39,7 @@ function read() {
 /** @type {string[]} */
 let texts;
 
-// search finds rows as the search over everything does, the best first: those with all words, and those that come near
-// the best. Then come those whose title or ID has what was typed.
+// search returns the rows that match all words or nearly, the best first, then those with the text in title or ID.
 /** @param {string} query */
 async function search(query) {
   const { head, begin } = await openIndex();
@@ -92,7 +91,7 @@ function sorted(list) {
     (typeof key(a) === "number" ? key(a) - key(b) : collator.compare(key(a), key(b))));
 }
 
-// A label sorts by its place in the list, which goes from strong to weak, and not by the alphabet.
+// Labels sort from strong to weak.
 /** @type {ByLabelOf} */
 const byLabel = ({ list, words: known }, i) => ({
   name: list, key: (row) => known.findIndex(([w]) => w === row[LABELS + i]) + 1 || known.length + 1,

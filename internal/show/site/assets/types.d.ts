@@ -65,7 +65,7 @@ interface SearchHead {
 }
 
 interface Series {
-  name: string; detail?: string; area: string; rank: number; chart: number; dots: boolean;
+  name: string; detail?: string; by?: number[]; area: string; rank: number; chart: number; dots: boolean;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
   /** the first period in which the area had ended, in years */
   ends?: number;
@@ -80,6 +80,8 @@ interface Series {
 
 interface Chart {
   unit: string; from?: number; decimals?: number; picked: number[]; behind: number[]; min?: number; max?: number;
+  /** what readers choose slices by */
+  dimensions?: { label: string, values: string[] }[];
 }
 
 /** What a place of a chart had from one release until another, by their places among all. */

@@ -78,7 +78,7 @@ func (p *page) topics() map[string][]*lookup.Indicator {
 func (p *page) indicators(list []*lookup.Indicator) {
 	columns := []frame.Column{
 		{Name: p.Words.Indicator, Head: true},
-		{Name: p.Words.Newest},
+		{Name: p.Words.PlaceValues},
 		{Name: p.Words.Values, Number: true, Named: true},
 	}
 	p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {

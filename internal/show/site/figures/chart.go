@@ -76,7 +76,7 @@ func byUnit(list []*series) (groups [][]*series) {
 // one scale.
 func pick(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
-	for _, s := range group {
+	for _, s := range slice(group) {
 		if s.top() >= 0 {
 			drawn = append(drawn, s)
 			if s.region && !s.older {
@@ -105,6 +105,41 @@ func pick(group []*series) (shown, behind []*series) {
 		}
 	}
 	return shown, behind
+}
+
+// sliced reports whether the series of a unit are broken down so that a reader has to choose by
+// what: those of several areas, or more of one than a chart has colours.
+func sliced(group []*series) bool {
+	broken := slices.ContainsFunc(group, func(s *series) bool { return len(s.by) > 0 && !s.whole })
+	several := slices.ContainsFunc(group, func(s *series) bool { return s.areaKey != group[0].areaKey })
+	return broken && (several || len(group) > hues)
+}
+
+// slice returns the series of a unit that are shown at first: all, or, if they are broken down,
+// those of the whole, or else those that are broken down as the most are.
+func slice(group []*series) []*series {
+	if !sliced(group) {
+		return group
+	}
+	counts := map[string]int{}
+	for _, s := range group {
+		counts[s.broken()]++
+	}
+	first := slices.MaxFunc(group, func(a, b *series) int { // of equal ones, the first
+		return cmp.Or(compareBools(a.whole, b.whole), cmp.Compare(counts[a.broken()], counts[b.broken()]))
+	}).broken()
+	return slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.broken() != first })
+}
+
+// broken returns what a series is broken down by, without its edition.
+func (s *series) broken() string {
+	var b strings.Builder
+	for _, d := range s.by {
+		if !d.Whole {
+			b.WriteString(d.Name + "\x00" + d.Value + "\x00")
+		}
+	}
+	return b.String()
 }
 
 // wellKnown are the countries that most readers know, the most populous first.

@@ -40,7 +40,7 @@ func (p *page) figures(list []*series) {
 				}
 				p.Fill(seriesForm, markup.If("open", total <= 60 || len(list) <= 2),
 					markup.By("name", func() { p.Theirs(s.name()) }), markup.Number("count", len(s.values)),
-					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
+					markup.By("table", func() { p.seriesTable(s, s.values[max(0, len(s.values)-left):]) }))
 				left -= len(s.values)
 			}
 		}),
@@ -69,7 +69,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 			p.Link(string(links[0].SourceID))
 		}
 	}}, func(t *frame.Table) {
-		for i := range values {
+		for i := range slices.Backward(values) { // the latest first
 			p.figureRow(t, &values[i], banded)
 		}
 	})

@@ -385,7 +385,11 @@ const mostRanked = 40
 // if there are any.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	list = slices.DeleteFunc(oneEdition(list), func(s *series) bool { return s.older })
-	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds cannot be ranked
+	units := byUnit(list)
+	for i := range units {
+		units[i] = slice(units[i])
+	}
+	groups := slices.DeleteFunc(units, func(g []*series) bool { // codes and bounds cannot be ranked
 		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
 	})
 	if len(list) < 2 || len(groups) == 0 {

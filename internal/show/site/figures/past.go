@@ -233,17 +233,13 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 	}
 	releases := p.Records.Releases()
 	for _, u := range vintage.Updates(p.pastOf(x)) {
-		list = append(list, Updated{&releases[u.Release], u.Change, strings.Clone(u.Reason), u.Text(p.Words, p.areaOf)})
+		text := u.Text(p.Words, p.AreaWith)
+		list = append(list, Updated{&releases[u.Release], u.Change, strings.Clone(u.Reason), text})
 	}
 	p.of.sparkMu.Lock()
 	defer p.of.sparkMu.Unlock()
 	p.of.updates[x] = list
 	return list
-}
-
-// areaOf returns the area of a statistic, with its breakdown.
-func (p *page) areaOf(st *record.HealthcareStatistic) string {
-	return strings.TrimSuffix(p.AreaOf(st)+p.Words.Comma+breakdown(st.Dimensions), p.Words.Comma)
 }
 
 // Updates returns the updates of an indicator's figures in a release, of one type of change: a line

@@ -22,6 +22,7 @@ type series struct {
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
 	whole   bool   // whether it is not a breakdown
+	by      []lookup.Dimension
 	vintage record.Period
 	edition bool // whether the name contains it, because another series would have the same name
 	older   bool // whether a later edition has newer values of the same
@@ -144,7 +145,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 		if s == nil {
 			s = &series{
 				key: key, area: p.AreaOf(st), areaKey: strings.Clone(st.RefAreaScheme.Key(st.RefArea)),
-				detail: breakdown(st.Dimensions), unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
+				detail: p.Breakdown(st), by: p.Dimensions(st), unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
 				vintage: st.Vintage,
 			}
 			if s.scheme = p.SchemeOf(st); s.scheme != nil {
@@ -250,17 +251,6 @@ func (s *series) rank() int {
 func isRegion(st *record.HealthcareStatistic) bool {
 	return st.RefAreaScheme == record.SchemeEntity ||
 		st.RefAreaScheme == record.SchemeUNM49 && st.RefAreaScheme.Key(st.RefArea) == st.RefArea
-}
-
-// breakdown returns the dimensions of a statistic in words, without those that only say "all".
-func breakdown(dimensions record.Terms) string {
-	var parts []string
-	for _, d := range dimensions {
-		if !strings.EqualFold(d.Text, "all") && !strings.EqualFold(d.Text, "total") {
-			parts = append(parts, d.Name+" "+d.Text)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // version returns the version of the record.

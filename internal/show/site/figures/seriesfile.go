@@ -43,9 +43,17 @@ type plottedChart struct {
 	Decimals *int64   `json:"decimals,omitempty"` // of all values, if they agree
 	Picked   []int    `json:"picked"`             // the series that are shown by name at first
 	Behind   []int    `json:"behind"`             // the series that are drawn thin behind them
+	// What readers choose slices by, if the values are broken down: each dimension with its values.
+	Dimensions []plottedDimension `json:"dimensions,omitempty"`
 	// The smallest and the largest possible value, if known.
 	Min *json.Number `json:"min,omitempty"`
 	Max *json.Number `json:"max,omitempty"`
+}
+
+// plottedDimension is a menu: what it is called, and its values.
+type plottedDimension struct {
+	Label  string   `json:"label"`
+	Values []string `json:"values"`
 }
 
 type plottedSeries struct {
@@ -54,6 +62,7 @@ type plottedSeries struct {
 	Area   string         `json:"area"`
 	Rank   int            `json:"rank"`           // 0 for the world, 1 for a region
 	Ends   *float64       `json:"ends,omitempty"` // the first period in which the area had ended, in years
+	By     []int          `json:"by,omitempty"`   // indexes of its values among those of the chart's dimensions
 	Chart  int            `json:"chart"`
 	Dots   bool           `json:"dots"`
 	Values []*json.Number `json:"values"` // null if missing
@@ -95,10 +104,16 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	for n, c := range panels(list, from) {
 		plotted = append(plotted, c.all...)
 		f.Reach = reach(&c.all[0].measure)
-		f.Charts = append(f.Charts, plotChart(&c, len(f.Series)))
+		chart, total := plotChart(&c, len(f.Series)), p.Words.Script["total"]
+		chart.Dimensions = dimensionsOf(&c, total)
 		for _, s := range c.all {
-			f.Series = append(f.Series, p.plot(s, columns, n))
+			one := p.plot(s, columns, n)
+			for _, d := range chart.Dimensions {
+				one.By = append(one.By, slices.Index(d.Values, d.valueOf(s, total)))
+			}
+			f.Series = append(f.Series, one)
 		}
+		f.Charts = append(f.Charts, chart)
 	}
 	f.Turns = p.plotTurns(list, plotted)
 	for _, v := range words.ObsStatuses.List {
@@ -112,6 +127,51 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 		f.Status = append(f.Status, [2]string{is.String(), written})
 	}
 	return f
+}
+
+// dimensionsOf returns what readers choose slices of a chart by: nothing, if all are beside each
+// other.
+func dimensionsOf(c *panel, total string) (list []plottedDimension) {
+	if !sliced(c.all) {
+		return nil
+	}
+	labelled := func(label string) int {
+		return slices.IndexFunc(list, func(d plottedDimension) bool { return d.Label == label })
+	}
+	for _, s := range c.all {
+		for _, of := range s.by {
+			if labelled(of.Label) < 0 {
+				list = append(list, plottedDimension{Label: of.Label})
+			}
+		}
+	}
+	for i := range list {
+		for _, s := range c.all {
+			if v := list[i].valueOf(s, total); !slices.Contains(list[i].Values, v) {
+				list[i].Values = append(list[i].Values, v)
+			}
+		}
+		order := []string{total} // then that of the publisher
+		for _, m := range c.all[0].measure.Dimensions {
+			for _, code := range m.Codes {
+				order = append(order, code.Text)
+			}
+		}
+		slices.SortStableFunc(list[i].Values, func(a, b string) int {
+			return slices.Index(order, a) - slices.Index(order, b)
+		})
+	}
+	return list
+}
+
+// valueOf returns the value of a dimension that a series has.
+func (d *plottedDimension) valueOf(s *series, total string) string {
+	for _, of := range s.by {
+		if of.Label == d.Label && !of.Whole {
+			return of.Value
+		}
+	}
+	return total
 }
 
 // addPeriods adds the periods of all values, and returns their indexes.

@@ -90,3 +90,47 @@ func (x *Index) Scheme(name record.AreaScheme) *areas.Scheme {
 	}
 	return nil
 }
+
+// Dimension is what a statistic is broken down by, in the publisher's words.
+type Dimension struct {
+	Name  string // as statistics name it
+	Label string
+	Value string
+	Whole bool // whether that is all of it
+}
+
+// Dimensions returns what a statistic is broken down by, as its indicator names it.
+func (l *Reader) Dimensions(st *record.HealthcareStatistic) (list []Dimension) {
+	var known []record.MeasureDimension
+	if x := l.IndicatorCalled(st.Indicator); x != nil { // nil for what could not be read
+		known = x.Measure.Dimensions
+	}
+	for _, term := range st.Dimensions {
+		d := Dimension{Name: term.Name, Label: strings.ReplaceAll(term.Name, "_", " "), Value: term.Text}
+		d.Whole = strings.EqualFold(term.Text, "all") || strings.EqualFold(term.Text, "total")
+		if i := slices.IndexFunc(known, func(m record.MeasureDimension) bool { return m.Name == term.Name }); i >= 0 {
+			d.Label = cmp.Or(known[i].Label, d.Label)
+			d.Value = cmp.Or(known[i].Codes.Get(term.Text), d.Label+" "+d.Value)
+		} else {
+			d.Value = d.Label + " " + d.Value
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// Breakdown writes what a statistic is broken down by; "" if it is about the whole.
+func (l *Reader) Breakdown(st *record.HealthcareStatistic) string {
+	var parts []string
+	for _, d := range l.Dimensions(st) {
+		if !d.Whole {
+			parts = append(parts, d.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// AreaWith names the area of a statistic, with what it is broken down by.
+func (l *Reader) AreaWith(st *record.HealthcareStatistic) string {
+	return strings.TrimSuffix(l.AreaOf(st)+", "+l.Breakdown(st), ", ")
+}

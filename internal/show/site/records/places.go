@@ -38,7 +38,7 @@ var (
 			{?sources}<h3>{=Sources}</h3><ul>{sources}</ul>{/}
 		</section>`)
 	placesForm    = markup.Parse(`{crumbs}{heading}{box}<nav class="letters" aria-label="{=Places}">{links}</nav>{groups}`)
-	placesOfForm  = markup.Parse(`<p class="meta">{=Newest}: <a href="{address}"{lang}>{title}</a></p>`)
+	placesOfForm  = markup.Parse(`<p class="meta">{=PlaceValues}: <a href="{address}"{lang}>{title}</a></p>`)
 	regionLink    = markup.Parse(`<a href="{at}">{name}</a> `)
 	regionForm    = markup.Parse(`<section class="narrow" id="{id}"><h2>{name}</h2><ul class="tally areas-list">{places}</ul></section>`)
 	placeLinkForm = markup.Parse(`
