@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -23,7 +24,7 @@ func (e *Evidence) checkCertainty(c *checker) {
 		c.Report(codes.PValueAsLabel, "/label_basis/scheme", "a p-value says nothing about certainty", "name the scheme by which the certainty was rated, such as GRADE, or write not_rated")
 	}
 	for i, f := range b.Factors {
-		if f.Why != "" && (countWords(f.Why) < 3 || sameWords(f.Why, string(f.Factor))) {
+		if f.Why != "" && (!isSentence(f.Why) || sameWords(f.Why, string(f.Factor))) {
 			c.Report(codes.ReasonWithoutSentence, "/label_basis/factors/"+strconv.Itoa(i)+"/why", schema.Quote(f.Why)+" is not a reason", "say in a sentence what led to it, such as: Only 151 children were studied.")
 		}
 	}
@@ -41,7 +42,7 @@ func (e *Evidence) checkSum(c *checker) {
 	}
 	for i, f := range b.Factors {
 		at, most := "/label_basis/factors/"+strconv.Itoa(i), int64(2)
-		if f.Factor.Raises() && f.Factor != FactorLargeEffect {
+		if f.Factor.Raises() && f.Factor != "large_effect" {
 			most = 1
 		}
 		switch {
@@ -98,7 +99,7 @@ func (b *LabelBasis) LimitedBy() string {
 		return ""
 	}
 	if f := b.Limit(); f != nil {
-		return strings.ReplaceAll(string(f.Factor), "_", " ") + " −" + itoa(f.Levels) + ": " + f.Why
+		return strings.ReplaceAll(string(f.Factor), "_", " ") + " " + f.Signed() + ": " + f.Why
 	}
 	if b.Start == "" || string(b.Start) == string(LabelHigh) {
 		return ""
@@ -106,18 +107,22 @@ func (b *LabelBasis) LimitedBy() string {
 	return "start " + strings.ReplaceAll(string(b.Start), "_", " ")
 }
 
+// Signed returns the levels with a sign: −1, +2 or 0.
+func (f LabelFactor) Signed() string {
+	switch {
+	case f.Levels == 0:
+		return "0"
+	case f.Factor.Raises():
+		return "+" + itoa(f.Levels)
+	}
+	return "−" + itoa(f.Levels)
+}
+
 // Reasons returns the factors in one line, such as "imprecision −1: few events".
 func (b *LabelBasis) Reasons() string {
 	var list []string
 	for _, f := range b.Factors {
-		sign := "−"
-		switch {
-		case f.Levels == 0:
-			sign = ""
-		case f.Factor.Raises():
-			sign = "+"
-		}
-		list = append(list, string(f.Factor)+" "+sign+itoa(f.Levels)+": "+f.Why)
+		list = append(list, string(f.Factor)+" "+f.Signed()+": "+f.Why)
 	}
 	return strings.Join(list, " | ")
 }
@@ -136,20 +141,10 @@ func isPValue(scheme string) bool {
 	return words == "p" || strings.HasPrefix(words, "p value") || strings.Contains(words, "significan")
 }
 
-// countWords returns the number of words with letters. Each letter of a script without spaces
-// counts as a word.
-func countWords(s string) (n int) {
-	for _, word := range strings.Fields(s) {
-		if strings.ContainsFunc(word, unicode.IsLetter) {
-			n++
-		}
-	}
-	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer) {
-			n++
-		}
-	}
-	return n
+// isSentence reports whether a text has three words, or is in a script without spaces.
+func isSentence(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(words) >= 3 || len(s) > 15 && len(s) > 2*utf8.RuneCountInString(s)
 }
 
 // checkRisks checks the measure and the absolute effects.

@@ -175,7 +175,7 @@ func TestLabelsAddUp(t *testing.T) {
 						e := (&publishedRow{Certainty: label, Start: start.Word}).evidence()
 						e.LabelBasis.Factors = []LabelFactor{
 							{CertaintyFactor(down.Word), lowered, "The source says so."},
-							{FactorLargeEffect, raised, "The source says so."},
+							{"large_effect", raised, "The source says so."},
 						}
 						found := foundIn(t, e)
 						if reported[found != nil]++; (found == nil) != (rank == sum) {

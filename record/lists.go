@@ -184,10 +184,6 @@ const (
 	MeasureMD        MeasureCode = "md"
 	MeasureSMD       MeasureCode = "smd"
 
-	FactorLargeEffect         CertaintyFactor = "large_effect"
-	FactorDoseResponse        CertaintyFactor = "dose_response"
-	FactorOpposingConfounding CertaintyFactor = "opposing_confounding"
-
 	SchemeISO3166 AreaScheme = "iso3166"
 	SchemeUNM49   AreaScheme = "un_m49"
 	SchemeEntity  AreaScheme = "entity"
@@ -365,16 +361,16 @@ var lists = map[reflect.Type][]value{
 		{"indirectness", "lowers: other people, intervention, comparison or outcome than in the question"},
 		{"imprecision", "lowers: a wide interval, or few people or events"},
 		{"publication_bias", "lowers: some results may not have been published"},
-		{string(FactorLargeEffect), "raises: a risk ratio above 2 or below 0.5; above 5 or below 0.2 for two levels"},
-		{string(FactorDoseResponse), "raises: more of the intervention has more effect"},
-		{string(FactorOpposingConfounding), "raises: unmeasured differences would have made the effect smaller"},
+		{"large_effect", "raises: a risk ratio above 2 or below 0.5; above 5 or below 0.2 for two levels"},
+		{"dose_response", "raises: more of the intervention has more effect"},
+		{"opposing_confounding", "raises: unmeasured differences would have made the effect smaller"},
 	},
 	reflect.TypeFor[Assessor](): {{"source", "the source gives this label"}, {"service", "this service gave the label"}},
 }
 
 // Raises reports whether the factor raises the certainty; the others lower it.
 func (f CertaintyFactor) Raises() bool {
-	return f == FactorLargeEffect || f == FactorDoseResponse || f == FactorOpposingConfounding
+	return f == "large_effect" || f == "dose_response" || f == "opposing_confounding"
 }
 
 func kindNames() []value {

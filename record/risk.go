@@ -27,16 +27,6 @@ func (x *EffectSize) Corresponding(r Risk) (value, lower, upper *big.Rat) {
 	return compute(x.Value), compute(x.Lower), compute(x.Upper)
 }
 
-// Agrees reports whether the printed figures of r can follow from its assumed risk and the effect,
-// if all of them were rounded. Figures that cannot be computed agree.
-func (x *EffectSize) Agrees(r Risk) bool {
-	agrees := func(printed Figure, effect Number) bool {
-		low, high, ok := riskBounds(x.Code(), string(r.Assumed), string(effect), r.Per)
-		return printed == "" || !ok || roundsInto(string(printed), low, high)
-	}
-	return agrees(r.Corresponding, x.Value) && agrees(r.Lower, x.Lower) && agrees(r.Upper, x.Upper)
-}
-
 // givesRisk reports whether a corresponding risk is computed from effects by this measure.
 func (m MeasureCode) givesRisk() bool {
 	return m == MeasureRR || m == MeasureHR || m == MeasureRateRatio || m == MeasureOR

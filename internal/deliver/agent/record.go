@@ -216,9 +216,6 @@ func (k *recordSummary) head(p *prose) {
 	if b := k.LabelBasis; b != nil && len(b.Factors) > 0 {
 		p.line("certainty from %s: %s", printable(string(b.Start)), quote(b.Reasons()))
 	}
-	if x := k.Effect; x != nil && len(x.Risks) > 0 {
-		p.line("absolute effect: keep each corresponding risk with its assumed risk")
-	}
 	if b := k.ClaimBoundary; b != nil {
 		p.line("claim boundary: %s", quote(b.Statement))
 	}

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,12 +67,7 @@ func (p *page) member(m *schema.Member, n *fields.Node, path string) {
 	case s.Type == schema.Object && s.Open:
 		p.field(fieldsForm, m, n, path, func() { p.terms(n, path) })
 	case s.Type == schema.Object:
-		p.field(fieldsForm, m, n, path, func() {
-			p.members(s, n, path)
-			if s.Go == reflect.TypeFor[record.LabelBasis]() {
-				p.reached(n, path)
-			}
-		})
+		p.field(fieldsForm, m, n, path, func() { p.members(s, n, path) })
 	case s.Type == schema.Array && p.oneEachLine(m, n):
 		p.field(fieldForm, m, n, path, func() {
 			lines := ""

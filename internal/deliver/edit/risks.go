@@ -20,7 +20,6 @@ var (
 	riskCellForm = markup.Parse(`<td id="f-{path}" data-column="{name}">{control}{found}</td>`)
 	computedCell = markup.Parse(`<td data-column="{=computed}"><div class="found" id="at-{path}.computed">{computed}</div></td>`)
 	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
-	reachedForm  = markup.Parse(`<div class="found" id="at-{path}.reached">{text}</div>`)
 )
 
 // special writes a member that has a form of its own, and reports whether it has: the risks of an
@@ -70,7 +69,7 @@ func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number i
 					p.named = ""
 				}), by("found", func() { p.foundAt(inner) }))
 				if m.Name == "upper" {
-					p.Fill(computedCell, with("path", at), by("computed", func() { p.computed(effect, e) }))
+					p.Fill(computedCell, with("path", at), by("computed", func() { p.computed(effect, e, at) }))
 				}
 			}
 		}),
@@ -79,7 +78,7 @@ func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number i
 
 // computed writes the corresponding risk that follows from an assumed risk and the effect, and
 // whether the printed one agrees with it.
-func (p *page) computed(effect, e *fields.Node) {
+func (p *page) computed(effect, e *fields.Node, at string) {
 	read := func(n *fields.Node, name string) string { return strings.TrimSpace(n.Find(name).Shown()) }
 	x := &record.EffectSize{
 		Measure: read(effect, "measure"), MeasureCode: record.MeasureCode(read(effect, "measure_code")),
@@ -103,7 +102,7 @@ func (p *page) computed(effect, e *fields.Node) {
 	p.Fill(computedForm, with("class", ""), with("text", text))
 	switch printed := r.Corresponding + r.Lower + r.Upper; {
 	case printed == "":
-	case x.Agrees(r):
+	case !p.isFoundIn(at):
 		p.Fill(computedForm, with("class", "quiet"), with("text", p.say("agrees")))
 	default:
 		p.Fill(computedForm, with("class", "finding warning"), with("text", p.say("disagrees")))
@@ -113,22 +112,4 @@ func (p *page) computed(effect, e *fields.Node) {
 // rounded writes a computed number with one decimal.
 func (p *page) rounded(n *big.Rat) string {
 	return p.x.words.Figure(record.Number(strings.TrimSuffix(n.FloatString(1), ".0")), nil)
-}
-
-// reached writes the label that start and factors lead to.
-func (p *page) reached(basis *fields.Node, path string) {
-	b := record.LabelBasis{Start: record.StartLabel(basis.Find("start").Shown())}
-	for _, f := range basis.Find("factors").Children() {
-		levels, _ := strconv.ParseInt(strings.TrimSpace(f.Find("levels").Shown()), 10, 64) // 0 until it is a number
-		b.Factors = append(b.Factors, record.LabelFactor{
-			Factor: record.CertaintyFactor(f.Find("factor").Shown()), Levels: min(max(levels, 0), 4),
-		})
-	}
-	label := b.Reached()
-	p.Fill(reachedForm, with("path", path), by("text", func() {
-		if label != record.LabelNotRated {
-			text := p.say("reached", "label", p.x.words.Written(words.EvidenceLabels, string(label)))
-			p.Fill(computedForm, with("class", "quiet"), with("text", text))
-		}
-	}))
 }

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -27,61 +28,19 @@ func outcomeDownloads(m *release.Manifest) []download {
 	if is := m.Kind(k.Name); is == nil || is.Count > maxOfKind {
 		return nil
 	}
-	of := func(path, format string, open func(io.Writer, render.Records, *record.Kind) (rowWriter, error)) download {
-		d := render.Download{Path: path, Format: format, MediaType: layout.SendingOf(path).MediaType, Kind: k}
-		return download{d, CSV, open}
-	}
-	return []download{
-		of(OutcomesPath, "CSV, by outcome", newOutcomes),
-		of(OutcomesBookPath, "Workbook, by outcome", newOutcomesBook),
-	}
+	book := render.Download{Path: OutcomesBookPath, Format: "Workbook, by outcome", Kind: k}
+	table := render.Download{Path: OutcomesPath, Format: "CSV, by outcome", Kind: k}
+	book.MediaType, table.MediaType = layout.SendingOf(book.Path).MediaType, layout.SendingOf(table.Path).MediaType
+	return []download{{table, CSV, newOutcomes}, {book, CSV, newOutcomesBook}}
 }
 
-// outcomeColumns are the columns of a table of outcomes. The last of them are what must stay with a
-// record, in the cells that the table of evidence has.
-var outcomeColumns = []sheet.GridColumn{
-	{Name: "id", Width: 28},
-	{Name: "version", Kind: sheet.Number, Width: 8},
-	{Name: "title", Width: 40},
-	{Name: "outcome", Width: 30},
-	{Name: "population", Width: 30},
-	{Name: "intervention", Width: 30},
-	{Name: "comparator", Width: 24},
-	{Name: "time", Width: 16},
-	{Name: "measure", Width: 16},
-	{Name: "measure_code", Width: 14},
-	{Name: "value", Kind: sheet.Number, Width: 10},
-	{Name: "lower", Kind: sheet.Number, Width: 10},
-	{Name: "upper", Kind: sheet.Number, Width: 10},
-	{Name: "interval", Width: 12},
-	{Name: "level", Kind: sheet.Number, Width: 8},
-	{Name: "participants", Kind: sheet.Number, Width: 12},
-	{Name: "studies", Kind: sheet.Number, Width: 8},
-	{Name: "size", Width: 10},
-	{Name: "risk", Kind: sheet.Number, Width: 6},
-	{Name: "risk_label", Width: 16},
-	{Name: "risk_source_id", Width: 24},
-	{Name: "assumed", Kind: sheet.Number, Width: 10},
-	{Name: "per", Kind: sheet.Number, Width: 10},
-	{Name: "corresponding", Kind: sheet.Number, Width: 14},
-	{Name: "corresponding_lower", Kind: sheet.Number, Width: 18},
-	{Name: "corresponding_upper", Kind: sheet.Number, Width: 18},
-	{Name: "evidence_label", Width: 14},
-	{Name: "scheme", Width: 10},
-	{Name: "assessed_by", Width: 12},
-	{Name: "start", Width: 10},
-	{Name: "reasons", Width: 60},
-	{Name: "label_basis", Width: 40},
-	{Name: "effect", Width: 40},
-	{Name: "claim_boundary", Width: 40},
-	{Name: "source_links", Width: 40},
-	{Name: "verification_date", Kind: sheet.Date, Width: 16},
-	{Name: "source_updates", Width: 30},
-	{Name: "corrections", Width: 30},
-	{Name: "illustrative", Width: 12},
-	{Name: "license", Width: 12},
-	{Name: "standing", Width: 14},
-}
+// outcomeColumns are the columns of a table of outcomes; # marks numbers. The last of them are what
+// must stay with a record, in the cells that the table of evidence has.
+var outcomeColumns = strings.Fields(`id #version title outcome population intervention comparator time
+	measure measure_code #value #lower #upper interval #level #participants #studies size
+	#risk risk_label risk_source_id #assumed #per #corresponding #corresponding_lower #corresponding_upper
+	evidence_label scheme assessed_by start reasons
+	label_basis effect claim_boundary source_links verification_date source_updates corrections illustrative license standing`)
 
 // copied are the columns whose cells are those of the table of evidence.
 const copied = 31
@@ -100,7 +59,7 @@ func newOutcomeRows(k *record.Kind, write func([]string) error) outcomeRows {
 	}
 	o := outcomeRows{write: write}
 	for _, c := range outcomeColumns[copied:] {
-		o.at = append(o.at, number[c.Name])
+		o.at = append(o.at, number[c])
 	}
 	return o
 }
@@ -142,18 +101,8 @@ func (o *outcomeRows) add(line []byte, cells []cell) error {
 
 // outcomeCells returns a row for e without its risks and the copied cells.
 func outcomeCells(e *record.Evidence) []string {
-	var x record.EffectSize
-	var c record.Comparison
-	var b record.LabelBasis
-	if e.Effect != nil {
-		x = *e.Effect
-	}
-	if e.Comparison != nil {
-		c = *e.Comparison
-	}
-	if e.LabelBasis != nil {
-		b = *e.LabelBasis
-	}
+	x, c := cmp.Or(e.Effect, &record.EffectSize{}), cmp.Or(e.Comparison, &record.Comparison{})
+	b := cmp.Or(e.LabelBasis, &record.LabelBasis{})
 	row := make([]string, len(outcomeColumns))
 	copy(row, []string{
 		string(e.ID), strconv.FormatInt(e.Version, 10), e.Title,
@@ -181,14 +130,9 @@ type outcomesCSV struct {
 
 func newOutcomes(w io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	c := csv.NewWriter(w)
-	var names []string
-	for _, column := range outcomeColumns {
-		names = append(names, column.Name)
-	}
+	names := strings.Fields(strings.ReplaceAll(strings.Join(outcomeColumns, " "), "#", ""))
 	return &outcomesCSV{newOutcomeRows(k, c.Write), c}, c.Write(names)
 }
-
-func (*outcomesCSV) flush() error { return nil }
 
 func (o *outcomesCSV) close() error {
 	o.w.Flush()
@@ -205,8 +149,11 @@ type outcomesBook struct {
 
 func newOutcomesBook(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
 	g := sheet.NewGrid("Outcomes")
-	for i, c := range outcomeColumns {
-		c.Order, c.Used = i, true
+	for i, name := range outcomeColumns {
+		c := sheet.GridColumn{Name: name, Width: 24, Order: i, Used: true}
+		if n, ok := strings.CutPrefix(name, "#"); ok {
+			c.Name, c.Kind, c.Width = n, sheet.Number, 12
+		}
 		g.AddColumn(c)
 	}
 	rows := newOutcomeRows(k, func(row []string) error {
@@ -221,13 +168,13 @@ func newOutcomesBook(w io.Writer, e render.Records, k *record.Kind) (rowWriter, 
 	return &outcomesBook{rows, g, e, w}, nil
 }
 
-func (*outcomesBook) flush() error { return nil }
+func (*outcomeRows) flush() error { return nil }
 
 func (o *outcomesBook) close() error {
 	m := o.e.Release()
 	title := m.Title + ": outcomes"
 	book := sheet.Book{Title: title, Creator: m.Publisher, Language: m.Language, Day: string(o.newest)}
-	lines := []sheet.Line{{Text: title, Level: 1}, {Text: outcomesAbout}, {Text: render.PreserveSentence}}
+	lines := []sheet.Line{{Text: title, Level: 1}, {Text: "A row for each outcome that evidence reports, and for each assumed risk if there are several. Figures are as the source printed them; an empty cell was not printed. Evidence that was retracted or lost its support is left out."}, {Text: render.PreserveSentence}}
 	if notice := strings.TrimSpace(m.Notice); notice != "" {
 		lines = append(lines, sheet.Line{Text: notice})
 	}
@@ -239,8 +186,3 @@ func (o *outcomesBook) close() error {
 	}
 	return err
 }
-
-// outcomesAbout says what a table of outcomes contains.
-const outcomesAbout = "A row for each outcome that evidence reports, and for each assumed risk if there are several. " +
-	"Figures are as the source printed them; an empty cell was not printed. " +
-	"Evidence that was retracted or lost its support is left out."

@@ -56,7 +56,6 @@ type twin struct {
 	*service
 	plan    *twinPlan
 	records render.Reader
-	others  render.Reader // reads what the record refers to
 	parser  *record.Parser
 	known   map[string]string // formatted references, by ID
 
@@ -81,9 +80,6 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	t.writeOpening(t.Standing(k, i))
 	for i := range t.plan.sections {
 		t.writeSection(&t.plan.sections[i])
-	}
-	if err := t.findings(); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
 	if own {
 		if err := t.writeCustom(data); err != nil {

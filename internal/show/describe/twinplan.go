@@ -76,7 +76,7 @@ func preserved(m *schema.Member) bool {
 // newTwin returns a twin, which a goroutine uses for one record after the other.
 func (s *service) newTwin(p *twinPlan) *twin {
 	return &twin{
-		service: s, plan: p, records: s.Reader(), others: s.Reader(), parser: new(record.Parser),
+		service: s, plan: p, records: s.Reader(), parser: new(record.Parser),
 		nodes: make([]int32, len(p.numbers)), known: map[string]string{},
 	}
 }

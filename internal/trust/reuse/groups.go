@@ -36,12 +36,6 @@ func (c *columns) groupColumn(t Thing, column string) (path string, ok bool) {
 	return strings.CutPrefix(name, keys[t]+".")
 }
 
-// groupCell returns what a cell of a group is collected as: the path of its column and its text.
-func (c *columns) groupCell(t Thing, column, cell string) string {
-	path, _ := c.groupColumn(t, column)
-	return path + "\x00" + cell
-}
-
 // leafAt is a text or a number with its path, such as risks.0.assumed.
 type leafAt struct{ path, text string }
 

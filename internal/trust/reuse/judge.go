@@ -168,7 +168,8 @@ func (w *comparison) addRow(row sheet.Row) error {
 		for _, i := range w.c.of[t] {
 			cell := row.At(i).Text
 			if cell != "" && t.isGroup() {
-				cell = w.c.groupCell(t, w.c.names[i], cell)
+				path, _ := w.c.groupColumn(t, w.c.names[i])
+				cell = path + "\x00" + cell
 			}
 			if cell != "" && !slices.Contains(w.cells[t], cell) {
 				w.cells[t] = append(w.cells[t], cell)

@@ -215,32 +215,27 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	if a.Difference == "" {
 		return p.Words.NotEstimable
 	}
-	n, fewer := outcomes.Fewer(a.Difference)
-	form := p.Words.MoreOf
-	if fewer {
-		form = p.Words.FewerOf
+	side := func(difference string) string {
+		n, fewer := outcomes.Fewer(difference)
+		if fewer {
+			return words.Filled(p.Words.FewerOf, "n", p.figure(record.Figure(n)))
+		}
+		return words.Filled(p.Words.MoreOf, "n", p.figure(record.Figure(n)))
 	}
-	text := words.Filled(form, "n", p.figure(record.Figure(n)))
-	if strings.Trim(n, "0.") == "" {
+	text := side(a.Difference)
+	if strings.Trim(a.Difference, "-0.") == "" {
 		text = p.Words.NoDifference
 	}
 	text = p.per(x, text, a.Unit)
 	if a.From == "" || a.To == "" {
 		return text
 	}
+	first := side(a.From)
 	low, lowFewer := outcomes.Fewer(a.From)
-	high, highFewer := outcomes.Fewer(a.To)
-	side := func(n string, fewer bool) string {
-		if fewer {
-			return words.Filled(p.Words.FewerOf, "n", p.figure(record.Figure(n)))
-		}
-		return words.Filled(p.Words.MoreOf, "n", p.figure(record.Figure(n)))
+	if _, fewer := outcomes.Fewer(a.To); fewer == lowFewer {
+		first = p.figure(record.Figure(low))
 	}
-	first := p.figure(record.Figure(low))
-	if lowFewer != highFewer {
-		first = side(low, lowFewer)
-	}
-	return text + " (" + p.between(first, side(high, highFewer)) + ")"
+	return text + " (" + p.between(first, side(a.To)) + ")"
 }
 
 func (p *page) studied(x *record.EffectSize) {
@@ -287,15 +282,8 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 		list = append(list, labelStep{"", words.Filled(t.LabelStart, "label", start), means})
 	}
 	for _, f := range b.Factors {
-		sign := "−"
-		switch {
-		case f.Levels == 0:
-			sign = ""
-		case f.Factor.Raises():
-			sign = "+"
-		}
 		name := t.Written(words.CertaintyFactors, string(f.Factor))
-		list = append(list, labelStep{t.Local(sign+t.Int(f.Levels)) + " ", name, func() { p.Theirs(f.Why) }})
+		list = append(list, labelStep{t.Local(f.Signed()) + " ", name, func() { p.Theirs(f.Why) }})
 	}
 	switch {
 	case b.Factors == nil:
