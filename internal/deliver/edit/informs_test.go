@@ -59,16 +59,57 @@ func TestNoFlagsInForms(t *testing.T) {
 	if shown < 90 {
 		t.Errorf("%d findings", shown)
 	}
-	for _, message := range []string{
-		`verified_by names "Ana" in _defaults.yaml: name the person who verified it now: --by NAME for reverify, otherwise --verified=NAME`,
-		"x.csv contains other records: remove sta-a from it, and run this command again with --versions 1-2",
-		"If the member is required, replace its text: --set MEMBER=TEXT",
-		"release a is in b, and c does not show it after 30s: d. stele publish --confirm reads it again",
-		"An old backup may have been restored.\n  If it was given up on purpose, remove /x/last.json and run this again",
-		"the previous release is of another service; if the service has moved, add --allow move once",
-		"bar is signed. Name the key as publish.key in stele.yaml, or add --allow unsigned",
+	for _, m := range []struct{ file, source, message string }{ // source is the literal of the message in the file
+		{
+			"../../author/editing/amend/amend.go", "name the person who verified it now: --by NAME for reverify",
+			`verified_by names "Ana" in _defaults.yaml: name the person who verified it now: --by NAME for reverify, otherwise --verified=NAME`,
+		},
+		{
+			"../../author/editing/amend/redact.go", "contains other records: remove %s from it, and run this command again with --versions %s",
+			"x.csv contains other records: remove sta-a from it, and run this command again with --versions 1-2",
+		},
+		{
+			"../../author/editing/amend/redact.go", "If the member is required, replace its text: --set MEMBER=TEXT",
+			"If the member is required, replace its text: --set MEMBER=TEXT",
+		},
+		{
+			"../../author/editing/amend/redact.go", "To allow a word that reveals nothing, use --ordinary WORD",
+			"To allow a word that reveals nothing, use --ordinary WORD",
+		},
+		{
+			"../../author/editing/amend/redact.go", "name the versions: --versions 1-3",
+			`unknown record "sig-a": if it was removed, name the versions: --versions 1-3`,
+		},
+		{"../../author/editing/tables/plan.go", "add --over-corrections", "If the table is right, add --over-corrections"},
+		{
+			"../../author/editing/tables/plan.go", "To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`",
+			"To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`",
+		},
+		{
+			"../push/service.go", "Run stele publish --confirm to read it again",
+			"release a is in b, and c does not show it after 30s: d. Run stele publish --confirm to read it again",
+		},
+		{
+			"../push/service.go", "run stele publish --confirm to read the URL again",
+			"interrupted: release a is in b; run stele publish --confirm to read the URL again",
+		},
+		{
+			"../push/memory.go", "If it was given up on purpose, remove %s and run this again",
+			"An old backup may have been restored.\n  If it was given up on purpose, remove /x/last.json and run this again",
+		},
+		{
+			"../../compile/compiler/previous.go", "If the service has moved, use --allow move once",
+			"the previous release is of another service. If the service has moved, use --allow move once to continue",
+		},
+		{
+			"../../../cmd/stele/publish.go", "Name the key as publish.key in stele.yaml, or add --allow unsigned",
+			"bar is signed. Name the key as publish.key in stele.yaml, or add --allow unsigned",
+		},
 	} {
-		if text := p.inForms(message); terminal.MatchString(text) || strings.Contains(text, "last.json") ||
+		if !strings.Contains(string(must.Get(os.ReadFile(m.file))(t)), m.source) {
+			t.Errorf("%s has no message with %q any more: change this row and inForms", m.file, m.source)
+		}
+		if text := p.inForms(m.message); terminal.MatchString(text) || strings.Contains(text, "last.json") ||
 			strings.Contains(text, "{") {
 			t.Errorf("%s", text)
 		}
