@@ -295,6 +295,29 @@ func TestManualHasEveryMetric(t *testing.T) {
 	}
 }
 
+// TestLogMessages checks that the program logs the messages in docs/operating.md.
+func TestLogMessages(t *testing.T) {
+	_, logs, _ := strings.Cut(manual(t), "\n## Logs\n")
+	logs, _, _ = strings.Cut(logs, "\n## ")
+	var source strings.Builder
+	for path, data := range filesNamed(t, ".go") {
+		if !strings.HasSuffix(path, "_test.go") {
+			source.Write(data)
+		}
+	}
+	messages := 0
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?`) \\|").FindAllStringSubmatch(logs, -1) {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			if messages++; !strings.Contains(source.String(), `("`+m[1]+`"`) {
+				t.Errorf("the program does not log %q", m[1])
+			}
+		}
+	}
+	if messages == 0 {
+		t.Error("docs/operating.md has no messages of the log")
+	}
+}
+
 // names are what the first group of an expression matches, in order and each once.
 func names(e *regexp.Regexp, text string) []string {
 	found := map[string]bool{}
