@@ -66,7 +66,7 @@ replaces the current time.`,
 		commands  []*cobra.Command
 	}{
 		{"write", "Write records:", []*cobra.Command{
-			editCommand(), initCommand(), newCommand(), importCommand(),
+			editCommand(), initCommand(), newCommand(), importCommand(), areasCommand(),
 			correctCommand(), reviseCommand(), reverifyCommand(), retractCommand(), redactCommand(),
 		}},
 		{"check", "Check them:", []*cobra.Command{

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/author/editing/areaimport"
+	"stele/internal/author/reading/input"
+	"stele/internal/base/layout"
+	"stele/internal/base/schema"
+	"stele/internal/base/sheet"
+	"stele/record"
+)
+
+func areasCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "areas",
+		Short: "Convert tables of areas",
+		Long: `Areas converts tables of areas that statistics offices publish into the two tables of a scheme. See
+docs/areas.md.`,
+		Example: "  stele areas import gss ChangeHistory.csv Changes.csv",
+		Args:    arguments(0, 0),
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(areasImportCommand())
+	return c
+}
+
+func areasImportCommand() *cobra.Command {
+	var date string
+	c := &cobra.Command{
+		Use:   "import scheme file...",
+		Short: "Write the two tables of a scheme",
+		Long: `Import writes areas/SCHEME.csv and areas/SCHEME-changes.csv from the files of the ONS Code History
+Database, Klass, NUTS (saved with the columns editions, level, old_code, new_code, label, change and
+explanation) or a Census relationship file. It decides by codes and days, and lists the changes
+whose kind a person must write. It reads no prose and overwrites nothing.`,
+		Example: "  stele areas import gss ChangeHistory.csv Changes.csv",
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if message, fix := schema.ShapeOf[record.AreaScheme]().Format.Problem(args[0]); message != "" {
+				return fmt.Errorf("%s: %s", message, fix)
+			}
+			dir, err := input.Here()
+			if err != nil {
+				return err
+			}
+			r := &areaimport.Result{}
+			r.Name = args[0]
+			for _, file := range args[1:] {
+				t, err := sheet.Open(c.Context(), file, sheet.Options{})
+				if err != nil {
+					return fmt.Errorf("%s: %w", file, err)
+				}
+				if err := errors.Join(r.Add(t, date), t.Close()); err != nil {
+					return fmt.Errorf("%s: %w", file, err)
+				}
+			}
+			r.Decide()
+			return writeAreas(c, dir, r)
+		},
+	}
+	c.Flags().StringVar(&date, "date", "", "the first day of the successors, for files without days, such as 2022-06-01")
+	return c
+}
+
+// writeAreas writes the tables, and prints the settings and the questions.
+func writeAreas(c *cobra.Command, dir string, r *areaimport.Result) error {
+	codes, changes := r.CSV()
+	names := []string{layout.AreaFile(r.Name, ".csv"), layout.AreaFile(r.Name, "-changes.csv")}
+	if err := os.MkdirAll(filepath.Join(dir, layout.AreaFolder), 0o755); err != nil {
+		return err
+	}
+	for i, data := range [][]byte{codes, changes} {
+		at := filepath.Join(dir, filepath.FromSlash(names[i]))
+		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	w := c.OutOrStdout()
+	fmt.Fprintf(w, "Wrote %d codes and %d changes. Add to stele.yaml:\n\nareas:\n  %s: {title: …, codes: %s, changes: %s}\n",
+		len(r.Codes), len(r.Changes), r.Name, names[0], names[1])
+	if len(r.Questions) > 0 {
+		fmt.Fprintf(w, "\n%d rows need your answer in %s:\n", len(r.Questions), names[1])
+		for _, q := range r.Questions {
+			fmt.Fprintln(w, "  "+q)
+		}
+	}
+	return nil
+}
