@@ -13,7 +13,7 @@ import (
 // typeWriter writes the types of records in another language. They follow from the same shapes as
 // the JSON Schemas.
 type typeWriter interface {
-	list(name string, words []string)
+	list(name string, words []string, open bool)
 	object(s *schema.Shape, name, doc, kind string)
 }
 
@@ -34,7 +34,7 @@ func writeTypes(w typeWriter) {
 		}
 		switch {
 		case s.List != nil:
-			w.list(s.Go.Name(), s.Words())
+			w.list(s.Go.Name(), s.Words(), s.Format != nil)
 		case kind != nil:
 			w.object(s, s.Go.Name(), kind.Doc, kind.Name)
 		default:
@@ -59,7 +59,11 @@ func typeNameOf(s *schema.Shape) string {
 // those that must be there stand in a class of their own.
 type pythonTypes struct{ strings.Builder }
 
-func (p *pythonTypes) list(name string, words []string) {
+func (p *pythonTypes) list(name string, words []string, open bool) {
+	if open {
+		fmt.Fprintf(p, "\n\n%s = str  # %s, or a word of the publisher's own\n", name, strings.Join(words, ", "))
+		return
+	}
 	fmt.Fprintf(p, "\n\n%s = Literal[\n    \"%s\",\n]\n", name, strings.Join(words, "\",\n    \""))
 }
 
@@ -145,7 +149,11 @@ class Kind(str, Generic[R]):
 // typescriptTypes writes interfaces.
 type typescriptTypes struct{ strings.Builder }
 
-func (w *typescriptTypes) list(name string, words []string) {
+func (w *typescriptTypes) list(name string, words []string, open bool) {
+	if open { // the type is a text, and editors offer the words
+		fmt.Fprintf(w, "\nexport type %s =\n  | \"%s\"\n  | (string & {});\n", name, strings.Join(words, "\"\n  | \""))
+		return
+	}
 	fmt.Fprintf(w, "\nexport type %s =\n  | \"%s\";\n", name, strings.Join(words, "\"\n  | \""))
 }
 

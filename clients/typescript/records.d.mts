@@ -468,7 +468,8 @@ export interface ProofClaim {
 export type AreaScheme =
   | "iso3166"
   | "un_m49"
-  | "entity";
+  | "entity"
+  | (string & {});
 
 export type ObsStatus =
   | "A"

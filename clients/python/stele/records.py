@@ -420,11 +420,7 @@ class ProofClaim(_ProofClaim, total=False):
 PROOF_CLAIM: Kind[ProofClaim] = Kind("proof_claim")
 
 
-AreaScheme = Literal[
-    "iso3166",
-    "un_m49",
-    "entity",
-]
+AreaScheme = str  # iso3166, un_m49, entity, or a word of the publisher's own
 
 
 ObsStatus = Literal[
