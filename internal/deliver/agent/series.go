@@ -243,11 +243,17 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	return a, a.write(in)
 }
 
-// read counts the rows, and keeps up to limit of them after the offset.
+// read counts the rows, and keeps up to limit of them after the offset. It returns an error if
+// several areas have the name, because their figures must not be joined.
 func (a *seriesAnswer) read(f *figures, offset, limit int) error {
+	first := ""
 	for row, err := range f.rows(a.Area, &a.Values) {
 		if err != nil {
 			return err
+		}
+		code := f.column(row, "area_code")
+		if first = cmp.Or(first, code); a.Area != "" && code != first {
+			return fmt.Errorf("several areas are called %q: give the code, such as %s or %s", a.Area, first, code)
 		}
 		if f.column(row, "standing") != standing.Stands.String() {
 			a.NotStanding++

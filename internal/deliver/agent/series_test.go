@@ -96,7 +96,8 @@ func TestManySeries(t *testing.T) {
 func TestLatestOfAreas(t *testing.T) {
 	const table = "area_code,area_name,time_period,value,obs_status,standing,dim_sex,id\n" +
 		"A,Aland,2019,1,A,stands,,sta-1\nA,Aland,2020,2,P,stands,,sta-2\nA,Aland,2020,7,A,stands,f,sta-3\nA,Aland,2030,9,F,stands,,sta-4\n" +
-		"B,Bland,2019,3,A,stands,all,sta-5\nB,Bland,2020,,A,retracted,all,sta-6\nC,Cland,2030,5,F,stands,,sta-7\nC,Cland,2031,6,F,stands,,sta-8\n"
+		"B,Bland,2019,3,A,stands,all,sta-5\nB,Bland,2020,,A,retracted,all,sta-6\nC,Cland,2030,5,F,stands,,sta-7\nC,Cland,2031,6,F,stands,,sta-8\n" +
+		"D,Same,2020,1,A,stands,,sta-d\nE,Same,2024,1,A,stands,,sta-e\n"
 	dir := filepath.Join(t.TempDir(), "release")
 	w := must.Get(store.NewWriter(dir))(t)
 	outcome := must.Get(compiler.Build(t.Context(), must.Get(specimen.Starter())(t), w, compiler.Options{
@@ -118,5 +119,12 @@ func TestLatestOfAreas(t *testing.T) {
 		if strings.Contains(body, id) != want {
 			t.Errorf("%s is in the answer: %v\n%s", id, !want, body)
 		}
+	}
+	// figures of two areas with one name are not joined
+	if _, body := ask(t, front.URL, "series", `{"indicator":"x","area":"Same"}`, nil); !strings.Contains(body, "give the code, such as D or E") {
+		t.Errorf("%s", body)
+	}
+	if _, body := ask(t, front.URL, "series", `{"indicator":"x","area":"E"}`, nil); !strings.Contains(body, "sta-e") || strings.Contains(body, "sta-d") {
+		t.Errorf("%s", body)
 	}
 }
