@@ -172,7 +172,7 @@ func (f *publishFlags) bring(
 
 // isKnownDestination reports whether this machine published this records folder to its destination
 // before, or the user agreed to. It sends nothing. If it returns false, nothing may be requested
-// from the destination, because somebody else may have written the settings.
+// from the destination, because someone else may have written the settings.
 func (f *publishFlags) isKnownDestination(prefix string) (_ bool, err error) {
 	f.Service = push.Service{Records: prefix, State: stateDir("")}
 	if f.to.Bucket == "" {
@@ -466,7 +466,7 @@ func (f *publishFlags) place(moved string) string {
 	return f.Names() + ", and not to " + moved + " as before"
 }
 
-// ask asks the user at the terminal. A new destination always needs an answer, because somebody
+// ask asks the user at the terminal. A new destination always needs an answer, because someone
 // else may have written the settings.
 func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
 	where := f.place(moved)

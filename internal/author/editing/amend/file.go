@@ -13,9 +13,9 @@ import (
 )
 
 // ErrChanged is in errors for files that changed after a plan was made.
-var ErrChanged = errors.New("was just changed by somebody else; run the command again")
+var ErrChanged = errors.New("was changed by someone else at the same time; run the command again")
 
-// Write replaces the contents of files. It refuses if somebody else changed one of them since it
+// Write replaces the contents of files. It refuses if one of them changed since it
 // was read. It syncs all new contents to disk before it replaces the first file. If replacing one
 // fails, the error names those that were replaced already. Deletions come last.
 func Write(root string, files []File) error {

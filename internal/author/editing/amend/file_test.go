@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 	}
 	set("c.yaml", "of somebody else")
 	if err := amend.Write(root, files); err == nil || !strings.Contains(err.Error(),
-		"c.yaml was just changed by somebody else") {
+		"c.yaml was changed by someone else") {
 		t.Error(err)
 	}
 	has("a.yaml", "old a.yaml")

@@ -46,7 +46,7 @@ func TestRedactWaits(t *testing.T) {
 		path := filepath.Join(dir, filepath.FromSlash(plan.Files[1].Path))
 		must.Do(t, os.WriteFile(path, append(plan.Files[1].Old, "# mine\n"...), 0o600))
 		if err := amend.Write(dir, plan.Files); err == nil || !strings.Contains(err.Error(),
-			"was just changed by somebody else") {
+			"changed by someone else") {
 			t.Errorf("error %v", err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, plan.Files[0].Path)); !os.IsNotExist(err) {

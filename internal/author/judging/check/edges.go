@@ -9,7 +9,7 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// Edges finds the edges of the graph at a record, in both directions, whoever wrote them.
+// Edges finds the edges of the graph at a record, in both directions: written and derived ones.
 type Edges struct {
 	c     *Checker
 	start chunked.List[int32] // by record: index in refs of the first reference to it
