@@ -58,7 +58,7 @@ function entry(row) {
     row[ADDRESS] ? el("a", { href: at(row[ADDRESS]), ...title }, row[TITLE]) : el("span", title, row[TITLE]), " ",
     row[FIGURE] ? el("strong", {}, `${row[FIGURE]} `) : null,
     el("span", { class: "quiet" }, kind, version ? ` · ${words.version} ${version}` : ""),
-    row[SUMMARY] ? el("p", theirs, row[SUMMARY]) : null,
+    ...row[SUMMARY].split("\n").filter(Boolean).map((/** @type {string} */ line) => el("p", theirs, line)),
     row[FIELDS] ? el("p", { class: "quiet" }, `${words.changed}: ${row[FIELDS]}.`) : null));
 }
 

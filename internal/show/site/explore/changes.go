@@ -195,7 +195,7 @@ func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
 				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
-				strings.Join(p.reasons(g), " "), "", "",
+				strings.Join(p.reasons(g), "\n"), "", "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))
