@@ -62,7 +62,11 @@ func (s *series) trend() (t trend) {
 		}
 		return &s.values[i]
 	}
-	now, withdrawn, projected := latest.Index(len(s.values), func(i int) latest.Value { return s.values[i].is() })
+	now, withdrawn, projected := latest.Index(len(s.values), func(i int) latest.Value {
+		is := s.values[i].is()
+		is.Known = is.Known && !s.newer.has(s.values[i].TimePeriod) // a later edition replaces it
+		return is
+	})
 	t.latest, t.withdrawn, t.projected = at(now), at(withdrawn), at(projected)
 	for i := now - 1; i >= 0 && !s.values[i+1].breaks(); i-- {
 		if o := at(i); o.known() && !o.is().Forecast() {

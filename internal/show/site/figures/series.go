@@ -24,8 +24,9 @@ type series struct {
 	whole   bool   // whether it is not a breakdown
 	by      []lookup.Dimension
 	vintage record.Period
-	edition bool // whether the name contains it, because another series would have the same name
-	older   bool // whether a later edition has newer values of the same
+	edition bool    // whether the name contains it, because another series would have the same name
+	older   bool    // whether a later edition has newer values of the same
+	newer   *series // the latest edition of the same, if it is another one
 	unit    string
 	label   string        // the unit in words
 	region  bool          // whether the area is larger than a country
@@ -209,6 +210,11 @@ func (s *series) last() (newest record.Period) {
 	return newest
 }
 
+// has reports whether the series says anything about a period. s can be nil.
+func (s *series) has(period record.Period) bool {
+	return s != nil && slices.ContainsFunc(s.values, func(o observation) bool { return o.TimePeriod == period })
+}
+
 // nameVintages adds the edition to names that would be ambiguous, and marks older editions.
 func nameVintages(list []*series) {
 	counts, newest := map[string]int{}, map[[3]string]*series{}
@@ -220,8 +226,20 @@ func nameVintages(list []*series) {
 		}
 	}
 	for _, s := range list {
-		n := newest[of(s)]
-		s.older = s.older || n.vintage > s.vintage && n.last() >= s.last()
+		if n := newest[of(s)]; n.vintage > s.vintage {
+			s.newer = n
+		}
+	}
+	for _, s := range list {
+		n := s.newer
+		if n == nil || n.last() < s.last() {
+			continue
+		}
+		if n.trend().latest == nil && s.trend().latest != nil { // n takes values back and has none
+			n.older = true
+			continue
+		}
+		s.older = true
 	}
 	for _, s := range list {
 		if s.vintage != "" && counts[s.unit+"\x00"+s.name()] > 1 {
