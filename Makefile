@@ -1,7 +1,7 @@
 # make check is for while you work, make test runs each test once, and make test-all runs the rest.
 # Other tools come through the tool directive of go.mod, so only Go must be installed.
 
-.PHONY: check test test-all compile programs whole long clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module
+.PHONY: check test test-all compile programs whole long clocks static lint format vet staticcheck systems lines race docs bench fuzz campaign build dist module
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -69,6 +69,7 @@ whole:
 test-all:
 	@go run ./tools/install test-all
 	@$(MAKE) --no-print-directory staticcheck
+	@$(MAKE) --no-print-directory systems
 	@$(MAKE) --no-print-directory long
 	@if command -v cc >/dev/null; then $(MAKE) --no-print-directory race; \
 	elif [ -n "$$CI" ]; then echo "The race detector needs a C compiler."; exit 1; \
@@ -99,6 +100,11 @@ vet:
 
 staticcheck:
 	go tool staticcheck ./...
+
+# systems checks the files for other systems, which this one does not compile.
+systems:
+	GOOS=darwin go vet ./client ./cmd/... ./internal/... ./record ./release
+	GOOS=windows go vet ./client ./cmd/... ./internal/... ./record ./release
 
 lines:
 	go test -vet=off ./projecttest -run 'TestWidths|TestNoShadows'

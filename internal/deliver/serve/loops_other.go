@@ -10,7 +10,7 @@ import (
 // loops exist on Linux only. Elsewhere every connection has a goroutine.
 type loops struct{}
 
-func newLoops(*house) (*loops, error) { return nil, nil }
+func newLoops(*sharedState) (*loops, error) { return nil, nil }
 
 func (*loops) take(*counted) bool { return false }
 func (*loops) drain()             {}
@@ -24,4 +24,4 @@ func (*loops) wait(context.Context) error { return nil }
 func taken(net.Conn) (uint64, bool) { return 0, false }
 
 // limitUnsent does nothing: unsent data is limited only on Linux.
-func (*house) limitUnsent(net.Conn) {}
+func (*sharedState) limitUnsent(net.Conn) {}
