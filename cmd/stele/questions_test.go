@@ -57,7 +57,7 @@ func TestQuestions(t *testing.T) {
 			q := list[i]
 			text, data := asks(t, s, "search", map[string]any{"query": q.text})
 			if q.first == "-" {
-				if said := "Nothing here mentions " + `"` + strings.ReplaceAll(q.must, " ", `".`+"\n"+`Nothing here mentions "`) + `".`; !strings.HasPrefix(text, said) ||
+				if said := `No record mentions "` + strings.ReplaceAll(q.must, " ", `".`+"\n"+`No record mentions "`) + `".`; !strings.HasPrefix(text, said) ||
 					!slices.Equal(found.Missing, strings.Fields(q.must)) {
 					t.Errorf("%s: nothing mentions %q, said to pages are %q, and to agents %.200s", q.text, q.must, found.Missing, text)
 				}

@@ -25,7 +25,7 @@ type running struct {
 }
 
 var (
-	announced   = regexp.MustCompile(`press Ctrl-C to stop\n`)
+	announced   = regexp.MustCompile(`[Pp]ress Ctrl-C to stop\n`)
 	announcedAt = regexp.MustCompile(`at (https?://\S+)\n`)
 )
 

@@ -354,7 +354,7 @@ func TestNoBucket(t *testing.T) {
 			if err == nil && name == "fake-gcs-server" { // which says the same of an absent object
 				err = b.Put(t.Context(), "x", strings.NewReader("x"), 1, Head{Type: "text/plain"})
 			}
-			if err == nil || !strings.Contains(err.Error(), "there is no such bucket") {
+			if err == nil || !strings.Contains(err.Error(), "bucket not found") {
 				t.Error(err)
 			}
 		})

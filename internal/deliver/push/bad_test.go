@@ -126,7 +126,7 @@ func testBadAnswers(t *testing.T) {
 			t.Errorf("%q is told:\n%s", secret, said)
 		}
 	}
-	if !strings.Contains(said.String(), "cannot read the bucket") {
+	if !strings.Contains(said.String(), "Cannot read the bucket") {
 		t.Errorf("it does not say that the bucket is away:\n%s", said)
 	}
 }

@@ -64,13 +64,13 @@ func TestRenewedCertificate(t *testing.T) {
 		if n := serial(); n != 1 {
 			t.Fatalf("certificate %d", n)
 		}
-		return strings.Contains(log.String(), "the one before stays")
+		return strings.Contains(log.String(), "keeping the previous one")
 	})
 	put("key", secondKey)
 	await(t, "the second certificate", func() bool { return serial() == 2 })
 	must.Do(t, os.Remove(key))
 	await(t, "the log to say that the key is gone", func() bool { return serial() == 2 && strings.Contains(log.String(), "no such file") })
-	if n := strings.Count(log.String(), "the one before stays"); n != 2 {
+	if n := strings.Count(log.String(), "keeping the previous one"); n != 2 {
 		t.Errorf("it is said %d times that a certificate cannot be used:\n%s", n, log.String())
 	}
 }

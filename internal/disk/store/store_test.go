@@ -456,7 +456,7 @@ func TestOpenNothing(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "no release found at ") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, _, err := Open(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+": there is no release here") {
+	if _, _, err := Open(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+": no release found") {
 		t.Errorf("the error is %v", err)
 	}
 }

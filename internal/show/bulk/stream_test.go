@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/render"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
@@ -32,6 +33,8 @@ type stream struct {
 	mu    sync.Mutex
 	peak  uint64
 }
+
+func (s *stream) Areas() []*areas.Scheme { return nil }
 
 func (s *stream) Settings() settings.Settings { return settings.Settings{} }
 

@@ -582,7 +582,7 @@ func TestFolder(t *testing.T) {
 	must.Do(t, errors.Join(os.Remove(kept[0]), os.MkdirAll(filepath.Join(kept[0], "in the way"), 0o700)))
 	m.again()
 	next := m.serial("data.example.org")
-	m.wrote("the certificate is used but cannot be kept")
+	m.wrote("using a certificate that cannot be stored")
 	must.Do(t, os.RemoveAll(kept[0]))
 	m.hurry <- os.Interrupt
 	m.await("the file", func() bool { _, err := os.Stat(kept[0]); return err == nil })
