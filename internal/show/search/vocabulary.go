@@ -121,7 +121,7 @@ europe: european
 		"right ring rise road rock role room round rule rules run runs rush sad safe safely same sat save saw scared score sea search seat second see seem " +
 		"seems seen self sell send sense sent serious serve set seven several shape share sharp shock shoes shop short shown side sign similar simple simply " +
 		"since sing single sit site six size sky sleep slow slowly small smart smell smile soft sold someone something sometimes son song soon sorry sort sound " +
-		"source space speak special speed spend spent spot spread spring stand star start started starts state stay step stick stone stop stopped story " +
+		"source space speak special speed spend spent spot spread spring stand standing star start started starts state stay step stick stone stop stopped story " +
 		"straight strange street strong student stuff subject success sudden suffer sum summer sun support suppose sure surely surprise sweet swim table take " +
 		"taken takes taking talk tall taste teach team tells ten term test text thank thanks themselves thin thing things think third though thought thousand " +
 		"three threw through throw thus tie tight till time times tiny tired today together told tomorrow ton tone tonight took top total touch toward town " +
