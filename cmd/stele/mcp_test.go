@@ -127,7 +127,7 @@ func TestAgent(t *testing.T) {
 				t.Errorf("%s: %s is missing in %v", where, name, first)
 			}
 		}
-		wants(t, text, " results for ", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "continue with offset 10", "keep with it")
+		wants(t, text, "66 results", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "continue with offset 10", "keep with it")
 		for tool, in := range map[string]map[string]any{
 			"search": {"query": "measles"}, "series": {"indicator": "mcv1"}, "changes": {},
 			"record": {"id": "clm-mmr-and-autism"}, "trace": {"id": "clm-mmr-and-autism"},
