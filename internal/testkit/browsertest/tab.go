@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"golang.org/x/net/websocket"
 )
@@ -171,10 +173,21 @@ func (t *Tab) evaluate(ctx context.Context, script string) (string, error) {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails struct{ Text string }
 	}
-	err := t.Call(ctx, "script.evaluate", map[string]any{
-		"expression": script, "target": map[string]any{"context": t.id}, "awaitPromise": true,
-		"serializationOptions": map[string]any{"maxObjectDepth": 0},
-	}, &got)
+	call := func() error {
+		return t.Call(ctx, "script.evaluate", map[string]any{
+			"expression": script, "target": map[string]any{"context": t.id}, "awaitPromise": true,
+			"serializationOptions": map[string]any{"maxObjectDepth": 0},
+		}, &got)
+	}
+	err := call()
+	// Chromium has not run the script if the page was replaced just before.
+	for range 100 {
+		if err == nil || !strings.Contains(err.Error(), "Cannot find context with specified id") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+		err = call()
+	}
 	if err == nil && got.Type != "success" {
 		err = errors.New(got.ExceptionDetails.Text)
 	}
