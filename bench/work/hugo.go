@@ -67,7 +67,7 @@ func writeHugo(dir string, signals int) error {
 func besideHugo(dir, program string, signals, rounds int) error {
 	said, err := exec.Command("hugo", "version").Output()
 	if err != nil {
-		return fmt.Errorf("Debian's package hugo has it: %w", err)
+		return fmt.Errorf("missing hugo (Debian package hugo): %w", err)
 	}
 	version, _, _ := strings.Cut(strings.TrimPrefix(string(said), "hugo v"), "+")
 	records, site := filepath.Join(dir, "beside"), filepath.Join(dir, "hugo")

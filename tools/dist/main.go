@@ -181,7 +181,8 @@ func (c *checkout) archive(system string, files map[string][]byte) (name string,
 	if err != nil {
 		return "", nil, err
 	}
-	name, closers := folder+".tar.gz", []io.Closer{compressed}
+	name = folder + ".tar.gz"
+	var closers []io.Closer
 	var add func(name string, mode os.FileMode, size int) (io.Writer, error)
 	if strings.HasPrefix(system, "windows") {
 		w := zip.NewWriter(&b)

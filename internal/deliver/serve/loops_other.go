@@ -12,11 +12,11 @@ type loops struct{}
 
 func newLoops(*sharedState) (*loops, error) { return nil, nil }
 
-func (*loops) take(*counted) bool { return false }
-func (*loops) drain()             {}
-func (*loops) makeRoom()          {}
-func (*loops) cut()               {}
-func (*loops) stop() error        { return nil }
+func (*loops) take(*limitedConn) bool { return false }
+func (*loops) drain()                 {}
+func (*loops) makeRoom()              {}
+func (*loops) cut()                   {}
+func (*loops) stop() error            { return nil }
 
 func (*loops) wait(context.Context) error { return nil }
 
