@@ -18,9 +18,9 @@ func TestFindings(t *testing.T) {
 			`<th scope="row"><a href="../../evidence/evd-mmr-one-dose/">Measles</a><span class="quiet">One dose of MMR vaccine compared with no vaccination, children of 9 months to 15 years</span></th>`,
 			`<td data-column="Relative effect">Risk ratio 0.05 (0.02 to 0.13)</td>`,
 			`<span class="line">66 per 1,000</span>`, `<span class="line">3 per 1,000 (1 to 9)</span>`,
-			`<span class="line">63 fewer per 1,000 (65 to 57 fewer)</span>`,
+			`<span class="line">63 fewer per 1,000 (57 to 65 fewer)</span>`,
 			`Participants: 12,039. Studies: 7.`,
-			`<td data-column="Difference"><span class="line">not estimable</span></td>`, // of an assumed risk of 0
+			`<td data-column="Difference"><span class="line">not estimable, because the risk without is printed as 0</span></td>`, // of an assumed risk of 0
 			`<details class="why"><summary>Why moderate certainty?</summary><ul><li>Start: Low certainty: as for observational studies</li>` +
 				`<li>+1 Large effect: The risk ratio is far below 0.5; the reviewers raised the certainty by one level.</li>`,
 			`<p>One dose of MMR vaccine probably results in a large reduction in measles.</p>`,
@@ -38,7 +38,7 @@ func TestFindings(t *testing.T) {
 		},
 		"evidence/evd-steroids-respiratory-distress/index.html": {
 			`<section id="certainty"><h2>Why this certainty</h2>`,
-			`<td>0 </td><th scope="row">Risk of bias</th><td>Without the two trials`, `Nothing lowered or raised it.`,
+			`<td>0 </td><th scope="row">Risk of bias</th><td>Without the two trials`, `The assessors gave no reason to lower or raise it.`,
 			`<span class="line">10.5 per 100 (9.6 to 11.5)</span>`,
 		},
 	} {

@@ -212,7 +212,9 @@ func (p *page) corresponding(x *record.EffectSize, a *outcomes.Absolute) {
 
 // riskDifference returns how many more or fewer people have the outcome, with the interval.
 func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string {
-	if a.Difference == "" {
+	if a.Difference == "" && a.Assumed != "" && strings.Trim(string(a.Assumed), "0.") == "" {
+		return p.Words.NotFromZero
+	} else if a.Difference == "" {
 		return p.Words.NotEstimable
 	}
 	side := func(difference string) string {
@@ -230,12 +232,17 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	if a.From == "" || a.To == "" {
 		return text
 	}
-	first := side(a.From)
-	low, lowFewer := outcomes.Fewer(a.From)
-	if _, fewer := outcomes.Fewer(a.To); fewer == lowFewer {
+	from, to := a.From, a.To
+	low, lowFewer := outcomes.Fewer(from)
+	high, highFewer := outcomes.Fewer(to)
+	if lowFewer && highFewer { // the smaller number first
+		from, to, low = to, from, high
+	}
+	first := side(from)
+	if lowFewer == highFewer {
 		first = p.figure(record.Figure(low))
 	}
-	return text + " (" + p.between(first, side(a.To)) + ")"
+	return text + " (" + p.between(first, side(to)) + ")"
 }
 
 func (p *page) studied(x *record.EffectSize) {

@@ -79,12 +79,12 @@ type Set struct {
 	EffectLower, EffectHigher, EffectNull, EffectLog                                                       string
 
 	// tables of findings
-	Findings, FindingsText, FindingsWithdrawn, FindingsOutcome, FindingsRelative, FindingsWithout string
-	FindingsWith, FindingsDifference, FindingsStudied, FindingsCertainty, FindingsAgainst         string
-	FromTo, PerPeople, PerYears, FewerOf, MoreOf, NoDifference, NotEstimable, ComputedFor         string
-	WhyLabel, WhyCertainty, LabelStart, ReasonsUnknown, ReasonsNone, Step, StepLevels, StepWhy    string
-	WeakestOutcome                                                                                string
-	SentenceMade, PeopleOf, PeopleEither, PeopleSpared, PeopleHarmed, PeopleNeither               string
+	Findings, FindingsText, FindingsWithdrawn, FindingsOutcome, FindingsRelative, FindingsWithout      string
+	FindingsWith, FindingsDifference, FindingsStudied, FindingsCertainty, FindingsAgainst              string
+	FromTo, PerPeople, PerYears, FewerOf, MoreOf, NoDifference, NotEstimable, NotFromZero, ComputedFor string
+	WhyLabel, WhyCertainty, LabelStart, ReasonsUnknown, ReasonsNone, Step, StepLevels, StepWhy         string
+	WeakestOutcome                                                                                     string
+	SentenceMade, PeopleOf, PeopleEither, PeopleSpared, PeopleHarmed, PeopleNeither                    string
 	// Sentences are the patterns by label, size and direction.
 	Sentences map[string]string
 
