@@ -90,7 +90,7 @@ func TestLongContainer(t *testing.T) {
 	r = must.Get(run("/", inside, address, "--cache", "/var/cache/stele", "--domain", "data.example.org",
 		"--listen", secure, "--redirect", plain, "--acme-directory", issuer.Directory))(t)
 	defer r.kill()
-	must.Do(t, r.await(&r.err, regexp.MustCompile("new connections get the new certificate")))
+	must.Do(t, r.await(&r.err, regexp.MustCompile("using the new certificate for new connections")))
 	conn := must.Get(tls.Dial("tcp", secure, &tls.Config{RootCAs: issuer.Roots, ServerName: "data.example.org"}))(t)
 	conn.Close()
 }

@@ -107,7 +107,7 @@ func TestLongPorts(t *testing.T) {
 		"--acme-directory", authority.Directory)
 	c.SysProcAttr = nobody
 	out, err := c.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "cannot listen on :443: this user may not") || !strings.Contains(string(out), "CAP_NET_BIND_SERVICE") {
+	if err == nil || !strings.Contains(string(out), "cannot listen on :443: permission denied") || !strings.Contains(string(out), "CAP_NET_BIND_SERVICE") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -596,9 +596,9 @@ func TestLongDomain(t *testing.T) {
 	long.Only(t)
 	for text, want := range map[string]string{
 		"data.example.org": "data.example.org", "Data.Example.ORG.": "data.example.org", "München.example": "xn--mnchen-3ya.example",
-		"https://data.example.org": "write the domain alone", "data.example.org:443": "write the domain alone", "data.example.org/a": "write the domain alone",
-		"*.example.org": "name each domain", "192.0.2.1": "that is an address", "2001:db8::1": "that is an address", "localhost": "public domains only",
-		"": "public domains only", "a b.example.org": "not the name of a domain", "-.example.org": "not the name of a domain", "../x.org": "write the domain alone",
+		"https://data.example.org": "write the domain only", "data.example.org:443": "write the domain only", "data.example.org/a": "write the domain only",
+		"*.example.org": "name each domain", "192.0.2.1": "that is an IP address", "2001:db8::1": "that is an IP address", "localhost": "only for public domains",
+		"": "only for public domains", "a b.example.org": "invalid domain name", "-.example.org": "invalid domain name", "../x.org": "write the domain only",
 	} {
 		got, err := certify.Domain(text)
 		if err != nil {
