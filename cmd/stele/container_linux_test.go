@@ -78,7 +78,7 @@ func TestLongContainer(t *testing.T) {
 	}
 	r.kill()
 	agents := must.Get(runAs("/", inside, "mcp", address, "--listen", "127.0.0.1:0"))(t)
-	answer = must.Get(http.Get(agents.url + "/server.json"))(t)
+	answer = must.Get(http.Get(agents.url + "server.json"))(t)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		t.Error(answer.Status)

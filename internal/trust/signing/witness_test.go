@@ -68,7 +68,7 @@ func TestLongWitnessRefuses(t *testing.T) {
 	for range 3 {
 		p.publish(asking(policy))
 	}
-	for releases, says := range map[int]string{2: "has cosigned 3 entries", 3: "does not continue", 5: "does not continue"} {
+	for releases, says := range map[int]string{2: "have cosigned 3 entries", 3: "does not continue", 5: "does not continue"} {
 		fork := rewritten(t, p.keys, releases)
 		_, err := fork.sign(asking(policy))
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -79,7 +79,7 @@ func TestLongWitnessRefuses(t *testing.T) {
 		q := newPublisher(t)
 		q.keys = []string{key}
 		q.build()
-		if _, err := q.sign(asking(policy)); err == nil || !strings.Contains(err.Error(), `witness "one": it answers`) {
+		if _, err := q.sign(asking(policy)); err == nil || !strings.Contains(err.Error(), `witness "one": answer`) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -315,7 +315,7 @@ func TestLongRenewed(t *testing.T) {
 	if answer := m.get("http", "data.example.org", "/manifest.json"); answer.StatusCode != http.StatusMovedPermanently {
 		t.Error(answer.Status)
 	}
-	m.wrote("the old one has ended; plain http is served meanwhile")
+	m.wrote("the old one has expired; serving plain http meanwhile")
 	if answer := m.get("http", "data.example.org", "/manifest.json"); answer.StatusCode != http.StatusOK {
 		t.Error(answer.Status)
 	}
@@ -433,12 +433,12 @@ func TestLongFaults(t *testing.T) {
 		{"other", "", acmetest.Refuse(http.StatusBadRequest, "malformed"), `because="refused by the authority"`},
 		{"no route", "", acmetest.Refuse(http.StatusBadRequest, "connection"), `because="the authority cannot reach data.example.org" do="point the domain`},
 		{"no name", "", acmetest.Refuse(http.StatusBadRequest, "dns"), `because="the authority finds no address for data.example.org" do="add an A or AAAA record`},
-		{"elsewhere", "elsewhere.example.org", nil, `because="the authority does not find this server at elsewhere.example.org" do="let all addresses of the domain`},
+		{"elsewhere", "elsewhere.example.org", nil, `because="the authority does not find this server at elsewhere.example.org" do="point all addresses of the domain`},
 		{"blocked", "blocked.example.org", nil, `because="the authority refuses to issue certificates for blocked.example.org"`},
 		{"clock", "", func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			w.Header().Set("Date", "Tue, 17 Nov 2020 12:00:00 GMT")
 			acmetest.Refuse(http.StatusBadRequest, "malformed")(w, r, pass)
-		}, `the clock of this machine is wrong.* authority="2020-11-17 12:00:00"`},
+		}, `this machine's clock is wrong.* authority="2020-11-17 12:00:00"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m.t = t
@@ -519,7 +519,7 @@ func TestLongOtherServer(t *testing.T) {
 	m := prepare(t, 0, other.Listener.Addr().String())
 	m.plain = false
 	m.run()
-	m.wrote(`because="the authority does not find this server at data.example.org" do="let all addresses`)
+	m.wrote(`because="the authority does not find this server at data.example.org" do="point all addresses`)
 }
 
 // TestLongDistrust: an authority whose own certificate is not trusted, or has ended by the clock of
