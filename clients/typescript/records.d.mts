@@ -459,6 +459,8 @@ export interface ProofClaim {
   evidence: ClaimEvidence[];
   /** The certainty of the claim: no stronger than its best supporting evidence. */
   evidence_label?: EvidenceLabel;
+  /** Which new findings would change the claim or its certainty, in a sentence or two. */
+  what_would_change_it?: string;
   /** The ID of the organization that makes the claim. */
   claimant_id?: string;
   /** A member of the publisher's own. */

@@ -414,6 +414,7 @@ class ProofClaim(_ProofClaim, total=False):
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
     evidence_label: EvidenceLabel  # The certainty of the claim: no stronger than its best supporting evidence.
+    what_would_change_it: str  # Which new findings would change the claim or its certainty, in a sentence or two.
     claimant_id: str  # The ID of the organization that makes the claim.
 
 

@@ -16,8 +16,11 @@ import (
 // The parts of the pages of claims and of evidence.
 var (
 	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>`)
+	changeForm  = markup.Parse(`<section id="change"><h2>{head}</h2><p{lang}>{change}</p></section>`)
 	stanceForm  = markup.Parse(`
 		<section class="stance {stance}"><h3>{name} <span class="count">{count}</span></h3>{cards}</section>`)
+	// a long list of evidence is folded
+	foldedForm       = markup.Parse(`<details{?first} open{/}><summary>{badge} <span class="count">{count}</span></summary>{cards}</details>`)
 	evidenceCardForm = markup.Parse(`
 		<div class="card">
 			<p class="card-title">{title}</p>
@@ -53,9 +56,7 @@ func (p *page) claimEvidence(rec record.Record) {
 				if len(ids) == 0 {
 					p.Quiet(p.Words.EvidenceNone)
 				}
-				for _, id := range ids[:min(len(ids), frame.Shown)] {
-					p.evidenceCard(id)
-				}
+				p.evidenceCards(ids)
 			}))
 	}
 	p.Fill(stancesForm,
@@ -70,6 +71,46 @@ func (p *page) claimEvidence(rec record.Record) {
 				side(withdrawn, p.Words.EvidenceWithdrawn)
 			}
 		}))
+	if claim.WhatWouldChangeIt != "" {
+		p.Fill(changeForm, markup.With("head", p.Words.Member(whatWouldChangeIt)), markup.With("change", claim.WhatWouldChangeIt))
+	}
+}
+
+// whatWouldChangeIt is the name of the member that the page of a claim shows after the evidence.
+const whatWouldChangeIt = "what_would_change_it"
+
+// mostCards is how many pieces of evidence are listed without folding them.
+const mostCards = 6
+
+// evidenceCards writes pieces of evidence. If there are many, those of each certainty are folded
+// together, the most certain first.
+func (p *page) evidenceCards(ids []record.ID) {
+	more := len(ids) - frame.Shown
+	ids = ids[:min(len(ids), frame.Shown)]
+	if len(ids) <= mostCards {
+		for _, id := range ids {
+			p.evidenceCard(id)
+		}
+		return
+	}
+	byLabel := map[record.EvidenceLabel][]record.ID{}
+	for _, id := range ids {
+		if e := lookup.Find[*record.Evidence](p.Reader, id); e != nil {
+			byLabel[e.EvidenceLabel] = append(byLabel[e.EvidenceLabel], id)
+		}
+	}
+	first := true
+	for _, label := range schema.ListOf[record.EvidenceLabel]() {
+		same := byLabel[record.EvidenceLabel(label.Word)]
+		if len(same) == 0 {
+			continue
+		}
+		p.Fill(foldedForm, markup.If("first", first && len(same) <= mostCards),
+			markup.By("badge", func() { p.Badge(words.EvidenceLabels, label.Word) }),
+			markup.Number("count", len(same)), markup.Each("cards", same, p.evidenceCard))
+		first = false
+	}
+	p.AndMore(more)
 }
 
 // withdrawn is the CSS class of lost records.

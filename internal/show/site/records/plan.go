@@ -37,7 +37,7 @@ type special struct {
 var specials = map[string]special{
 	record.KindSignal:       {[]string{"statistic_ids"}, (*page).cited},
 	record.KindEvidence:     {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
-	record.KindProofClaim:   {[]string{"evidence"}, (*page).claimEvidence},
+	record.KindProofClaim:   {[]string{"evidence", whatWouldChangeIt}, (*page).claimEvidence},
 	record.KindSourceObject: {[]string{"source_license"}, nil},
 	record.KindEntity:       {nil, (*page).entity},
 	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
