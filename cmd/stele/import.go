@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
 	"stele/internal/base/sheet"
+	"stele/internal/base/sheet/areas"
 	"stele/record"
 )
 
@@ -70,11 +72,15 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err := f.complete(); err != nil {
 		return err
 	}
-	result, err := f.convert(c.Context(), name)
+	files, root, err := input.Open(".")
 	if err != nil {
 		return err
 	}
-	files, root, err := input.Open(".")
+	schemes, err := input.FolderAreas(files)
+	if err != nil {
+		return err
+	}
+	result, err := f.convert(c.Context(), name, schemes)
 	if err != nil {
 		return err
 	}
@@ -101,7 +107,13 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	p, err := tables.Propose(open, filepath.Base(name), f.options, answers)
+	var schemes []*areas.Scheme
+	if root, err := input.FindRoot("."); err == nil {
+		if schemes, err = input.FolderAreas(os.DirFS(root)); err != nil {
+			return err
+		}
+	}
+	p, err := tables.Propose(open, filepath.Base(name), f.options, schemes, answers)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -151,11 +163,12 @@ func printableLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (f *importFlags) convert(ctx context.Context, name string) (*tables.Result, error) {
+func (f *importFlags) convert(ctx context.Context, name string, schemes []*areas.Scheme) (*tables.Result, error) {
 	m, err := tables.OpenMap(f.mapFile)
 	if err != nil {
 		return nil, err
 	}
+	m.Schemes = schemes
 	result, err := m.Read(ctx, name)
 	if faults, are := errors.AsType[tables.Faults](err); are {
 		return nil, fmt.Errorf("%s: nothing was written, because of %s:\n  %s", name, report.Count(len(faults), "fault"), strings.ReplaceAll(faults.Error(), "\n", "\n  "))

@@ -17,6 +17,7 @@ import (
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/editing/tables"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/sheet"
 	"stele/internal/deliver/fields"
 	"stele/internal/show/site/markup"
@@ -212,8 +213,11 @@ func (p *page) reading(path string) (*reading, error) {
 			answers[id] = tables.FreeAnswer(id, p.Trimmed(name))
 		}
 	}
-	var err error
-	if r.proposal, err = tables.Propose(open, filepath.Base(path), sheet.Options{}, answers); err != nil {
+	schemes, err := input.FolderAreas(p.Files)
+	if err != nil {
+		return nil, err
+	}
+	if r.proposal, err = tables.Propose(open, filepath.Base(path), sheet.Options{}, schemes, answers); err != nil {
 		return nil, err
 	}
 	r.made = true
@@ -477,6 +481,9 @@ func (p *page) firstRows(path string) {
 func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, *tables.Result, error) {
 	m, err := tables.ReadMap(strings.NewReader(text))
 	if err != nil {
+		return nil, nil, err
+	}
+	if m.Schemes, err = input.FolderAreas(p.Files); err != nil {
 		return nil, nil, err
 	}
 	result, err := m.Read(ctx, path)

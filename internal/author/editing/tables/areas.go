@@ -68,25 +68,40 @@ func existed(code string, period record.Period) error {
 type regions struct {
 	ways    map[string]int     // number of different texts that each reading accepts
 	example map[string]Example // an example for each
+	own     []*ownReading
+	codes   bool // the heading announces areas or codes, so digits may be codes of a scheme
 	// otherCodes reports whether texts of two capital letters, like codes, name no country.
 	otherCodes bool
 }
 
-// look counts a new text. It reports whether the text names a country.
+// look counts a new text. It reports whether the text names a country, or an area of a scheme.
 func (r *regions) look(text string, line int) bool {
 	if r.ways == nil {
 		r.ways, r.example = map[string]int{}, map[string]Example{}
+	}
+	isOwn := false
+	for _, own := range r.own {
+		list := own.find(text)
+		if len(list) == 0 || isDigits(text) && !r.codes {
+			continue
+		}
+		isOwn = true
+		r.count(own.String(), text, list[0].Code, line)
 	}
 	code, way := readArea(text)
 	if code == "" {
 		r.otherCodes = r.otherCodes || len(text) == 2 && strings.ToUpper(text) == text
 		_, region := places.Region(text)
-		return region && !isDigits(text)
+		return isOwn || region && !isDigits(text)
 	}
+	r.count(way, text, code, line)
+	return true
+}
+
+func (r *regions) count(way, text, code string, line int) {
 	if r.ways[way]++; r.example[way].Text == "" {
 		r.example[way] = Example{line, strings.Clone(text), code}
 	}
-	return true
 }
 
 // reading returns the reading that accepts most texts.
@@ -94,5 +109,6 @@ func (r *regions) reading() string {
 	if len(r.ways) == 0 {
 		return areaNames
 	}
-	return slices.MaxFunc(areaReadings, func(a, b string) int { return r.ways[a] - r.ways[b] })
+	ways := slices.Concat(areaReadings, ownNames(r.own))
+	return slices.MaxFunc(ways, func(a, b string) int { return r.ways[a] - r.ways[b] })
 }

@@ -45,6 +45,7 @@ func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 	if err := wholePeriod(members); err != nil {
 		c.fault(row, "", err)
 	}
+	c.placeArea(members, row)
 	if members[omitMember] != "" {
 		c.result.Omitted++
 		return

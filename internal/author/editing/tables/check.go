@@ -38,7 +38,12 @@ func (c *converter) survey() error {
 		c.decidePeriods(member, "", heads[member])
 	}
 	if c.area >= 0 && c.Columns["ref_area_scheme"] == "" {
-		c.oneWay(seen[c.area])
+		if err := c.bindAreas(seen[c.area]); err != nil {
+			return err
+		}
+		if c.own == nil {
+			c.oneWay(seen[c.area])
+		}
 	}
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return strings.Compare(a.Column, b.Column) })
 	return nil
@@ -49,7 +54,7 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 	seen = map[int]*column{}
 	for _, i := range numbers {
 		if i >= 0 {
-			seen[i] = newColumn(i, c.names[i])
+			seen[i] = newColumn(i, c.names[i], c.ownReadings...)
 		}
 	}
 	columns := slices.Collect(maps.Values(seen))

@@ -16,28 +16,32 @@ import (
 // converter turns rows into records.
 type converter struct {
 	*Map
-	table   *sheet.Table
-	names   []string
-	heading []headRow
-	last    int          // line of the last row
-	unnamed map[int]bool // columns without a heading that the map does not mention
-	at      map[string]int
-	series  []*seriesIn
-	values  []int           // columns of figures
-	taken   map[string]bool // names of columns that the map uses
-	widths  map[int]bool    // number of cells in a row
-	fills   []int           // columns in which an empty cell repeats the cell above
-	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
-	area    int             // column of areas, or -1
-	sheet   string          // of the row
-	ended   bool            // the rows of the sheet are after the last data row
-	result  *Result
-	files   map[string]*Values
-	folders map[string]string // texts from which a folder name was made
-	faults  Faults
-	known   map[string]int // faults by column and text
-	looker  scrutiny.Looker
-	looked  map[string]bool // texts that were checked for private content, by member
+	table       *sheet.Table
+	names       []string
+	heading     []headRow
+	last        int          // line of the last row
+	unnamed     map[int]bool // columns without a heading that the map does not mention
+	at          map[string]int
+	series      []*seriesIn
+	values      []int           // columns of figures
+	taken       map[string]bool // names of columns that the map uses
+	widths      map[int]bool    // number of cells in a row
+	fills       []int           // columns in which an empty cell repeats the cell above
+	layouts     map[int]*Layout // how the numbers of a column are read, if no series says it
+	area        int             // column of areas, or -1
+	sheet       string          // of the row
+	ended       bool            // the rows of the sheet are after the last data row
+	result      *Result
+	files       map[string]*Values
+	folders     map[string]string // texts from which a folder name was made
+	faults      Faults
+	known       map[string]int // faults by column and text
+	looker      scrutiny.Looker
+	looked      map[string]bool // texts that were checked for private content, by member
+	ownReadings []*ownReading
+	own         *ownReading       // how areas are read, if a scheme of the publisher has them
+	unplaced    string            // text of the record's area, which own reads
+	onShared    func(*sharedName) // is called with names of several areas; nil for a fault
 	// readings has the readings of the map, and of periods those that the cells show.
 	readings map[string]string
 }
@@ -74,8 +78,11 @@ func openSheets(open opener, l *Layout) (*sheet.Table, error) {
 }
 
 // Convert reads a table. If it cannot use some cell, the error is of type Faults.
-func (m *Map) Convert(t *sheet.Table) (*Result, error) {
+func (m *Map) Convert(t *sheet.Table) (*Result, error) { return m.convert(t, nil) }
+
+func (m *Map) convert(t *sheet.Table, onShared func(*sharedName)) (*Result, error) {
 	c := &converter{
+		ownReadings: ownReadings(m.Schemes), onShared: onShared,
 		Map: m, table: t, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
 		known: map[string]int{}, layouts: map[int]*Layout{}, widths: map[int]bool{}, looked: map[string]bool{},
 		readings: map[string]string{},

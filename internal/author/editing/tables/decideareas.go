@@ -17,6 +17,9 @@ func (p *proposal) decideAreas() error {
 	if c == nil {
 		return nil
 	}
+	if p.reading = p.ownWay(); p.reading != nil {
+		return p.decideOwnAreas(p.reading)
+	}
 	if p.ownAreas {
 		p.noteReading(c.name, areaNames, "")
 		p.askNamesakes()
@@ -273,8 +276,16 @@ func (c *converter) named() bool {
 
 // areaOf fills in the scheme and code of an area.
 func (c *converter) areaOf(members map[string]string, text string) error {
+	c.unplaced = ""
 	if a, known := c.Areas[text]; known {
 		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
+		return nil
+	}
+	if c.own != nil {
+		if len(c.own.find(text)) == 0 {
+			return c.own.unknown(text)
+		}
+		members["ref_area_scheme"], c.unplaced = c.own.scheme.Name, text
 		return nil
 	}
 	if formerStates[text] != [2]string{} {
@@ -308,7 +319,7 @@ func (c *converter) reading(column int) string {
 	if column < 0 {
 		return ""
 	}
-	return c.Readings[c.names[column]]
+	return c.readings[c.names[column]]
 }
 
 // agrees returns an error if two columns name different countries.

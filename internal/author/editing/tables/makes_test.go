@@ -264,7 +264,7 @@ func TestMakes(t *testing.T) {
 				rt.Fatalf("%v\n%s\n%s", err, byMap, made.content)
 			}
 			opened := func(o sheet.Options) (*sheet.Table, error) { return open(t, made.name, made.content, o), nil }
-			proposed, err := tables.Propose(opened, made.name, sheet.Options{})
+			proposed, err := tables.Propose(opened, made.name, sheet.Options{}, nil)
 			if err != nil {
 				asked++
 				return

@@ -13,7 +13,8 @@
 // refuses a map with open questions. Map.Read then makes the records, and Result.Compare compares
 // them with the existing records:
 //
-//	p, err := tables.Propose(open, "measles.csv", sheet.Options{}, tables.Answers{"numbers": "."})
+//	answers := tables.Answers{"numbers": "."}
+//	p, err := tables.Propose(open, "measles.csv", sheet.Options{}, nil, answers)
 //	m, err := tables.ReadMap(strings.NewReader(p.Map))
 //	result, err := m.Read(ctx, path)
 //	plan, err := result.Compare(files, tables.Change{Date: day})
@@ -35,6 +36,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/base/sheet"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -57,6 +59,8 @@ type Map struct {
 	Series []Series `yaml:"series"`
 	// Defaults has members that all records share, for a new _defaults.yaml.
 	Defaults yaml.Node `yaml:"defaults"`
+	// Schemes has the publisher's schemes of areas, which are not part of the map.
+	Schemes []*areas.Scheme `yaml:"-"`
 }
 
 // ignored names columns, and rows by the words in one of their cells. A word that ends with …
@@ -256,8 +260,8 @@ func (m *Map) checkReadings() error {
 		return fmt.Errorf("open questions: %s. Answer them with --answer when import proposes the map, or write the answers in the map and delete them below open", strings.Join(m.Open, ", "))
 	}
 	for _, column := range slices.Sorted(maps.Keys(m.Readings)) {
-		if r := m.Readings[column]; !knownPeriods(r) && !slices.Contains(areaReadings, r) {
-			return fmt.Errorf("readings: unknown reading %q for %q; write country names, years, months, days day-month-year, financial years from 04-01 …", r, column)
+		if r := m.Readings[column]; !knownPeriods(r) && !slices.Contains(areaReadings, r) && !isOwnReading(r) {
+			return fmt.Errorf("readings: unknown reading %q for %q; write country names, codes of SCHEME, names of SCHEME, years, months, days day-month-year, financial years from 04-01 …", r, column)
 		}
 	}
 	for _, s := range m.Series {

@@ -410,7 +410,7 @@ func (p *printed) imported(
 	opened := func(o sheet.Options) (*sheet.Table, error) {
 		return sheet.Read(t.Context(), p.name, strings.NewReader(content), int64(len(content)), o)
 	}
-	proposal, err := tables.Propose(opened, p.name, sheet.Options{}, answers)
+	proposal, err := tables.Propose(opened, p.name, sheet.Options{}, nil, answers)
 	if err != nil {
 		return nil, nil, "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stele/internal/base/sheet"
+	"stele/internal/base/sheet/areas"
 )
 
 // Proposal is a map for a table, with comments, for a person to correct.
@@ -67,8 +68,11 @@ type proposal struct {
 	left       map[*column]string // unused columns, and why
 	ignored    map[*column][]string
 	areas      map[string]string
-	ownAreas   bool     // the column of areas has others than countries
-	set        []string // members of all records that no column contains
+	schemes    []*areas.Scheme
+	own        []*ownReading
+	reading    *ownReading // how areas are read, if a scheme of the publisher has them
+	ownAreas   bool        // the column of areas has others than countries
+	set        []string    // members of all records that no column contains
 	marks      map[string]string
 	missing    []string
 	fill       []string
@@ -83,17 +87,20 @@ type proposal struct {
 	b          strings.Builder
 }
 
-// Propose reads a table and returns a map for it.
+// Propose reads a table and returns a map for it. Its areas are countries, or those of a scheme.
 //
 // A second call with answers to the questions of the first returns a map with these answers, and
 // does not repeat the questions.
-func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Proposal, error) {
+func Propose(
+	open opener, file string, o sheet.Options, schemes []*areas.Scheme, answers ...Answers,
+) (*Proposal, error) {
 	t, err := openTable(open, &o)
 	if err != nil {
 		return nil, err
 	}
 	p := &proposal{
 		file: file, table: t, options: o, answers: Answers{}, members: map[string]*column{}, left: map[*column]string{},
+		schemes: schemes, own: ownReadings(schemes),
 		ignored: map[*column][]string{}, areas: map[string]string{}, marks: map[string]string{},
 	}
 	for _, a := range answers {
@@ -115,6 +122,13 @@ func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Pr
 		result.Series = append(result.Series, Proposed{s.folder, s.name, s.title, s.unit, s.label})
 	}
 	p.dropUnwanted()
+	readings := slices.Clone(p.readings)
+	p.write()
+	p.readings = readings
+	if err := p.askSharedNames(open); err != nil {
+		return nil, err
+	}
+	p.b.Reset()
 	p.write()
 	result.Map, result.Questions, result.Answered, result.Readings = p.b.String(), p.questions, p.answered, p.readings
 	return result, nil
@@ -210,7 +224,7 @@ func (p *proposal) decide() error {
 		p.header = linesOf(heading)
 		names := joinNames(heading)
 		nameColumns(names)
-		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading); err != nil {
+		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading, p.own); err != nil {
 			return err
 		}
 	}

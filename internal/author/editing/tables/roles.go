@@ -40,7 +40,8 @@ func (p *proposal) findArea() {
 	var found []*column
 	for _, c := range p.columns {
 		way := c.area.reading()
-		sure := way != areaDigits || codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
+		sure := way != areaDigits || c.area.codes && len(p.own) > 0 ||
+			codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
 		if c.areas > 0 && c.areas*2 >= c.filled && c.open() && sure && !yearFirst.MatchString(c.name) {
 			found = append(found, c)
 		}
@@ -48,7 +49,12 @@ func (p *proposal) findArea() {
 	if slices.ContainsFunc(found, func(c *column) bool { return len(c.area.ways) > 0 }) { // others name regions
 		found = slices.DeleteFunc(found, func(c *column) bool { return len(c.area.ways) == 0 })
 	}
-	rank := func(c *column) int { return slices.Index(areaReadings, c.area.reading()) }
+	rank := func(c *column) int {
+		if at := slices.Index(ownNames(p.own), c.area.reading()); at >= 0 {
+			return at - len(p.own)
+		}
+		return slices.Index(areaReadings, c.area.reading())
+	}
 	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
 	if len(found) == 0 {
 		found = p.askArea()

@@ -41,8 +41,13 @@ type word struct {
 	kind                          sheet.Kind
 }
 
-func newColumn(i int, name string) *column {
-	return &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
+func newColumn(i int, name string, own ...*ownReading) *column {
+	c := &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
+	c.area.own, c.area.codes = own, codeHead.MatchString(name) || placeHead.MatchString(name)
+	for _, r := range own {
+		c.area.codes = c.area.codes || r.heads[nameKey(name)]
+	}
+	return c
 }
 
 // addCell records a cell.
@@ -182,10 +187,10 @@ type surveyed struct {
 
 // surveyRows reads all rows below the heading. Rows with one text are notes after the table or
 // titles inside it; the next row with several cells shows which.
-func surveyRows(t *sheet.Table, names []string, last int, heading []headRow) (*surveyed, error) {
+func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own []*ownReading) (*surveyed, error) {
 	s := &surveyed{widths: map[int]bool{}}
 	for i, name := range names {
-		s.columns = append(s.columns, newColumn(i, name))
+		s.columns = append(s.columns, newColumn(i, name, own...))
 	}
 	var pending []sheet.Row
 	for row, err := range t.Rows() {

@@ -324,7 +324,7 @@ func TestProposals(t *testing.T) {
 func propose(t testing.TB, file, content string, answers ...tables.Answers) *tables.Proposal {
 	t.Helper()
 	opened := func(o sheet.Options) (*sheet.Table, error) { return open(t, file, content, o), nil }
-	p := must.Get(tables.Propose(opened, file, sheet.Options{}, answers...))(t)
+	p := must.Get(tables.Propose(opened, file, sheet.Options{}, nil, answers...))(t)
 	return p
 }
 

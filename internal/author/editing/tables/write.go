@@ -154,11 +154,13 @@ func (p *proposal) writeColumns() {
 		p.line("  ref_area: %s", quote(p.area.name))
 		name := p.area
 		for _, c := range p.areasToo {
-			if c.area.reading() == areaNames && name == p.area {
+			if way := c.area.reading(); (way == areaNames || strings.HasPrefix(way, "names of ")) && name == p.area {
 				name = c
 			}
 		}
-		p.line("  x_area_name: %s", quote(name.name))
+		if p.reading == nil || name != p.area { // releases add the names of a scheme
+			p.line("  x_area_name: %s", quote(name.name))
+		}
 		for _, c := range p.areasToo {
 			if c != name {
 				p.left[c] = fmt.Sprintf("it names the same areas as %q", p.area.name)

@@ -102,11 +102,11 @@ func (c *areaCheck) change(x *areas.Change) {
 	}
 	switch {
 	case from != nil && !from.Valid(eve):
-		wrong(codes.AreaNotValid, x.From, fmt.Sprintf("%s is not valid on %s, the day before the change", title(from), eve),
+		wrong(codes.AreaNotValid, x.From, fmt.Sprintf("%s is not valid on %s, the day before the change", areas.Title(from), eve),
 			"correct the date or from_code"+c.validFix(from, eve))
 		return
 	case to != nil && !to.Valid(x.Date):
-		wrong(codes.AreaNotValid, x.To, fmt.Sprintf("%s is not valid on %s, the day of the change", title(to), x.Date),
+		wrong(codes.AreaNotValid, x.To, fmt.Sprintf("%s is not valid on %s, the day of the change", areas.Title(to), x.Date),
 			"correct the date or to_code"+c.validFix(to, x.Date))
 		return
 	}
@@ -114,10 +114,10 @@ func (c *areaCheck) change(x *areas.Change) {
 	begins := x.Kind == areas.Recode || x.Kind == areas.Split || x.Kind == areas.New || x.Same()
 	switch {
 	case from != nil && ends && from.To != eve:
-		wrong(codes.AreaContinues, x.From, fmt.Sprintf("%s needs an area that ends on %s, but %s does not", x.Kind, eve, title(from)),
+		wrong(codes.AreaContinues, x.From, fmt.Sprintf("%s needs an area that ends on %s, but %s does not", x.Kind, eve, areas.Title(from)),
 			"write valid_to "+eve+" for it, or kind part if only some of the area goes")
 	case to != nil && begins && to.From != x.Date:
-		wrong(codes.AreaContinues, x.To, fmt.Sprintf("%s needs an area that begins on %s, but %s does not", x.Kind, x.Date, title(to)),
+		wrong(codes.AreaContinues, x.To, fmt.Sprintf("%s needs an area that begins on %s, but %s does not", x.Kind, x.Date, areas.Title(to)),
 			"write valid_from "+x.Date+" for it, or kind merge or part if it existed before")
 	}
 }
@@ -148,11 +148,11 @@ func (c *areaCheck) code(x *areas.Code) {
 		return func(y *areas.Change) bool { return y.Date == day }
 	}
 	if next := areas.AddDays(x.To, 1); x.To != "" && !slices.ContainsFunc(c.Changed(x.Code), is(next)) {
-		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", title(x), x.To),
+		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", areas.Title(x), x.To),
 			"add its successors with date "+next+" to "+c.ChangesFile+", or a row of kind gone")
 	}
 	if x.From != "" && !slices.ContainsFunc(c.Formed(x.Code), is(x.From)) {
-		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s begins on %s, but no change says what it was before", title(x), x.From),
+		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s begins on %s, but no change says what it was before", areas.Title(x), x.From),
 			"add its predecessors with date "+x.From+" to "+c.ChangesFile+", or a row of kind new")
 	}
 }
@@ -168,7 +168,8 @@ func (c *areaCheck) parent(x, parent *areas.Code) {
 	default:
 		return
 	}
-	c.report(codes.WrongAreaParent, c.CodesFile, x.Line, x.Parent, fmt.Sprintf("the parent of %s, %s, %s", title(x), title(parent), message),
+	message = fmt.Sprintf("the parent of %s, %s, %s", areas.Title(x), areas.Title(parent), message)
+	c.report(codes.WrongAreaParent, c.CodesFile, x.Line, x.Parent, message,
 		"write a parent that is valid on all its days, or correct the days")
 }
 
@@ -187,18 +188,18 @@ func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change) {
 	slices.SortFunc(whole, byLine)
 	switch {
 	case len(whole) > 1:
-		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", title(x), whole[1].To, whole[0].To, whole[0].Line),
+		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", areas.Title(x), whole[1].To, whole[0].To, whole[0].Line),
 			"delete one of the two rows, or write kind part or split in both")
 	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && c.changesOn(x.Code, last.Date) > 1:
-		wrong(codes.AreaGoesTwice, last, title(x)+" has changes on "+last.Date+" that exclude each other",
+		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" has changes on "+last.Date+" that exclude each other",
 			"write split for all its successors, or one whole change with parts; gone stands alone")
 	case count[areas.Recode] > 0 && count[areas.Part] > 0:
-		wrong(codes.AreaGoesTwice, last, title(x)+" is the same area under a new code, but a part of it also goes elsewhere",
+		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is the same area under a new code, but a part of it also goes elsewhere",
 			"write merge instead of recode, or boundary if the difference is trivial")
 	case count[areas.Split] == 1:
-		wrong(codes.AreaGoesTwice, last, title(x)+" is split, but has one successor", "add its other successors, or write recode or merge")
+		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is split, but has one successor", "add its other successors, or write recode or merge")
 	case count[areas.Part] == 1 && len(list) == 1 && x.To == areas.AddDays(last.Date, -1) && shareOf(last) != 1:
-		wrong(codes.AreaUnexplained, last, title(x)+" ends, but only a part of it has a successor", "add the other parts, or write merge")
+		wrong(codes.AreaUnexplained, last, areas.Title(x)+" ends, but only a part of it has a successor", "add the other parts, or write merge")
 	}
 	c.shares(x, list)
 }
@@ -241,7 +242,7 @@ func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
 		count++
 		if y.Whole() && shareOf(y) != 1 {
 			c.report(codes.WrongShares, c.ChangesFile, y.Line, x.Code,
-				fmt.Sprintf("%s of %s has the share %s, but the kind says that the whole area goes there", y.Kind, title(x), y.Share),
+				fmt.Sprintf("%s of %s has the share %s, but the kind says that the whole area goes there", y.Kind, areas.Title(x), y.Share),
 				"write kind part, or delete the share")
 			return
 		}
@@ -254,13 +255,13 @@ func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
 	case count == 0:
 	case count < len(list):
 		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code,
-			fmt.Sprintf("%d of %d changes of %s on %s have a share", count, len(list), title(x), first.Date),
+			fmt.Sprintf("%d of %d changes of %s on %s have a share", count, len(list), areas.Title(x), first.Date),
 			"write the share and basis of each, or of none")
 	case math.Abs(sum-1) > rounding:
-		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to %.4g, not 1", title(x), first.Date, sum),
+		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to %.4g, not 1", areas.Title(x), first.Date, sum),
 			"correct the shares, or add the successor that is missing")
 	case whole && x.To != areas.AddDays(first.Date, -1):
-		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but it does not end", title(x), first.Date),
+		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but it does not end", areas.Title(x), first.Date),
 			"write valid_to "+areas.AddDays(first.Date, -1)+" for it, or its own share")
 	}
 }
@@ -275,7 +276,7 @@ func (c *areaCheck) comesFrom(x *areas.Code) {
 				later, first = first, later
 			}
 			c.report(codes.AreaGoesTwice, c.ChangesFile, later.Line, x.Code,
-				fmt.Sprintf("%s is the same area as %s here, and as %s in line %d", title(x), later.From, first.From, first.Line),
+				fmt.Sprintf("%s is the same area as %s here, and as %s in line %d", areas.Title(x), later.From, first.From, first.Line),
 				"write merge for the areas that went into it")
 		}
 		if y.Same() {
@@ -289,19 +290,16 @@ func (c *areaCheck) comesFrom(x *areas.Code) {
 		from := c.Code(y.From)
 		if y.Kind == areas.Merge && y.Date == same.Date && from != nil && from.Parent != "" && from.Parent != same.From {
 			c.report(codes.AreaGoesTwice, c.ChangesFile, y.Line, y.From,
-				fmt.Sprintf("%s is %s with a new code, so %s cannot be added to it", title(x), same.From, title(from)),
+				fmt.Sprintf("%s is %s with a new code, so %s cannot be added to it", areas.Title(x), same.From, areas.Title(from)),
 				"write merge instead of recode in line "+strconv.Itoa(same.Line)+", or the parent "+same.From+" if the area was inside it")
 		}
 	}
 }
 
-// title returns a code with its name, for messages.
-func title(c *areas.Code) string { return c.Code + " (" + c.Name + ")" }
-
 // unknownFix returns the remedy for an unknown code.
 func (c *areaCheck) unknownFix(code string) string {
 	if near := nearestCode(c.Scheme, code); near != nil {
-		return "did you mean " + title(near) + "? Otherwise add a row for " + code
+		return "did you mean " + areas.Title(near) + "? Otherwise add a row for " + code
 	}
 	return "correct it, or add a row for it"
 }
@@ -360,17 +358,17 @@ func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]s
 	case code == nil:
 		fix := "write a code of " + scheme.CodesFile
 		if near := nearestCode(scheme, s.RefArea); near != nil {
-			fix = "did you mean " + title(near) + areas.Years(near) + "?"
+			fix = "did you mean " + areas.Title(near) + areas.Years(near) + "?"
 		}
 		wrong(codes.AreaOutsidePeriod, "/ref_area", quote(s.RefArea)+" is not a code of "+scheme.Name, fix)
 		return nil
 	case code.To != "" && code.To < first && s.Value != "" && s.Value.Float() == 0:
 		wrong(codes.ZeroAfterEnd, "/value",
-			fmt.Sprintf("the value is 0, but %s ended on %s, before %s", title(code), code.To, s.TimePeriod),
-			"delete the statistic"+successors(scheme, code))
+			fmt.Sprintf("the value is 0, but %s ended on %s, before %s", areas.Title(code), code.To, s.TimePeriod),
+			"delete the statistic"+scheme.Became(code))
 		return nil
 	case !code.Overlaps(first, last):
-		message, fix := outside(scheme, code, s.TimePeriod)
+		message, fix := scheme.Outside(code, string(s.TimePeriod), first, last)
 		wrong(codes.AreaOutsidePeriod, "/ref_area", message, fix)
 		return nil
 	}
@@ -395,36 +393,7 @@ func (t *Texts) schemeFix(name string) string {
 	return "write one of " + strings.Join(known, ", ")
 }
 
-// outside returns a message and the remedy for a code that is not valid in a period.
-func outside(s *areas.Scheme, code *areas.Code, period record.Period) (message, fix string) {
-	first, last := string(period.Start()), string(period.End())
-	message = fmt.Sprintf("%s begins on %s, after %s", title(code), code.From, period)
-	fix = "write the code of that time"
-	if code.To != "" && code.To < first {
-		message = fmt.Sprintf("%s ended on %s, before %s", title(code), code.To, period)
-		fix += successors(s, code)
-	}
-	for _, other := range s.Called(code.Name) {
-		if other.Overlaps(first, last) {
-			fix = "in " + string(period) + ", " + code.Name + " is " + other.Code + "; compare its boundary"
-		}
-	}
-	return message, fix
-}
-
 var areaSchemeWords = schema.ShapeOf[record.AreaScheme]().Words()
-
-// successors returns the end of a remedy: the successors of a code.
-func successors(s *areas.Scheme, code *areas.Code) string {
-	var list []string
-	for _, next := range s.Successors(code.Code) {
-		list = append(list, title(next))
-	}
-	if list == nil {
-		return ""
-	}
-	return "; successors: " + strings.Join(list, ", ")
-}
 
 // keep clones the strings, so that they share no memory with a file's text.
 func (u *areaUse) keep() {

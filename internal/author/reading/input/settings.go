@@ -12,6 +12,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/base/sheet/areas"
 )
 
 // Names returns the relevant files and folders of a records folder: the settings, the records, the
@@ -89,6 +90,21 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
+}
+
+// FolderAreas reads the schemes of areas that the settings of a folder name. Without settings there
+// are none.
+func FolderAreas(fsys fs.FS) ([]*areas.Scheme, error) {
+	s, _, err := ReadSettings(fsys)
+	if isNotExist(err) {
+		return nil, nil
+	}
+	schemes, problems := ReadAreas(fsys, s.Areas)
+	if err == nil && len(problems) > 0 {
+		p := problems[0]
+		err = fmt.Errorf("%s:%d: %s; run `stele check` and correct the table of areas first", p.File, p.Line, p.Message)
+	}
+	return schemes, err
 }
 
 // ParseSettings parses the text of stele.yaml to a tree with positions.

@@ -1,0 +1,437 @@
+package tables
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/base/fold"
+	"stele/internal/base/sheet"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// ownReading reads the areas of a column as the codes or the names of a publisher's scheme. A name
+// is that of the area which has it in the period of its row. If two areas have it in that period,
+// day chooses between the areas of the period's first and last day.
+type ownReading struct {
+	scheme *areas.Scheme
+	named  map[string][]*areas.Code // by folded name; nil if codes are read
+	heads  map[string]bool          // headings that announce the scheme: its name, title and levels
+	width  int                      // the length of all codes, if they are digits
+	day    string                   // firstDay, lastDay or ""
+}
+
+const (
+	firstDay = " on the first day"
+	lastDay  = " on the last day"
+)
+
+// ownReadings returns the readings of the schemes: codes before names.
+func ownReadings(schemes []*areas.Scheme) (list []*ownReading) {
+	for _, s := range schemes {
+		heads := map[string]bool{nameKey(s.Name): true, nameKey(s.Title): true}
+		r := &ownReading{scheme: s, named: map[string][]*areas.Code{}, heads: heads}
+		for i := range s.Codes {
+			c := &s.Codes[i]
+			if r.heads[nameKey(c.Level)] = c.Level != ""; i == 0 {
+				r.width = len(c.Code)
+			}
+			if len(c.Code) != r.width || !isDigits(c.Code) {
+				r.width = 0
+			}
+			for _, n := range append(slices.Clone(c.Names), areas.Name{Text: c.Name}) {
+				if key := nameKey(n.Text); !slices.Contains(r.named[key], c) {
+					r.named[key] = append(r.named[key], c)
+				}
+			}
+		}
+		list = append(list, &ownReading{scheme: s, heads: r.heads, width: r.width}, r)
+	}
+	slices.SortStableFunc(list, func(a, b *ownReading) int { return bit(a.named != nil) - bit(b.named != nil) })
+	return list
+}
+
+// nameKey returns a name without capitals and accents. Two areas with the same key are a question.
+func nameKey(name string) string { return fold.Accents(strings.Join(strings.Fields(name), " ")) }
+
+// String returns the reading as a map writes it.
+func (r *ownReading) String() string {
+	if r.named == nil {
+		return "codes of " + r.scheme.Name
+	}
+	return "names of " + r.scheme.Name + r.day
+}
+
+// ownReadingNamed returns a reading by its name, or nil.
+func ownReadingNamed(list []*ownReading, name string) *ownReading {
+	for _, r := range list {
+		day := strings.TrimPrefix(name, r.String())
+		switch {
+		case day == "" && name != "":
+			return r
+		case r.named != nil && (day == firstDay || day == lastDay):
+			dated := *r
+			dated.day = day
+			return &dated
+		}
+	}
+	return nil
+}
+
+// isOwnReading reports whether a map may name a reading, if its scheme exists.
+func isOwnReading(name string) bool {
+	return strings.HasPrefix(name, "codes of ") || strings.HasPrefix(name, "names of ")
+}
+
+// find returns the areas of all editions that a text names.
+func (r *ownReading) find(text string) []*areas.Code {
+	if r.named != nil {
+		return r.named[nameKey(text)]
+	}
+	c := r.scheme.Code(text)
+	if c == nil && r.width > len(text) && isDigits(text) { // a spreadsheet has removed zeros
+		c = r.scheme.Code(strings.Repeat("0", r.width-len(text)) + text)
+	}
+	if c == nil {
+		return nil
+	}
+	return []*areas.Code{c}
+}
+
+// sharedName is a name that several areas have in a period.
+type sharedName struct {
+	text, period string
+	line         int
+	list         []*areas.Code
+}
+
+func (e *sharedName) Error() string {
+	var list []string
+	for _, c := range e.list {
+		list = append(list, describe(c))
+	}
+	return fmt.Sprintf("in %s, %q is %s: write its code in areas", e.period, e.text, strings.Join(list, ", and "))
+}
+
+// describe returns a code with all that distinguishes it from another with the same name.
+func describe(c *areas.Code) string {
+	text := areas.Title(c)
+	for _, more := range []string{c.Level, areas.Days(c)} {
+		if more != "" {
+			text += ", " + more
+		}
+	}
+	return text
+}
+
+// at returns the area that a text names in a period, if it has one.
+func (r *ownReading) at(text string, period record.Period) (*areas.Code, error) {
+	all := r.find(text)
+	if len(all) == 0 {
+		return nil, r.unknown(text)
+	}
+	list, first, last := all, string(period.Start()), string(period.End())
+	if period != "" {
+		from, to := first, last
+		switch r.day {
+		case firstDay:
+			to = first
+		case lastDay:
+			from = last
+		}
+		list = slices.DeleteFunc(slices.Clone(all), func(c *areas.Code) bool { return !c.Overlaps(from, to) })
+	}
+	switch len(list) {
+	case 0:
+		message, fix := r.scheme.Outside(all[0], string(period), first, last)
+		return nil, fmt.Errorf("%s: %s", message, fix)
+	case 1:
+		return list[0], nil
+	}
+	return nil, &sharedName{text: text, period: string(period), list: list}
+}
+
+// unknown returns the error for a text that names no area of any edition.
+func (r *ownReading) unknown(text string) error {
+	hint := "write its meaning in areas; if the row is a total or a note, name it in ignore"
+	for _, c := range r.near(text) {
+		hint += "; did you mean " + describe(c) + "?"
+	}
+	return fmt.Errorf("%q is not among the %s: %s", text, r, hint)
+}
+
+// near returns the areas with the code or the name that is closest to a text.
+func (r *ownReading) near(text string) []*areas.Code {
+	var list []string
+	for i := range r.scheme.Codes {
+		c := &r.scheme.Codes[i]
+		if r.named != nil {
+			list = append(list, c.Name)
+		} else {
+			list = append(list, c.Code)
+		}
+	}
+	if near := suggest.Closest(text, list); near != "" {
+		return r.find(near)
+	}
+	return nil
+}
+
+// ownWay returns the reading of a scheme for the column of areas, or nil. If another reading
+// accepts equally many texts, the heading decides if it announces the scheme, or else a person.
+func (p *proposal) ownWay() *ownReading {
+	c := p.area
+	way := c.area.reading()
+	var others []string
+	for _, other := range slices.Concat(areaReadings, ownNames(p.own)) {
+		if c.area.ways[other] == c.area.ways[way] && c.area.ways[way] > 0 {
+			others = append(others, other)
+		}
+	}
+	if i := slices.IndexFunc(others, isOwnReading); i >= 0 && len(others) > 1 {
+		if r := ownReadingNamed(p.own, others[i]); r.heads[nameKey(c.name)] {
+			return r
+		}
+		q := Question{ID: "areas", Text: fmt.Sprintf("which areas are in %q?", c.name)}
+		for _, other := range others {
+			examples := []Example{c.area.example[other]}
+			q.Choices = append(q.Choices, Choice{Value: other, Label: other, Examples: examples})
+		}
+		way, _ = p.ask(q)
+	}
+	return ownReadingNamed(p.own, way)
+}
+
+func ownNames(list []*ownReading) (names []string) {
+	for _, r := range list {
+		names = append(names, r.String())
+	}
+	return names
+}
+
+// decideOwnAreas reads the areas with a scheme of the publisher, and asks about texts that it does
+// not contain.
+func (p *proposal) decideOwnAreas(r *ownReading) error {
+	c := p.area
+	e := c.area.example[r.String()]
+	p.noteReading(c.name, r.String(), fmt.Sprintf("as line %d has %s", e.Line, e.Text))
+	for _, text := range sortedTexts(c.known) {
+		switch {
+		case len(r.find(text)) > 0 || p.areas[text] != "":
+		case totals.MatchString(text):
+			p.ignoreRows(c, text)
+		default:
+			p.askOwnArea(r, text, fmt.Sprintf("%q in %q, line %d, is not among the %s: what is it?", text, c.name, c.known[text].line, r), r.near(text))
+		}
+	}
+	return p.ownAgreement(r)
+}
+
+// askOwnArea asks which of some areas a text means, and writes the answer into the map.
+func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*areas.Code) {
+	line := 0
+	if w := p.area.known[text]; w != nil {
+		line = w.line
+	}
+	q := Question{ID: "area " + text, Text: question, Free: "a code of " + r.scheme.Name + ", or an ISO 3166 code such as NOR"}
+	add := func(value, label, result string) {
+		q.Choices = append(q.Choices, Choice{Value: value, Label: label, Examples: []Example{{line, text, result}}})
+	}
+	for _, c := range list {
+		add(c.Code, describe(c), c.Code)
+	}
+	if country, _ := readArea(text); country != "" && r.scheme.Code(country) == nil {
+		add(country, p.place(country), country)
+	}
+	add("none", "no area: ignore these rows", "")
+	answer, open := p.ask(q)
+	switch c := r.scheme.Code(answer); {
+	case open:
+	case answer == "none":
+		p.areaEntry(text, "")
+	case c != nil:
+		p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, oneLine(describe(c))))
+	default:
+		p.areaEntry(text, quote(answer))
+	}
+}
+
+// ownAgreement asks for a corrected table if another column with areas of the scheme names another
+// area than the first.
+func (p *proposal) ownAgreement(r *ownReading) error {
+	p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool {
+		other := ownReadingNamed(p.own, c.area.reading())
+		return other == nil || other.scheme != r.scheme
+	})
+	return p.body(func(row sheet.Row) bool {
+		text := trim(row.At(p.area.at).Text)
+		for _, c := range p.areasToo {
+			there, other := trim(row.At(c.at).Text), ownReadingNamed(p.own, c.area.reading())
+			if disagree(r.find(text), other.find(there)) {
+				p.askToMend("areas differ", "line %d has %s in %q and %s in %q, which are different areas: correct the table", row.Line, text, p.area.name, there, c.name)
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// disagree reports whether two texts name areas, and none in common.
+func disagree(a, b []*areas.Code) bool {
+	both := func(c *areas.Code) bool { return slices.Contains(b, c) }
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, both)
+}
+
+// askSharedNames converts the table with the proposed map, and asks about each name that several
+// areas have in the period of a row. The map must have no open questions.
+func (p *proposal) askSharedNames(open opener) error {
+	r := p.reading
+	if r == nil || r.named == nil || len(p.questions) > 0 {
+		return nil
+	}
+	m, err := ReadMap(strings.NewReader(p.b.String()))
+	if err != nil {
+		return nil // whoever uses the map is told
+	}
+	m.Schemes = p.schemes
+	shared, err := m.sharedNames(open)
+	if err != nil || len(shared) == 0 {
+		return err
+	}
+	if answer := p.askDay(r, shared); answer != "" {
+		for i := range p.readings {
+			if p.readings[i].Column == p.area.name && p.readings[i].Reading == r.String() {
+				p.readings[i].Reading += answer
+			}
+		}
+	}
+	for _, e := range shared {
+		if !dated(r, e) {
+			p.askOwnArea(r, e.text, fmt.Sprintf("in %s, line %d, %q is the name of %d areas: which one is it?", e.period, e.line, e.text, len(e.list)), e.list)
+		}
+	}
+	return nil
+}
+
+// askDay asks which day of a period counts if a name changes hands in it.
+func (p *proposal) askDay(r *ownReading, shared []*sharedName) (day string) {
+	i := slices.IndexFunc(shared, func(e *sharedName) bool { return dated(r, e) })
+	if i < 0 {
+		return ""
+	}
+	e := shared[i]
+	q := Question{ID: "areas on", Text: fmt.Sprintf("areas change in %s, line %d: does the table have the areas of the first or of the last day?", e.period, e.line)}
+	for _, day := range []string{firstDay, lastDay} {
+		on := *r
+		on.day = day
+		c, _ := on.at(e.text, record.Period(e.period)) // dated reports that there is one
+		examples := []Example{{e.line, e.text, describe(c)}}
+		q.Choices = append(q.Choices, Choice{Value: strings.TrimSpace(day), Label: "the areas" + day, Examples: examples})
+	}
+	answer, open := p.ask(q)
+	if open {
+		return ""
+	}
+	return " " + answer
+}
+
+// dated reports whether the first and the last day of the period decide which area has the name.
+func dated(r *ownReading, e *sharedName) bool {
+	for _, day := range []string{firstDay, lastDay} {
+		on := *r
+		on.day = day
+		if c, _ := on.at(e.text, record.Period(e.period)); c == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// sharedNames reads a table, and returns the names that several areas have in the period of a row,
+// one for each text and list of areas.
+func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
+	t, err := openSheets(open, &m.Table)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.convert(t, func(e *sharedName) {
+		same := func(o *sharedName) bool { return o.text == e.text && slices.Equal(o.list, e.list) }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, e)
+		}
+	})
+	if _, faulty := errors.AsType[Faults](err); faulty {
+		err = nil // whoever uses the map is told
+	}
+	return list, errors.Join(err, t.Close())
+}
+
+// bindAreas finds the reading of the column of areas if it is one of a scheme. Without a reading in
+// the map, a scheme is used if it accepts more of the texts than countries do.
+func (c *converter) bindAreas(seen *column) error {
+	name := c.names[c.area]
+	if way := c.readings[name]; way != "" {
+		if c.own = ownReadingNamed(c.ownReadings, way); c.own == nil && isOwnReading(way) {
+			return fmt.Errorf("readings: %q: the settings have no such scheme of areas", way)
+		}
+		return nil
+	}
+	count := func(way string) (n int) {
+		for text := range seen.known {
+			_, stated := c.Areas[text]
+			_, country := readArea(text)
+			r := ownReadingNamed(c.ownReadings, way)
+			if !stated && (way == country || r != nil && len(r.find(text)) > 0) {
+				n++
+			}
+		}
+		return n
+	}
+	best, most, tie := "", 0, ""
+	for _, way := range slices.Concat(areaReadings, ownNames(c.ownReadings)) {
+		switch n := count(way); {
+		case n > most:
+			best, most, tie = way, n, ""
+		case n == most && n > 0:
+			tie = cmp.Or(tie, way)
+		}
+	}
+	if tie != "" && (isOwnReading(tie) || isOwnReading(best)) {
+		return fmt.Errorf("the areas in %q can be %s or %s: write which below readings, such as %s: %s", name, best, tie, quote(name), best)
+	}
+	if c.own = ownReadingNamed(c.ownReadings, best); c.own != nil {
+		c.readings[name] = best
+	}
+	return nil
+}
+
+// placeArea replaces the text of an area by the code that has it in the record's period.
+func (c *converter) placeArea(members map[string]string, row sheet.Row) {
+	text := c.unplaced
+	if c.unplaced = ""; text == "" {
+		return
+	}
+	code, err := c.own.at(text, record.Period(members["time_period"]))
+	if shared, is := errors.AsType[*sharedName](err); is && c.onShared != nil {
+		shared.line = row.Line
+		c.onShared(shared)
+		members["ref_area"] = shared.list[0].Code
+		return
+	}
+	if err != nil {
+		c.fault(row, c.names[c.area], err)
+		return
+	}
+	members["ref_area"] = code.Code
+	if name := members["x_area_name"]; c.own.named == nil {
+		for _, r := range c.ownReadings {
+			if r.scheme == c.own.scheme && r.named != nil && disagree([]*areas.Code{code}, r.find(name)) {
+				c.fault(row, c.names[c.area], fmt.Errorf("%s is not %q: correct the table, or use only one of the columns", describe(code), name))
+			}
+		}
+	}
+}
