@@ -27,6 +27,7 @@ import (
 	"stele/internal/compile/compiler"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -97,7 +98,7 @@ var releases = sync.OnceValues(makeReleases)
 var cleanUp = func() {}
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := browsertest.Tests{M: m}.Run()
 	cleanUp()
 	os.Exit(code)
 }

@@ -38,13 +38,12 @@ func TestLongCasesInFirefox(t *testing.T) {
 
 func testCasesInBrowser(t *testing.T, name string) {
 	cases := readCases(t)
-	b, err := browsertest.Start(name)
+	b, err := browsertest.Shared(name)
 	if errors.Is(err, browsertest.ErrMissing) {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
 	dir := must.Get(releases())(t)
 	host := &service{first: filepath.Join(dir, "first"), second: filepath.Join(dir, "second")}
 	site := http.NewServeMux()

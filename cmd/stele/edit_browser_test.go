@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,19 +131,13 @@ func TestLongEdit(t *testing.T) {
 }
 
 func testEdit(t *testing.T, browser, language, axe string) {
-	b, err := browsertest.Start(browser)
-	if errors.Is(err, browsertest.ErrMissing) {
-		t.Skip(err)
-	}
-	must.Do(t, err)
-	t.Cleanup(b.Close)
-	tab := must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t)
-	must.Do(t, tab.Resize(t.Context(), 360, 740))
+	p := person(t, browser, language)
+	p.axe = axe
+	must.Do(t, p.tab.Resize(t.Context(), 360, 740))
 	dir := filepath.Join(t.TempDir(), "records of mine")
 	must.Do(t, os.Mkdir(dir, 0o755))
 	r := must.Get(runAs(dir, nil, "edit", "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(r.kill)
-	p := &publisher{t, tab, axe, map[string]bool{}, language}
 	p.story(r.url, dir, language)
 }
 

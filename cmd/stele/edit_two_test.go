@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,16 +30,17 @@ func publishedFolder(t *testing.T) (dir, folder string) {
 	return dir, folder
 }
 
-// person opens a browser of their own.
-func person(t *testing.T, name string) *publisher {
+// person is somebody with a tab, and cookies of their own.
+func person(t *testing.T, browser, name string) *publisher {
 	t.Helper()
-	b, err := browsertest.Start(browsertest.Chromium)
+	b, err := browsertest.Shared(browser)
 	if errors.Is(err, browsertest.ErrMissing) {
 		t.Skip(err)
 	}
 	must.Do(t, err)
-	t.Cleanup(b.Close)
-	return &publisher{t, must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t), "", map[string]bool{}, name}
+	tab := must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t)
+	t.Cleanup(func() { must.Do(t, tab.Close(context.Background())) })
+	return &publisher{t, tab, "", map[string]bool{}, name}
 }
 
 func (p *publisher) signIn(address string) {
@@ -93,7 +95,7 @@ func TestEditTwo(t *testing.T) {
 	_, folder := publishedFolder(t)
 	r := must.Get(runAs(folder, nil, "edit", "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(r.kill)
-	a, b := person(t, "a"), person(t, "b")
+	a, b := person(t, browsertest.Chromium, "a"), person(t, browsertest.Chromium, "b")
 	a.signIn(r.url)
 	forms := a.here()
 	file := filepath.Join(folder, "records/signals/sig-example-rise.yaml")
@@ -229,7 +231,7 @@ func TestEditImport(t *testing.T) {
 	_, folder := publishedFolder(t)
 	r := must.Get(runAs(folder, nil, "edit", "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(r.kill)
-	p := person(t, "import")
+	p := person(t, browsertest.Chromium, "import")
 	must.Do(t, p.tab.Resize(t.Context(), 360, 740))
 	p.axe = string(must.Get(os.ReadFile("../../internal/show/site/testdata/axe-core-4.14.0/axe.min.js"))(t))
 	p.signIn(r.url)

@@ -23,9 +23,9 @@ import (
 	"stele/sample"
 )
 
-// TestHTTP runs the scripts of requests and answers in testdata/http against the program, wherever
-// a release can lie, over every way that a request can take: over all of them where files are read
-// from memory and where they are read from disk, over two where that is the same.
+// TestHTTP runs the scripts of requests and answers in testdata/http against the program: over
+// HTTP/1.1 with and without TLS and over HTTP/2, with files in memory and on disk. That answers are
+// the same wherever files are, and through net/http, are tests of library and serve.
 func TestHTTP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes several releases")
@@ -44,9 +44,7 @@ func TestHTTP(t *testing.T) {
 		t.Run(place.name, func(t *testing.T) {
 			t.Parallel()
 			for name, do := range p.ways(t, place) {
-				if place.everyWay || name == "plain" || name == "HTTP/2" {
-					runScripts(t, place.name, name, do, scripts)
-				}
+				runScripts(t, place.name, name, do, scripts)
 			}
 		})
 	}
@@ -77,28 +75,25 @@ func runScripts(t *testing.T, place, way string, do exchange, scripts []*script)
 	}
 }
 
-// places are where a release lies: in memory, in a folder, in a zip, and in either if it is too
-// large for memory.
+// places has a folder and a zip of the sample, and a folder where nothing is.
 type places struct {
-	dir       string // with a folder and a zip of the sample, and a folder where nothing is
+	dir       string
 	cert, key string
 	roots     *x509.CertPool
 }
 
+// place is where a release lies, and the ways that requests take to it.
 type place struct {
-	name     string
-	args     []string
-	everyWay bool // whether it is tried over every way
+	name string
+	args []string
+	ways []string
 }
 
 func (p *places) all() []place {
-	folder, zip := filepath.Join(p.dir, "public"), filepath.Join(p.dir, "release.zip")
 	return []place{
-		{"memory", nil, true},
-		{"folder", []string{folder}, false},
-		{"zip", []string{zip}, false},
-		{"zip-files", []string{zip, "--memory", "0"}, false},
-		{"folder-files", []string{folder, "--memory", "0"}, true},
+		{"memory", nil, []string{"plain", "TLS"}},
+		{"folder-files", []string{filepath.Join(p.dir, "public"), "--memory", "0"}, []string{"plain"}},
+		{"zip-files", []string{filepath.Join(p.dir, "release.zip"), "--memory", "0"}, []string{"HTTP/2"}},
 	}
 }
 
@@ -144,25 +139,32 @@ func (p *places) start(t *testing.T, args ...string) *running {
 	return r
 }
 
-// ways are those that a request can take to a place.
+// ways are those that requests take to a place.
 func (p *places) ways(t *testing.T, place place) map[string]exchange {
 	t.Helper()
-	plain := strings.TrimPrefix(p.start(t, place.args...).url, "http://")
-	secure := strings.TrimPrefix(p.start(t, append([]string{"--tls-cert", p.cert, "--tls-key", p.key}, place.args...)...).url, "https://")
-	overPlain := func() (net.Conn, error) { return net.Dial("tcp", plain) }
-	overTLS := func() (net.Conn, error) {
-		return tls.Dial("tcp", secure, &tls.Config{RootCAs: p.roots, NextProtos: []string{"http/1.1"}})
+	all := map[string]exchange{}
+	for _, way := range place.ways {
+		if way == "plain" {
+			address := strings.TrimPrefix(p.start(t, place.args...).url, "http://")
+			all[way] = rawExchange(t, func() (net.Conn, error) { return net.Dial("tcp", address) })
+			continue
+		}
+		url := p.start(t, append([]string{"--tls-cert", p.cert, "--tls-key", p.key}, place.args...)...).url
+		if way == "HTTP/2" {
+			all[way] = p.http2Exchange(t, url)
+			continue
+		}
+		all[way] = rawExchange(t, func() (net.Conn, error) {
+			config := &tls.Config{RootCAs: p.roots, NextProtos: []string{"http/1.1"}}
+			return tls.Dial("tcp", strings.TrimPrefix(url, "https://"), config)
+		})
 	}
-	return map[string]exchange{
-		"plain": rawExchange(t, overPlain), "plain, through net/http": rawExchange(t, overPlain, "X-Unknown: 1"),
-		"TLS": rawExchange(t, overTLS), "TLS, through net/http": rawExchange(t, overTLS, "X-Unknown: 1"),
-		"HTTP/2": p.http2Exchange(t, "https://"+secure),
-	}
+	return all
 }
 
 // rawExchange writes requests by hand, so that they can be anything, on one connection for as long
 // as the server keeps it.
-func rawExchange(t *testing.T, dial func() (net.Conn, error), more ...string) exchange {
+func rawExchange(t *testing.T, dial func() (net.Conn, error)) exchange {
 	var conn net.Conn
 	var in *bufio.Reader
 	t.Cleanup(func() {
@@ -178,7 +180,7 @@ func rawExchange(t *testing.T, dial func() (net.Conn, error), more ...string) ex
 			}
 			conn, in = c, bufio.NewReader(c)
 		}
-		lines := append([]string{method + " " + target + " HTTP/1.1", "Host: data.example.org"}, more...)
+		lines := []string{method + " " + target + " HTTP/1.1", "Host: data.example.org"}
 		for _, h := range header {
 			lines = append(lines, h[0]+": "+h[1])
 		}

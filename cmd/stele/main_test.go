@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"stele/internal/base/clock"
+	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
@@ -38,8 +42,32 @@ func TestMain(m *testing.M) {
 		started := time.Now()
 		clock.Now = func() time.Time { return begin.Add(time.Since(started)) }
 	}
-	testscript.Main(m, map[string]func(){"stele": main})
+	testscript.Main(tests{m}, map[string]func(){"stele": main})
 }
+
+// tests are all tests, after which what they share is removed.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	defer func() { os.RemoveAll(sharedDir) }()
+	return browsertest.Tests{M: t.M}.Run()
+}
+
+// sharedDir is a folder for releases that several tests read; "" until there is one.
+var sharedDir string
+
+// sampleRelease is a release of the sample with its pages, built once. Tests must not change it.
+var sampleRelease = sync.OnceValues(func() (public string, err error) {
+	if sharedDir, err = os.MkdirTemp("", "stele-test-"); err != nil {
+		return "", err
+	}
+	public = filepath.Join(sharedDir, "public")
+	out, err := exec.Command("stele", "build", "../../sample", "-o", public, "-q", "--date", "2026-11-17", "--without=variants").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return public, err
+})
 
 // TestScripts runs the command as a user does: a script for each topic in testdata/script.
 func TestScripts(t *testing.T) {

@@ -14,12 +14,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/trace"
+	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/must"
 )
@@ -30,9 +32,7 @@ func agentSample(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("left out by -short: it builds the sample")
 	}
-	public := filepath.Join(t.TempDir(), "public")
-	stele(t, "build", "../../sample", "-o", public, "-q", "--date", "2026-11-17", "--without=variants")
-	return public
+	return must.Get(sampleRelease())(t)
 }
 
 // converse starts the program, and talks to it as an agent does.
@@ -90,7 +90,7 @@ func wants(t *testing.T, text, prefix string, parts ...string) {
 func TestAgent(t *testing.T) {
 	public := agentSample(t)
 	zip := filepath.Join(t.TempDir(), "release.zip")
-	stele(t, "build", "../../sample", "-o", zip, "-q", "--date", "2026-11-17", "--without=variants")
+	must.Do(t, store.Pack(t.Context(), public, zip, nil))
 	server := httptest.NewServer(http.FileServer(http.Dir(public)))
 	defer server.Close()
 	kept := buckettest.Folder(t)
@@ -312,6 +312,7 @@ func TestAgentFollows(t *testing.T) {
 	for _, s := range agents {
 		text, _ := asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
 		for s == agents[2] && !strings.HasPrefix(text, "RETRACTED") { // until it has looked again
+			time.Sleep(20 * time.Millisecond)
 			text, _ = asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
 		}
 		wants(t, text, "RETRACTED: ", "It was made up.")

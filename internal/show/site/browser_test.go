@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,29 +25,7 @@ import (
 // patience is how long a browser may take for anything.
 const patience = 30 * time.Second
 
-// browsers are the browsers that tests share, each test in tabs of its own.
-var browsers = map[string]func() (*browsertest.Browser, error){
-	browsertest.Chromium: sync.OnceValues(func() (*browsertest.Browser, error) { return start(browsertest.Chromium) }),
-	browsertest.Firefox:  sync.OnceValues(func() (*browsertest.Browser, error) { return start(browsertest.Firefox) }),
-}
-
-var stopBrowsers []func()
-
-func start(name string) (*browsertest.Browser, error) {
-	b, err := browsertest.Start(name)
-	if err == nil {
-		stopBrowsers = append(stopBrowsers, b.Close)
-	}
-	return b, err
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for _, stop := range stopBrowsers {
-		stop()
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(browsertest.Tests{M: m}.Run()) }
 
 // needsBrowser leaves a test out that needs a browser where -short does not want that.
 func needsBrowser(t *testing.T) {
@@ -126,7 +103,7 @@ func open(t *testing.T, base string) *tab {
 	if strings.HasPrefix(t.Name(), "TestFirefox/") {
 		name = browsertest.Firefox
 	}
-	shared, err := browsers[name]()
+	shared, err := browsertest.Shared(name)
 	if errors.Is(err, browsertest.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
@@ -143,9 +120,6 @@ func open(t *testing.T, base string) *tab {
 			t.Error(err)
 		}
 	})
-	if name == browsertest.Chromium { // the port of a site that is gone may be that of this one
-		must.Do(t, b.CDP(t.Context(), "Network.clearBrowserCache", map[string]any{}, nil))
-	}
 	b.width(1280)
 	return b
 }

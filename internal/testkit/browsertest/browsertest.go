@@ -73,8 +73,41 @@ type answer struct {
 	err    error
 }
 
-// Start starts a browser by name.
-func Start(name string) (b *Browser, err error) {
+// Shared returns the browser with a name, which all tests of a package share, each in its own tabs.
+// Tests closes it.
+func Shared(name string) (*Browser, error) {
+	sharing.Lock()
+	defer sharing.Unlock()
+	if shared[name] != nil {
+		return shared[name], nil
+	}
+	b, err := start(name)
+	if err == nil {
+		shared[name] = b
+	}
+	return b, err
+}
+
+var (
+	sharing sync.Mutex
+	shared  = map[string]*Browser{}
+)
+
+// Tests are the tests of a package.
+type Tests struct{ M interface{ Run() int } }
+
+// Run runs the tests, and then closes the shared browsers.
+func (t Tests) Run() int {
+	defer func() {
+		for _, b := range shared {
+			b.stop()
+			b.conn.Close()
+		}
+	}()
+	return t.M.Run()
+}
+
+func start(name string) (b *Browser, err error) {
 	dir, err := os.MkdirTemp("", "browsertest")
 	if err != nil {
 		return nil, err
@@ -223,10 +256,4 @@ func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s does not start\n%s", cmd.Path, p.Said())
-}
-
-// Close ends the browser.
-func (b *Browser) Close() {
-	b.stop()
-	b.conn.Close()
 }

@@ -100,20 +100,26 @@ func (b *Browser) tell(e Event) {
 // Tab is a tab of a browser.
 type Tab struct {
 	*Browser
-	id string
+	id, user string
 }
 
-// Open opens a tab, in its own window, because browsers draw only what is visible. Its events are
-// passed to each, one after the other; each must not use the browser.
+// Open opens a tab, in its own window, because browsers draw only what is visible, and with its own
+// cookies and caches. Its events are passed to each, one after the other; each must not use the
+// browser.
 func (b *Browser) Open(ctx context.Context, each func(Event)) (*Tab, error) {
+	var user struct{ UserContext string }
+	if err := b.Call(ctx, "browser.createUserContext", map[string]any{}, &user); err != nil {
+		return nil, err
+	}
 	var made struct{ Context string }
-	if err := b.Call(ctx, "browsingContext.create", map[string]any{"type": "window"}, &made); err != nil {
+	where := map[string]any{"type": "window", "userContext": user.UserContext}
+	if err := b.Call(ctx, "browsingContext.create", where, &made); err != nil {
 		return nil, err
 	}
 	b.mu.Lock()
 	b.tabs[made.Context] = each
 	b.mu.Unlock()
-	return &Tab{b, made.Context}, nil
+	return &Tab{b, made.Context, user.UserContext}, nil
 }
 
 // Close closes the tab. No events follow.
@@ -121,7 +127,7 @@ func (t *Tab) Close(ctx context.Context) error {
 	t.mu.Lock()
 	delete(t.tabs, t.id)
 	t.mu.Unlock()
-	return t.Do(ctx, "browsingContext.close", nil)
+	return t.Call(ctx, "browser.removeUserContext", map[string]any{"userContext": t.user}, nil)
 }
 
 // Do sends a command about the tab.
