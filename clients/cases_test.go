@@ -232,6 +232,16 @@ func makeReleases() (dir string, err error) {
 	derive("records/healthcare-statistics/sta-digits-a.yaml", "records/healthcare-statistics/sta-digits-a.yaml",
 		"\ntitle: Reported measles cases, France, 2025\n", "\ntitle: 'Cases: \"0.050\", \\ -1.50e3, żółć 麻疹 😀'\n",
 		"\nsummary: A made-up count of reported cases.\n", "\nsummary: AB"+strings.Repeat("😀", 50)+"\n")
+	for _, of := range [][2]string{{"16", "2017"}, {"50", "2018"}} {
+		derive(statistic, "records/healthcare-statistics/sta-area-"+of[1]+".yaml", "\nid: sta-example-cases-2025\n", "\nid: sta-area-"+of[1]+"\n",
+			"\nref_area_scheme: iso3166\nref_area: FRA\n", "\nref_area_scheme: county\nref_area: \""+of[0]+"\"\n",
+			"\ntime_period: \"2025\"", "\ntime_period: \""+of[1]+"\"")
+	}
+	derive("stele.yaml", "stele.yaml", "\nlicense: ", "\nareas:\n  county: {title: Counties, codes: areas/county.csv, changes: areas/changes.csv}\nlicense: ")
+	folder["areas/county.csv"] = &fstest.MapFile{Data: []byte("code,name,level,parent,valid_from,valid_to\n" +
+		"16,Sør-Trøndelag,,,,2017-12-31\n17,Nord-Trøndelag,,,,2017-12-31\n50,Trøndelag,,,2018-01-01,\n")}
+	folder["areas/changes.csv"] = &fstest.MapFile{Data: []byte("date,from_code,to_code,kind,share,basis,note\n" +
+		"2018-01-01,16,50,merge,,,\n2018-01-01,17,50,merge,,,\n")}
 	retraction := func(date string) []string {
 		return []string{
 			"\nversion: 1\n", "\nversion: 2\n", "\nupdated_date: 2026-01-10\n", "\nupdated_date: " + date + "\n",
@@ -269,13 +279,16 @@ func makeReleases() (dir string, err error) {
 	if err := os.CopyFS(damaged, os.DirFS(one)); err != nil {
 		return "", err
 	}
-	path := filepath.Join(damaged, "api", "v2", "entities.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+	for _, name := range []string{"api/v2/entities.json", "areas/county.json"} {
+		path := filepath.Join(damaged, filepath.FromSlash(name))
+		data, readErr := os.ReadFile(path)
+		if readErr != nil {
+			return "", readErr
+		}
+		data[len(data)-20] ^= 1
+		err = errors.Join(err, os.WriteFile(path, data, 0o644))
 	}
-	data[len(data)-20] ^= 1
-	return dir, os.WriteFile(path, data, 0o644)
+	return dir, err
 }
 
 func build(target string, before *release.Release, folder fs.FS, opt compiler.Options) error {
@@ -377,6 +390,14 @@ func outcome(err error) string {
 	return "failed\t" + err.Error()
 }
 
+func codesOf(list []client.Area) string {
+	codes := make([]string, len(list))
+	for i, a := range list {
+		codes[i] = a.Code
+	}
+	return strings.Join(codes, " ")
+}
+
 var errLost = errors.New("it is lost")
 
 func goStep(ctx context.Context, c *client.Client, do []string, firstID string) (string, error) {
@@ -395,6 +416,16 @@ func goStep(ctx context.Context, c *client.Client, do []string, firstID string) 
 			}
 		}
 		return "ok", nil
+	case "area":
+		found, err := client.Get[record.HealthcareStatistic](ctx, c, do[2])
+		if err != nil {
+			return "", err
+		}
+		a, err := c.Area(ctx, string(found.Record.RefAreaScheme), found.Record.RefArea)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s %s: %s > %s", a.Code, a.Name, codesOf(a.Predecessors), codesOf(a.Successors)), nil
 	case "update":
 		changed, err := c.Update(ctx)
 		return map[bool]string{true: "yes", false: "no"}[changed], err

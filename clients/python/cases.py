@@ -39,6 +39,11 @@ def step(release, do, first):
     if do[0] == "standing":
         s = release.standings().get(do[1])
         return f"{s.standing} {s.since}" if s else "stands"
+    if do[0] == "area":
+        r = release.get(do[1], do[2]).record
+        a = release.area(r["ref_area_scheme"], r["ref_area"])
+        before, after = (" ".join(c["code"] for c in a[list]) for list in ("predecessors", "successors"))
+        return f"{a['code']} {a['name']}: {before} > {after}"
     if do[0] == "update":
         return "yes" if release.update() else "no"
     if do[0] == "verify":

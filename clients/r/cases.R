@@ -31,6 +31,12 @@ step <- function(release, do) {
       s <- subset(stele_standings(release), id == do[2])
       if (nrow(s)) paste(s$standing, s$since) else "stands"
     },
+    area = {
+      r <- stele_get(release, do[2], do[3])$record
+      a <- stele_area(release, r$ref_area_scheme, r$ref_area)
+      codes <- function(list) paste(vapply(list, function(c) c$code, ""), collapse = " ")
+      paste0(a$code, " ", a$name, ": ", codes(a$predecessors), " > ", codes(a$successors))
+    },
     update = if (stele_update(release)) "yes" else "no",
     verify = if (stele_verify(release)) "ok"
   )

@@ -149,6 +149,27 @@ stele_standings <- function(release) {
 }
 
 # stele_is_lost tells whether a record with a standing was retracted, or nothing supports it any more.
+# stele_area reads the area of a statistic, which has the two arguments as ref_area_scheme and
+# ref_area: a list with code, name, level, parent, valid_from, valid_to and names, where they are
+# known, and with the lists predecessors and successors. Countries have none.
+stele_area <- function(release, scheme, code) {
+  .stele_named(release, {
+    release$files$renew()
+    path <- paste0("areas/", scheme, ".json")
+    listed <- release$listed[[path]]
+    if (is.null(listed)) .stele_fail("not_found", path, " is not in the release")
+    table <- .stele_decode(.stele_text(.stele_listed(release$files$read(listed)), path), path)
+    all <- table$codes
+    names(all) <- vapply(all, function(c) c$code, "")
+    if (!(code %in% names(all))) .stele_fail("not_found", "the scheme ", scheme, " has no area ", dQuote(code, FALSE))
+    across <- function(one, other) {
+      found <- unlist(lapply(Filter(function(c) identical(c[[one]], code), table$changes), function(c) c[[other]]))
+      unname(all[intersect(setdiff(found, code), names(all))])
+    }
+    c(all[[code]], list(predecessors = across("to_code", "from_code"), successors = across("from_code", "to_code")))
+  })
+}
+
 stele_is_lost <- function(standing) !is.null(standing) && standing$standing %in% c("retracted", "unsupported")
 
 # stele_verify reads every collection, listing and delta, and the standings, and ends with an error if

@@ -28,6 +28,12 @@ const steps = (first) => ({
     const s = (await release.standings()).get(id);
     return s ? `${s.standing} ${s.since}` : "stands";
   },
+  area: async (release, [kind, id]) => {
+    const { ref_area_scheme, ref_area } = (await release.get(kind, id)).record;
+    const a = await release.area(ref_area_scheme, ref_area);
+    const codes = (list) => list.map((c) => c.code).join(" ");
+    return `${a.code} ${a.name}: ${codes(a.predecessors)} > ${codes(a.successors)}`;
+  },
   update: async (release) => ((await release.update()) ? "yes" : "no"),
   stop: async (release, [kind]) => {
     const reason = new Error("enough");

@@ -107,10 +107,35 @@ export class Release {
   /** Reads the records that do not stand as they are, by their IDs. All others stand. */
   standings(ending?: Ending): Promise<ReadonlyMap<string, Standing>>;
   /**
+   * Reads the area of a statistic, which has the two arguments as ref_area_scheme and ref_area. It
+   * throws "not_found" if the release has no such scheme or code: countries have none.
+   */
+  area(scheme: string, code: string, ending?: Ending): Promise<Area>;
+  /**
    * Reads every collection, listing and delta, and the standings. It throws "damaged" if one is not
    * what the manifest says. Pages and downloads are not read.
    */
   verify(ending?: Ending): Promise<void>;
+}
+
+/** An area of a scheme of the publisher. */
+export interface AreaCode {
+  code: string;
+  /** The name at the time. */
+  name: string;
+  level?: string;
+  parent?: string;
+  /** The first and the last day, if they are known. */
+  valid_from?: string;
+  valid_to?: string;
+  /** Names in other languages. */
+  names?: { [language: string]: string };
+}
+
+/** An area with those that it came from, and those that came after it. */
+export interface Area extends AreaCode {
+  predecessors: AreaCode[];
+  successors: AreaCode[];
 }
 
 /** A record with its standing. */

@@ -1,7 +1,7 @@
 // Reads what is published with Stele, from the address of a service or, in node, from a folder.
 // See stele.d.mts.
 
-/** @import { Asking, Change, Ending, Found, ListedFile, Manifest, Options, Standing } from "./stele.mjs" */
+/** @import { Area, AreaCode, Asking, Change, Ending, Found, ListedFile, Manifest, Options, Standing } from "./stele.mjs" */
 /** @typedef {Manifest["kinds"][number]} Kind */
 /** @typedef {NonNullable<Kind["deltas"]>[number]} Step */
 /** @typedef {AbortSignal | undefined} Signal */
@@ -247,6 +247,33 @@ export class Release {
   async standings({ signal } = {}) {
     try {
       return await this.#allStandings(signal);
+    } catch (error) {
+      throw named(error, this.#files);
+    }
+  }
+
+  /**
+   * @param {string} scheme
+   * @param {string} code
+   * @param {Ending} [ending]
+   * @returns {Promise<Area>}
+   */
+  async area(scheme, code, { signal } = {}) {
+    try {
+      this.#files.renew();
+      const path = `areas/${scheme}.json`;
+      if (!this.#listed.has(path)) throw notThere(path);
+      const text = utf8Of(await bytesOf((await this.#read(path, signal)).parts()), path);
+      const { codes = [], changes = [] } = decode(text, path);
+      const all = new Map(codes.map((/** @type {AreaCode} */ c) => [c.code, c]));
+      const area = all.get(code);
+      if (!area) throw new SteleError("not_found", `the scheme ${scheme} has no area ${JSON.stringify(code)}`);
+      /** @type {(one: string, other: string) => AreaCode[]} */
+      const across = (one, other) => {
+        const codes = changes.filter((/** @type {any} */ c) => c[one] === code).map((/** @type {any} */ c) => c[other]);
+        return [...new Set(codes)].filter((c) => c !== code && all.has(c)).map((c) => all.get(c));
+      };
+      return { ...area, predecessors: across("to_code", "from_code"), successors: across("from_code", "to_code") };
     } catch (error) {
       throw named(error, this.#files);
     }

@@ -14,13 +14,16 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/parquet-go/parquet-go"
 	_ "modernc.org/sqlite"
 
+	"stele/client"
 	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
 	"stele/internal/compile/restore"
+	"stele/internal/deliver/agent"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
@@ -136,6 +139,23 @@ func TestFiles(t *testing.T) {
 	for path, want := range map[string]string{"llms.txt": "/areas/fylke.json", "openapi.json": "/areas/{scheme}.json", "catalog.jsonld": "#areas-fylke", "schemas/areas.json": "valid_from"} {
 		if !bytes.Contains(read(path), []byte(want)) {
 			t.Errorf("%s does not name %s", path, want)
+		}
+	}
+}
+
+// TestAgent: agents get the days and the successors of an area.
+func TestAgent(t *testing.T) {
+	c := must.Get(client.Open(t.Context(), build(t, folder(t, nil), nil), client.Options{}))(t)
+	defer c.Close()
+	here, there := mcp.NewInMemoryTransports()
+	must.Get(agent.New(c).MCP.Connect(t.Context(), there, nil))(t)
+	s := must.Get(mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil))(t)
+	defer s.Close()
+	asked := &mcp.CallToolParams{Name: "series", Arguments: map[string]any{"indicator": "cash-for-care", "area": "16"}}
+	text := must.Get(s.CallTool(t.Context(), asked))(t).Content[0].(*mcp.TextContent).Text
+	for _, want := range []string{"The area is valid to 2017-12-31.", `successor: "50 (Trøndelag)"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %s", text, want)
 		}
 	}
 }

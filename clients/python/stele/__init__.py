@@ -273,6 +273,34 @@ class Release:
                 self._standings = all
             return self._standings
 
+    def area(self, scheme: str, code: str) -> Dict[str, Any]:
+        """Reads the area of a statistic, which has the two arguments as ref_area_scheme and ref_area.
+
+        It has the members code, name, level, parent, valid_from, valid_to and names, where they are
+        known, and the lists predecessors and successors. Raises NotFound if the release has no such
+        scheme or code: countries have none.
+        """
+        with self._named():
+            self._files.renew()
+            path = f"areas/{scheme}.json"
+            listed = self._by_path.get(path)
+            if listed is None:
+                raise NotFound(f"{path} is not in the release")
+            with _listed(self._files.opened, listed) as f:
+                data = b"".join(f)
+            if sha256(data).hexdigest() != listed["sha256"]:
+                raise Damaged(f"{path} is not what it was when it was read first")
+            table = _decode(data, path)
+            all = {c["code"]: c for c in table.get("codes") or []}
+            if code not in all:
+                raise NotFound(f"the scheme {scheme} has no area {code!r}")
+
+            def across(one: str, other: str) -> List[Dict[str, Any]]:
+                codes = [c.get(other) for c in table.get("changes") or [] if c.get(one) == code]
+                return [all[c] for c in dict.fromkeys(codes) if c != code and c in all]
+
+            return {**all[code], "predecessors": across("to_code", "from_code"), "successors": across("from_code", "to_code")}
+
     def verify(self) -> None:
         """Reads every collection, listing and delta, and the standings. Raises Damaged if one is not
         what the manifest says. Pages and downloads are not read."""

@@ -17,6 +17,7 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/show/latest"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -36,6 +37,9 @@ type seriesAnswer struct {
 	Title         string              `json:"title"`
 	Definition    string              `json:"definition,omitempty"`
 	Area          string              `json:"area,omitempty"`
+	AreaDays      string              `json:"area_days,omitempty"`
+	Predecessors  []string            `json:"predecessors,omitempty"`
+	Successors    []string            `json:"successors,omitempty"`
 	Total         int                 `json:"total"`
 	Values        int                 `json:"values"`
 	NotStanding   int                 `json:"not_standing"`
@@ -239,8 +243,39 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	if err := checkOffset(in.Offset, a.Total, "rows"); err != nil {
 		return nil, err
 	}
+	if err := s.describeArea(r, whole, a); err != nil {
+		return nil, err
+	}
 	a.describe(whole)
 	return a, a.write(in)
+}
+
+// describeArea adds the days, the predecessors and the successors of an area in a scheme of the
+// publisher.
+func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) error {
+	if a.Area == "" || len(a.Rows) == 0 || f.column(a.Rows[0], "area_scheme") == "" {
+		return nil
+	}
+	data, err := s.smallFile(r, layout.AreaFile(f.column(a.Rows[0], "area_scheme"), ".json"), maxFile)
+	if err != nil {
+		return err
+	}
+	scheme, _, err := areas.Parse(data)
+	if err != nil {
+		return err
+	}
+	code := scheme.Code(f.column(a.Rows[0], "area_code"))
+	if code == nil {
+		return nil
+	}
+	a.AreaDays = areas.Days(code)
+	for _, c := range scheme.Predecessors(code.Code) {
+		a.Predecessors = append(a.Predecessors, areas.Title(c))
+	}
+	for _, c := range scheme.Successors(code.Code) {
+		a.Successors = append(a.Successors, areas.Title(c))
+	}
+	return nil
 }
 
 // read counts the rows, and keeps up to limit of them after the offset. It returns an error if
@@ -346,6 +381,15 @@ func (a *seriesAnswer) write(in seriesArguments) error {
 	}
 	if in.Area == "" {
 		p.line("The latest value of each of %d areas, without forecasts. Name an area to get all its values.", a.Total)
+	}
+	if a.AreaDays != "" {
+		p.line("The area is valid %s. Do not join its figures with those of other areas.", a.AreaDays)
+	}
+	for _, c := range a.Predecessors {
+		p.line("predecessor: %s", quote(c))
+	}
+	for _, c := range a.Successors {
+		p.line("successor: %s", quote(c))
 	}
 	for _, b := range a.Boundaries {
 		p.line("claim boundary %d: %s", b.Number, quote(b.Boundary.Statement))
