@@ -126,7 +126,8 @@ func (l *Log) releaseOf(line []byte) string {
 	return string(id)
 }
 
-// buildEntries builds the lists of what people read: events or, if there are too many, groups.
+// buildEntries builds the lists of what people read: events or, if there are too many, groups. Of a
+// release, new records come after all other changes.
 // Events about a kind are always listed themselves.
 func (l *Log) buildEntries() {
 	for n := range l.groupsOf.Len() { // small groups of an indicator are counted with the whole kind
@@ -140,21 +141,37 @@ func (l *Log) buildEntries() {
 	for i := range l.groups {
 		left[i] = l.groups[i].Count
 	}
-	for n := range l.groupsOf.Len() {
-		of := l.groupsOf.At(n)
-		entry := int32(n)
-		g := &l.groups[of.group]
-		if many := g.Indicator != "" || g.Count > maxSingle; many && !record.ChangeType(g.Change).OfKind() {
-			if left[of.group]--; left[of.group] > 0 {
-				continue
+	for start := 0; start < l.groupsOf.Len(); {
+		release, end := l.groups[l.groupsOf.At(start).group].Release, start+1
+		for end < l.groupsOf.Len() && l.groups[l.groupsOf.At(end).group].Release == release {
+			end++
+		}
+		for _, created := range []bool{true, false} { // of a release, people read the last ones first
+			for n := start; n < end; n++ {
+				of := l.groupsOf.At(n)
+				if g := &l.groups[of.group]; (g.Change == string(record.ChangeCreated)) == created {
+					l.addEntry(int32(n), of, left)
+				}
 			}
-			entry = -1 - of.group
 		}
-		if l.entries.Add(entry); of.kind >= 0 {
-			l.entriesOfKind[of.kind].Add(entry)
-		}
+		start = end
 	}
 	l.groupsOf, l.numbers, l.parents = chunked.List[groupOf]{}, nil, nil
+}
+
+// addEntry adds event n to the entries, or its group if that is listed instead. left is the number
+// of events of each group that were not added yet.
+func (l *Log) addEntry(n int32, of *groupOf, left []int) {
+	entry, g := n, &l.groups[of.group]
+	if many := g.Indicator != "" || g.Count > maxSingle; many && !record.ChangeType(g.Change).OfKind() {
+		if left[of.group]--; left[of.group] > 0 {
+			return
+		}
+		entry = -1 - of.group
+	}
+	if l.entries.Add(entry); of.kind >= 0 {
+		l.entriesOfKind[of.kind].Add(entry)
+	}
 }
 
 // EndArchives marks the end of the events in archives. Those added later are in the collection.

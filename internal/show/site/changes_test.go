@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -75,11 +76,23 @@ func TestGroupsOfChanges(t *testing.T) {
 	tellsBothValues(t, folder, build)
 	rise := "records/signals/sig-example-rise.yaml"
 	folder[rise] = &fstest.MapFile{Data: []byte(strings.NewReplacer("\nversion: 1\n", "\nversion: 2\n", "updated_date: 2026-01-10", "updated_date: 2028-03-01").Replace(string(folder[rise].Data)))}
+	first, rest, _ := strings.Cut(lines.String(), "\n")
+	folder["records/entities/more.ndjson"].Data = []byte(strings.NewReplacer(`"ent-more-000","version":1`, `"ent-more-000","version":2`,
+		`"corrections":[],"published_date":"2026-03-01","updated_date":"2026-03-01"`, `"corrections":[{"date":"2028-03-01","type":"retraction",`+
+			`"in_version":2,"fields":["title"],"summary":"It does not exist."}],"published_date":"2026-03-01","updated_date":"2028-03-01"`).Replace(first) + "\n" + rest)
 	later := build("2028-03-01")
+	for _, want := range []string{
+		`<section id="points">`, `<strong>Revised:</strong> <a href="../signals/sig-example-rise/#chg-` + previous.Manifest.Release + `-sig-example-rise">`,
+		`<strong>No longer valid:</strong> <a href="../entities/ent-more-000/#chg-` + previous.Manifest.Release + `-ent-more-000">More</a>. <span>It does not exist.</span> <a href="../in-question/">In question</a>`,
+	} {
+		if !strings.Contains(string(later["changes/index.html"]), want) {
+			t.Errorf("the main points lack %q: %.1500s", want, later["changes/index.html"][bytes.Index(later["changes/index.html"], []byte(`id="points"`)):])
+		}
+	}
 	if want := `href="../archive/changes-2026.ndjson.zst">201 entities</a>`; !strings.Contains(string(later["changes/index.html"]), want) {
 		t.Errorf("the time line lacks %q", want)
 	}
-	if previous.Manifest.Kind("change_event").Count != 1 {
+	if previous.Manifest.Kind("change_event").Count != 2 {
 		t.Errorf("%d events", previous.Manifest.Kind("change_event").Count)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // The page for developers.
 var (
-	routesForm = markup.Parse(`<section id="routes"><h2>{=Routes}</h2><p>{=RoutesText}{alone}</p>{table}</section>`)
+	routesForm = markup.Parse(`<section id="routes"><h2>{=Routes}</h2><p>{=RoutesText}</p>{table}<p class="quiet">{=RoutesListed}{alone}</p></section>`)
 	aloneForm  = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
 
 	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
@@ -65,10 +65,10 @@ func (s *site) writeDevelopers() error {
 		)
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
-		p.routes()
-		p.allDownloads()
-		p.try()
 		p.examples()
+		p.allDownloads()
+		p.routes()
+		p.try()
 		p.schemaChanges()
 		p.more()
 		p.ScriptWords()
@@ -76,13 +76,10 @@ func (s *site) writeDevelopers() error {
 	})
 }
 
-// routes lists the routes of the specification with their listings and schemas.
+// routes lists the routes of the specification with their schemas, and which are in one listing
+// only.
 func (p *page) routes() {
-	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}}
-	for _, l := range p.listings() {
-		columns = append(columns, frame.Column{Name: words.Capital(l.name), Named: true})
-	}
-	columns = append(columns, frame.Column{Name: p.Words.SchemaOfKind, Named: true})
+	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}, {Name: p.Words.SchemaOfKind, Named: true}}
 	p.Fill(routesForm,
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
@@ -110,15 +107,8 @@ func (p *page) route(t *frame.Table, k *record.Kind, r layout.Route) {
 	if r != k.Collection {
 		schema, returns = k.Folder()+"/record", words.Filled(p.Words.One, "kind", p.Words.Singular(k))
 	}
-	cells := []func(){func() { p.Fill(path, markup.With("path", r.Path)) }, p.Cell(returns)}
-	for _, l := range p.listings() {
-		mark := p.Words.No
-		if r.Listing&l.Listing != 0 {
-			mark = p.Words.Yes
-		}
-		cells = append(cells, p.Cell(mark))
-	}
-	t.Row("", append(cells, func() { p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json") })...)
+	t.Row("", func() { p.Fill(path, markup.With("path", r.Path)) }, p.Cell(returns),
+		func() { p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json") })
 }
 
 // listing is one of the two published route listings.

@@ -45,7 +45,7 @@ var (
 	limitForm   = markup.Parse(`<p class="limit"><span>{=Boundary}</span> {statement}</p>`)
 	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
 	latestForm  = markup.Parse(`
-		<section><h2>{=HomeHead}</h2>{none}
+		{points}<section><h2>{=HomeHead}</h2>{none}
 			<ol class="latest">{list}</ol>
 			<p><a href="/changes/">{=AllChanges}</a></p>
 		</section>`)
@@ -345,7 +345,7 @@ func (p *page) latestChanges() {
 			break
 		}
 	}
-	p.Fill(latestForm,
+	p.Fill(latestForm, markup.By("points", func() { p.of.explore.Points(p.Page, most) }),
 		markup.When(len(list) == 0, "none", func() { p.Quiet(p.Words.NoChanges) }),
 		markup.Each("list", list, p.latest))
 }

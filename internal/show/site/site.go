@@ -21,6 +21,7 @@ type site struct {
 	*frame.Room[*page]
 	downloads []render.Download
 	figures   *figures.Room
+	explore   *explore.Room
 }
 
 // page is a page that belongs to no kind.
@@ -51,7 +52,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	figures.About = records
 	downloads := o.Downloads.Of(e.Release())
 	explore := explore.New(press, records, figures, downloads)
-	s := &site{downloads: downloads, figures: figures}
+	s := &site{downloads: downloads, figures: figures, explore: explore}
 	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: s} })
 	for _, step := range []func() error{
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write,

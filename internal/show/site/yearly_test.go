@@ -115,6 +115,11 @@ func TestYearlyUpdate(t *testing.T) {
 	if want := `href="../../` + feed + `.atom">Follow this indicator</a>`; !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s", want)
 	}
+	for _, path := range []string{"changes/index.html", "index.html"} {
+		inOrder(path, html.UnescapeString(string(files[path])), "Main points", "<strong>New figures:</strong> ", "2016 added for 194 areas.",
+			"<strong>Revised:</strong> ", first)
+	}
+	inOrder("changes", html.UnescapeString(string(files["changes/index.html"])), `id="changes"`, "Corrected", "FRA, 2015", "2016 added")
 	inOrder("changes", string(files["changes/index.html"]), `href="../healthcare-statistics/vaccinated/"`, first, second)
 	inOrder("the filters of changes", string(files["search/changes.json"]), `"/healthcare-statistics/vaccinated/"`, first, second)
 	for _, path := range []string{feed, "feeds/changes", "feeds/healthcare-statistics"} {

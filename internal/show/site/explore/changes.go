@@ -20,6 +20,7 @@ var (
 	changesForm = markup.Parse(`
 		{heading}
 		{?none}<p>{=NoChanges}</p>{/}
+		{points}
 		<div id="changes"{search}>
 			{releases}
 			{pager}
@@ -81,7 +82,7 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 	p.Open(h)
 	p.Fill(changesForm,
 		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
-		markup.If("none", entries.Len() == 0),
+		markup.If("none", entries.Len() == 0), markup.When(n == 0, "points", func() { p.of.Points(p.Page, 0) }),
 		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
 		markup.By("releases", func() { p.releases(entries, n*perPage) }),
 		markup.By("pager", func() { p.pager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))

@@ -9,7 +9,6 @@ import (
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
-	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -20,13 +19,7 @@ var (
 	stanceForm  = markup.Parse(`
 		<section class="stance {stance}"><h3>{name} <span class="count">{count}</span></h3>{cards}</section>`)
 	// a long list of evidence is folded
-	foldedForm       = markup.Parse(`<details{?first} open{/}><summary>{badge} <span class="count">{count}</span></summary>{cards}</details>`)
-	evidenceCardForm = markup.Parse(`
-		<div class="card">
-			<p class="card-title">{title}</p>
-			<p{lang}>{finding}</p>
-			<p>{standing}{label} {type}</p>
-		</div>`)
+	foldedForm = markup.Parse(`<details{?first} open{/}><summary>{badge} <span class="count">{count}</span></summary>{cards}</details>`)
 	effectForm = markup.Parse(`
 		<section id="effect"><h2>{=EffectSize}</h2>
 			<p class="figure"><strong>{value}</strong> {measure}{interval}</p>
@@ -89,7 +82,7 @@ func (p *page) evidenceCards(ids []record.ID) {
 	ids = ids[:min(len(ids), frame.Shown)]
 	if len(ids) <= mostCards {
 		for _, id := range ids {
-			p.evidenceCard(id)
+			p.recordCard(id)
 		}
 		return
 	}
@@ -107,7 +100,7 @@ func (p *page) evidenceCards(ids []record.ID) {
 		}
 		p.Fill(foldedForm, markup.If("first", first && len(same) <= mostCards),
 			markup.By("badge", func() { p.Badge(words.EvidenceLabels, label.Word) }),
-			markup.Number("count", len(same)), markup.Each("cards", same, p.evidenceCard))
+			markup.Number("count", len(same)), markup.Each("cards", same, p.recordCard))
 		first = false
 	}
 	p.AndMore(more)
@@ -118,23 +111,6 @@ const withdrawn = "withdrawn"
 
 func (p *page) stanceName(v schema.Value) string {
 	return cmp.Or(p.Words.Stances[record.Stance(v.Word)], p.Words.Member(v.Word))
-}
-
-// evidenceCard writes a piece of evidence in a few lines.
-func (p *page) evidenceCard(id record.ID) {
-	e := lookup.Find[*record.Evidence](p.Reader, id)
-	if e == nil {
-		return
-	}
-	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.With("finding", e.Finding),
-		markup.By("standing", func() {
-			if is := p.StandingOf(string(id)); is != standing.Stands {
-				p.Badge(words.Standings, is.String())
-				p.HTML(" ")
-			}
-		}),
-		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
-		markup.By("type", func() { p.Badge(words.EvidenceTypes, string(e.EvidenceType)) }))
 }
 
 // effect writes the size of the effect that a piece of evidence found.

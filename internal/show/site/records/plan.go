@@ -18,6 +18,7 @@ type Plan struct {
 	Statement *Field  // the main text: a claim, a finding, a question
 	Labels    []Field // values of closed lists, shown as badges
 	details   []Field // the other members of the kind
+	related   []Field // the records that the special part shows
 	special   special
 }
 
@@ -35,12 +36,15 @@ type special struct {
 
 // specials are the kinds with special parts. All others are shown by their shapes alone.
 var specials = map[string]special{
-	record.KindSignal:       {[]string{"statistic_ids"}, (*page).cited},
-	record.KindEvidence:     {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
-	record.KindProofClaim:   {[]string{"evidence", whatWouldChangeIt}, (*page).claimEvidence},
-	record.KindSourceObject: {[]string{"source_license"}, nil},
-	record.KindEntity:       {nil, (*page).entity},
-	record.KindDecisionView: {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
+	record.KindSignal:          {[]string{"statistic_ids"}, (*page).cited},
+	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
+	record.KindProofClaim:      {[]string{"evidence", whatWouldChangeIt}, (*page).claimEvidence},
+	record.KindOpportunity:     {[]string{"evidence_ids", "signal_ids"}, (*page).related},
+	record.KindRecommendation:  {[]string{"opportunity_ids", "evidence_ids"}, (*page).related},
+	record.KindPublicReference: {[]string{"illustrates"}, (*page).related},
+	record.KindSourceObject:    {[]string{"source_license"}, nil},
+	record.KindEntity:          {nil, (*page).entity},
+	record.KindDecisionView:    {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
 }
 
 // statements are the members with the main text of a kind, unless it is the first required text.
@@ -54,6 +58,9 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 		f := Field{m, memberName(t, &m)}
 		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
 			f.Ref == nil
+		if f.Ref != nil && slices.Contains(p.special.members, f.Name) {
+			p.related = append(p.related, f)
+		}
 		switch {
 		case slices.Contains(shared, f.Name), slices.Contains(p.special.members, f.Name), f.Name == k.IDMember():
 		case f.Shape.List != nil:

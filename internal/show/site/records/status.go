@@ -53,12 +53,17 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 		}))
 }
 
-// claimant writes who makes the claim.
+// claimant writes who makes the claim, or who published a source. For a public reference, it writes
+// a link to the document.
 func (p *page) claimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
 		if r.ClaimantID != "" {
 			p.Item(func() { p.Link(string(r.ClaimantID)) })
+		}
+	case *record.PublicReference:
+		if len(r.SourceLinks) > 0 {
+			p.Item(func() { p.Outside(r.SourceLinks[0].URL) })
 		}
 	case *record.SourceObject:
 		p.Item(func() { p.Theirs(r.Producer) })

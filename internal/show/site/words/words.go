@@ -111,11 +111,12 @@ type Set struct {
 	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, OtherTopics string
 
 	// changes
-	ChangesText, Change, Follow, FollowIndicator string
+	ChangesText, Change, Follow, FollowIndicator                string
+	PointsHead, PointNew, PointFigures, PointRevised, PointLost string
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
-	FirstListing, SecondListing, HasAlone                                                      string
+	FirstListing, SecondListing, RoutesListed, HasAlone                                        string
 	Downloads, DownloadsText, Formats, AllKinds, AreaFiles                                     string
 	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember                                string
 	SchemaChange                                                                               map[string]string

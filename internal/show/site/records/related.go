@@ -1,0 +1,93 @@
+package records
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Records that the page of another record shows, each with its main text.
+var (
+	relatedForm = markup.Parse(`
+		<section class="related"><h2>{head} <span class="count">{count}</span></h2><div class="cards">{cards}</div>{more}</section>`)
+	recordCardForm = markup.Parse(`
+		<div{?lost} class="card withdrawn"{/}{?valid} class="card"{/}>
+			<p class="card-title">{title}</p>
+			<p{lang}>{text}</p>
+			<p>{standing}{labels}</p>
+		</div>`)
+)
+
+// related writes the records that a recommendation, an opportunity or a public reference names, and
+// those that answer it.
+func (p *page) related(rec record.Record) {
+	k, i, _ := p.Records.Find(string(rec.Common().ID))
+	for _, f := range p.of.plans[k].related {
+		ids, _ := f.of(rec).Interface().([]record.ID)
+		p.relatedCards(f.Title, strings.Join(f.Ref.Kinds, " "), ids)
+	}
+	answers := map[record.Relation]string{
+		record.RelationRespondsTo: record.KindRecommendation, record.RelationRecommends: record.KindDecisionView,
+	}
+	for _, relation := range slices.Sorted(maps.Keys(answers)) {
+		var ids []record.ID
+		for l := range p.Records.Edges(k, i) {
+			if !l.Out && l.Relation == relation {
+				ids = append(ids, record.ID(l.ID))
+			}
+		}
+		p.relatedCards("", answers[relation], ids)
+	}
+}
+
+// relatedCards writes the records with these IDs. Their heading is the name of the kind, if they
+// are of one kind, and otherwise head.
+func (p *page) relatedCards(head, kind string, ids []record.ID) {
+	if k := record.KindNamed(kind); k != nil {
+		head = p.Words.Name(k)
+	}
+	if len(ids) > 0 {
+		p.Fill(relatedForm, markup.With("head", head), markup.Number("count", len(ids)),
+			markup.Each("cards", ids[:min(len(ids), frame.Shown)], p.recordCard),
+			markup.By("more", func() { p.AndMore(len(ids) - frame.Shown) }))
+	}
+}
+
+// recordCard writes the title, main text and labels of a record, and its standing if that is a
+// problem.
+func (p *page) recordCard(id record.ID) {
+	k, i, ok := p.Records.Find(string(id))
+	if !ok {
+		return
+	}
+	rec, plan := p.Read(k, i), p.of.plans[k]
+	text, is := rec.Common().Summary, p.Records.Standing(k, i).Standing
+	if plan.Statement != nil {
+		text = plan.Statement.Word(rec)
+	}
+	p.Fill(recordCardForm, markup.If("lost", is.Lost()), markup.If("valid", !is.Lost()),
+		markup.By("title", func() { p.Link(string(id)) }), markup.With("text", text),
+		markup.By("standing", func() {
+			if is != standing.Stands {
+				p.Badge(words.Standings, is.String())
+				p.HTML(" ")
+			}
+		}),
+		markup.By("labels", func() {
+			for _, certainty := range []bool{true, false} {
+				for j := range plan.Labels {
+					f := &plan.Labels[j]
+					if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] == certainty {
+						p.Badge(f.Shape, word)
+						p.HTML(" ")
+					}
+				}
+			}
+		}))
+}
