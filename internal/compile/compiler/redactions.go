@@ -345,6 +345,7 @@ func (c *comparer) checkRepeated() error {
 		return err
 	}
 	words.Settings(input.SettingsFile, &c.corpus.settings)
+	words.Areas(c.corpus.checker.Areas())
 	for _, r := range c.corpus.redactions {
 		words.Look("the reason for the redaction of "+string(r.ID), r.Reason)
 	}

@@ -139,6 +139,8 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 		return err
 	}
 	out.Settings(input.SettingsFile, &s)
+	schemes, _ := input.ReadAreas(files, s.Areas)
+	out.Areas(schemes)
 	if naming := lookThrough(files, string(r.ID), out); whole {
 		plan.Naming = naming
 	}

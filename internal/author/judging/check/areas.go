@@ -72,14 +72,20 @@ type areaCheck struct {
 // checkAreas returns the problems of a scheme's tables.
 func checkAreas(s *areas.Scheme) []schema.Problem {
 	c := &areaCheck{Scheme: s}
-	for i := range s.Changes {
+	for i := 0; i < len(s.Changes) && len(c.problems) < mostAreaProblems; i++ {
 		c.change(&s.Changes[i])
 	}
-	for i := range s.Codes {
+	for i := 0; i < len(s.Codes) && len(c.problems) < mostAreaProblems; i++ {
 		c.code(&s.Codes[i])
+	}
+	if len(c.problems) >= mostAreaProblems {
+		c.problems[len(c.problems)-1].Message += "; the rest of the tables was not checked"
 	}
 	return c.problems
 }
+
+// mostAreaProblems is the number of problems of a scheme's tables at which its check ends.
+const mostAreaProblems = 1000
 
 func (c *areaCheck) report(code codes.Code, file string, line int, value, message, fix string) {
 	c.problems = append(c.problems, schema.Problem{
@@ -127,27 +133,31 @@ func (c *areaCheck) code(x *areas.Code) {
 	if parent := c.Code(x.Parent); parent != nil {
 		c.parent(x, parent)
 	}
-	changed := slices.DeleteFunc(c.Changed(x.Code), func(y *areas.Change) bool {
+	changed, days := c.Changed(x.Code), map[string]int{}
+	for _, y := range changed {
+		days[y.Date]++
+	}
+	known := slices.DeleteFunc(changed, func(y *areas.Change) bool {
 		return y.To != "" && c.Code(y.To) == nil // already reported
 	})
-	same := func(a, b *areas.Change) bool { return a.Date == b.Date && c.level(a) == c.level(b) }
-	for len(changed) > 0 { // those of each day, to areas of each level
-		first, rest := []*areas.Change{}, []*areas.Change{}
-		for _, y := range changed {
-			if same(y, changed[0]) {
-				first = append(first, y)
-			} else {
-				rest = append(rest, y)
-			}
+	slices.SortStableFunc(known, func(a, b *areas.Change) int {
+		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(c.level(a), c.level(b)))
+	})
+	for len(known) > 0 { // those of each day, to areas of each level
+		end := slices.IndexFunc(known, func(y *areas.Change) bool {
+			return y.Date != known[0].Date || c.level(y) != c.level(known[0])
+		})
+		if end < 0 {
+			end = len(known)
 		}
-		c.goesTo(x, first)
-		changed = rest
+		c.goesTo(x, known[:end], days[known[0].Date])
+		known = known[end:]
 	}
 	c.comesFrom(x)
 	is := func(day string) func(y *areas.Change) bool {
 		return func(y *areas.Change) bool { return y.Date == day }
 	}
-	if next := areas.AddDays(x.To, 1); x.To != "" && !slices.ContainsFunc(c.Changed(x.Code), is(next)) {
+	if next := areas.AddDays(x.To, 1); x.To != "" && days[next] == 0 {
 		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", areas.Title(x), x.To),
 			"add its successors with date "+next+" to "+c.ChangesFile+", or a row of kind gone")
 	}
@@ -175,8 +185,9 @@ func (c *areaCheck) parent(x, parent *areas.Code) {
 
 func byLine(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
 
-// goesTo checks that the changes of an area on one day agree.
-func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change) {
+// goesTo checks that the changes of an area on one day to areas of one level agree. onDay is the
+// number of its changes on that day to areas of any level.
+func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change, onDay int) {
 	count, last := map[string]int{}, slices.MaxFunc(list, byLine)
 	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.Whole() })
 	for _, y := range list {
@@ -190,7 +201,7 @@ func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change) {
 	case len(whole) > 1:
 		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", areas.Title(x), whole[1].To, whole[0].To, whole[0].Line),
 			"delete one of the two rows, or write kind part or split in both")
-	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && c.changesOn(x.Code, last.Date) > 1:
+	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && onDay > 1:
 		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" has changes on "+last.Date+" that exclude each other",
 			"write split for all its successors, or one whole change with parts; gone stands alone")
 	case count[areas.Recode] > 0 && count[areas.Part] > 0:
@@ -210,16 +221,6 @@ func (c *areaCheck) level(y *areas.Change) string {
 		return to.Level
 	}
 	return ""
-}
-
-// changesOn counts the changes from a code on a day.
-func (c *areaCheck) changesOn(code, day string) (n int) {
-	for _, y := range c.Changed(code) {
-		if y.Date == day {
-			n++
-		}
-	}
-	return n
 }
 
 // shareOf returns the share of a change, or NaN.
@@ -298,21 +299,10 @@ func (c *areaCheck) comesFrom(x *areas.Code) {
 
 // unknownFix returns the remedy for an unknown code.
 func (c *areaCheck) unknownFix(code string) string {
-	if near := nearestCode(c.Scheme, code); near != nil {
+	if near := c.Nearest(code); near != nil {
 		return "did you mean " + areas.Title(near) + "? Otherwise add a row for " + code
 	}
 	return "correct it, or add a row for it"
-}
-
-// nearestCode returns the code that differs least from an unknown one, or nil.
-func nearestCode(s *areas.Scheme, code string) *areas.Code {
-	list := make([]string, 0, len(s.Codes))
-	for i := range s.Codes {
-		if c := s.Codes[i].Code; len(c) == len(code) { // others cost time and are rarely meant
-			list = append(list, c)
-		}
-	}
-	return s.Code(suggest.Closest(code, list))
 }
 
 // validFix returns the end of a remedy: another code with the same name that is valid on a day.
@@ -357,7 +347,7 @@ func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]s
 	switch {
 	case code == nil:
 		fix := "write a code of " + scheme.CodesFile
-		if near := nearestCode(scheme, s.RefArea); near != nil {
+		if near := scheme.Nearest(s.RefArea); near != nil {
 			fix = "did you mean " + areas.Title(near) + areas.Years(near) + "?"
 		}
 		wrong(codes.AreaOutsidePeriod, "/ref_area", quote(s.RefArea)+" is not a code of "+scheme.Name, fix)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -27,8 +28,13 @@ var (
 	changeColumns = []string{"date", "from_code", "to_code", "kind", "share", "basis", "note"}
 )
 
-// maxAreaTable is the maximum number of bytes of a table of areas.
-const maxAreaTable = 64 << 20
+// The limits of a table of areas.
+const (
+	maxAreaTable     = 32 << 20 // bytes
+	maxAreaRows      = 250_000
+	maxAreaChanges   = 500 // from or to one code
+	mostAreaProblems = 1000
+)
 
 // schemeName is the form of the names of schemes.
 var schemeName = schema.ShapeOf[record.AreaScheme]().Format
@@ -59,7 +65,7 @@ func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, 
 			continue // already reported
 		}
 		s := &areas.Scheme{Name: set.Name, Title: set.Title, CodesFile: set.Codes, ChangesFile: set.Changes}
-		r := &areaReader{fsys: fsys, seen: map[string]int{}}
+		r := &areaReader{fsys: fsys, seen: map[string]int{}, changes: map[string]int{}}
 		r.table(set.Codes, codeColumns, func(row areaRow) { r.code(s, row) })
 		r.seen = map[string]int{}
 		r.table(set.Changes, changeColumns, func(row areaRow) { r.change(s, row) })
@@ -78,6 +84,8 @@ type areaReader struct {
 	fsys     fs.FS
 	file     string
 	seen     map[string]int // by key of a row: its line
+	changes  map[string]int // by code: the number of its changes
+	looker   scrutiny.Looker
 	problems []schema.Problem
 }
 
@@ -118,19 +126,21 @@ func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
 		return
 	}
 	header = slices.Clone(header)
-	at := make([]int, len(columns))
-	for i, name := range columns {
-		if at[i] = slices.Index(header, name); at[i] < 0 {
-			r.report(1, "", "column "+name+" is missing", "write the columns "+strings.Join(columns, ","))
-			return
-		}
+	at := r.positions(header, columns)
+	if at == nil {
+		return
 	}
-	for {
+	for n := 1; ; n++ {
 		cells, err := c.Read()
 		if errors.Is(err, io.EOF) {
 			return
 		}
 		line, _ := c.FieldPos(0)
+		if n > maxAreaRows || len(r.problems) >= mostAreaProblems {
+			r.report(line, "", fmt.Sprintf("the table was read up to here: more than %d rows or %d problems", maxAreaRows, mostAreaProblems),
+				"correct the problems above, or remove codes that no statistic uses")
+			return
+		}
 		switch {
 		case err != nil:
 			r.problems = append(r.problems, *fault(codes.MalformedCSV, r.file, schema.Pos{}, err.Error(), "correct the quotation marks"))
@@ -150,8 +160,33 @@ func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
 				row.names = append(row.names, areas.Name{Language: tag, Text: text})
 			}
 		}
+		r.problems = append(r.problems, r.looker.Row(r.file, line, header, cells)...)
 		add(row)
 	}
+}
+
+// positions checks a header and returns the positions of columns in it, or nil.
+func (r *areaReader) positions(header, columns []string) []int {
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		if at[i] = slices.Index(header, name); at[i] < 0 {
+			r.report(1, "", "column "+name+" is missing", "write the columns "+strings.Join(columns, ","))
+			return nil
+		}
+	}
+	for i, name := range header {
+		tag, isName := strings.CutPrefix(name, "name_")
+		switch {
+		case slices.Contains(header[:i], name):
+			r.report(1, name, "duplicate column "+name, "delete one of the two columns")
+			return nil
+		case isName && !areas.IsLanguage(tag):
+			r.report(1, name, "column "+name+" does not end with a language tag",
+				"write the tag of the language, such as name_cy or name_nb")
+			return nil
+		}
+	}
+	return at
 }
 
 // isNew reports a row whose key another row has.
@@ -164,7 +199,15 @@ func (r *areaReader) isNew(row areaRow, key, what string) bool {
 	return true
 }
 
-const codeLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
+// codeProblem returns what is wrong with a code and the remedy, or two empty texts. Codes follow
+// the rules of IDs, because they are parts of paths too.
+func codeProblem(code string) (message, fix string) {
+	if len(code) > areas.MaxCode {
+		return fmt.Sprintf("it has more than %d characters", areas.MaxCode), "write a shorter code"
+	}
+	message, fix = record.ID(code).Problem()
+	return strings.Replace(message, "the ID", "it", 1), strings.Replace(fix, "id-", "area-", 1)
+}
 
 // code adds a row of the codes.
 func (r *areaReader) code(s *areas.Scheme, row areaRow) {
@@ -173,11 +216,12 @@ func (r *areaReader) code(s *areas.Scheme, row areaRow) {
 		From: row.cells[4], To: row.cells[5], Names: row.names, Line: row.line,
 	}
 	wrong := func(message, fix string) { r.report(row.line, c.Code, message, fix) }
+	problem, fix := codeProblem(c.Code)
 	switch {
 	case c.Code == "" || c.Name == "":
 		wrong("code or name is missing", "write both")
-	case strings.Trim(c.Code, codeLetters) != "" || len(c.Code) > 60:
-		wrong("code "+strconv.Quote(c.Code)+" is invalid", "write up to 60 letters, digits, dots, _ and -")
+	case problem != "":
+		wrong("code "+strconv.Quote(c.Code)+" is invalid: "+problem, cmp.Or(fix, "write letters, digits, dots, _ and -"))
 	case c.From != "" && !areas.IsDay(c.From):
 		wrong(c.Code+": valid_from is "+strconv.Quote(c.From), "write the first day as YYYY-MM-DD, or nothing if it is unknown")
 	case c.To != "" && !areas.IsDay(c.To):
@@ -186,7 +230,7 @@ func (r *areaReader) code(s *areas.Scheme, row areaRow) {
 		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two days")
 	case c.Parent == c.Code:
 		wrong(c.Code+" is its own parent", "write the code of the larger area")
-	case r.isNew(row, c.Code, "code "+c.Code):
+	case r.isNew(row, strings.ToLower(c.Code), "code "+c.Code):
 		s.Codes = append(s.Codes, c)
 	}
 }
@@ -218,7 +262,14 @@ func (r *areaReader) change(s *areas.Scheme, row areaRow) {
 		wrong("share and basis must both be there, or neither", "write what the share counts as basis, such as census tracts 2020; or delete both")
 	case c.Kind == areas.Boundary && c.Note == "":
 		wrong("boundary from "+c.From+" to "+c.To+" has no note", "write what makes the difference trivial, such as 12 dwellings")
+	case r.changes[c.From] >= maxAreaChanges || r.changes[c.To] >= maxAreaChanges:
+		wrong(fmt.Sprintf("%s or %s has more than %d changes", c.From, c.To, maxAreaChanges), "delete changes that no statistic needs")
 	case r.isNew(row, c.Date+" "+c.From+" "+c.To, "change from "+c.From+" to "+c.To+" on "+c.Date):
 		s.Changes = append(s.Changes, c)
+		for _, code := range []string{c.From, c.To} {
+			if code != "" {
+				r.changes[code]++
+			}
+		}
 	}
 }

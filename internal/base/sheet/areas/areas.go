@@ -5,6 +5,7 @@ package areas
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,12 @@ type Name struct{ Language, Text string }
 
 // Names are the names of an area in several languages.
 type Names []Name
+
+// CodeLetters are the characters of codes.
+const CodeLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
+
+// MaxCode is the maximum length of a code, which is part of paths.
+const MaxCode = 60
 
 // Code is the code of an area.
 type Code struct {
@@ -93,21 +100,26 @@ type Scheme struct {
 	Changes                []Change
 
 	codes         map[string]int
-	after, before map[string][]int // by code: indexes of the changes from it, and to it
-	called        map[string][]int // by name
+	after, before map[string][]int   // by code: indexes of the changes from it, and to it
+	called        map[string][]*Code // by name
+	children      map[string][]*Code // by parent
 }
 
 // Index prepares s for queries, after its codes and changes are set. The first of two equal codes
 // is found.
 func (s *Scheme) Index() {
-	s.codes, s.called = make(map[string]int, len(s.Codes)), make(map[string][]int, len(s.Codes))
+	s.codes, s.called = make(map[string]int, len(s.Codes)), make(map[string][]*Code, len(s.Codes))
+	s.children = map[string][]*Code{}
 	s.after, s.before = map[string][]int{}, map[string][]int{}
 	for i := range s.Codes {
 		c := &s.Codes[i]
 		if _, ok := s.codes[c.Code]; !ok {
 			s.codes[c.Code] = i
 		}
-		s.called[c.Name] = append(s.called[c.Name], i)
+		s.called[c.Name] = append(s.called[c.Name], c)
+		if c.Parent != "" {
+			s.children[c.Parent] = append(s.children[c.Parent], c)
+		}
 	}
 	for i := range s.Changes {
 		c := &s.Changes[i]
@@ -129,22 +141,42 @@ func (s *Scheme) Code(code string) *Code {
 }
 
 // Called returns the codes with exactly this name.
-func (s *Scheme) Called(name string) (list []*Code) {
-	for _, i := range s.called[name] {
-		list = append(list, &s.Codes[i])
-	}
-	return list
-}
+func (s *Scheme) Called(name string) []*Code { return s.called[name] }
 
-// Children returns the codes whose parent is code, sorted by code.
-func (s *Scheme) Children(code string) (list []*Code) {
-	for i := range s.Codes {
-		if s.Codes[i].Parent == code {
-			list = append(list, &s.Codes[i])
+// Children returns the codes whose parent is code, in the order of Codes.
+func (s *Scheme) Children(code string) []*Code { return s.children[code] }
+
+// Nearest returns a code that differs from an unknown one in one character, or in the order of two,
+// or nil.
+func (s *Scheme) Nearest(unknown string) *Code {
+	if len(unknown) > MaxCode {
+		return nil
+	}
+	var found []string
+	try := func(parts ...string) {
+		if code := strings.Join(parts, ""); s.Code(code) != nil {
+			found = append(found, code)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Code) int { return strings.Compare(a.Code, b.Code) })
-	return list
+	for i := range len(unknown) + 1 {
+		before, after := unknown[:i], unknown[i:]
+		for _, c := range CodeLetters {
+			try(before, string(c), after)
+			if after != "" {
+				try(before, string(c), after[1:])
+			}
+		}
+		if after != "" {
+			try(before, after[1:])
+		}
+		if len(after) > 1 {
+			try(before, after[1:2], after[:1], after[2:])
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return s.Code(slices.Min(found))
 }
 
 // Changed returns the changes from a code, sorted by day and successor.
@@ -165,20 +197,22 @@ func (s *Scheme) changes(indexes []int) []*Change {
 }
 
 // Successors returns the codes that the areas of a code went to when it ended or changed.
-func (s *Scheme) Successors(code string) (list []*Code) {
-	for _, c := range s.Changed(code) {
-		if next := s.Code(c.To); next != nil && c.To != code && !slices.Contains(list, next) {
-			list = append(list, next)
-		}
-	}
-	return list
+func (s *Scheme) Successors(code string) []*Code {
+	return s.others(code, s.Changed(code), func(c *Change) string { return c.To })
 }
 
 // Predecessors returns the codes from which areas came to a code.
-func (s *Scheme) Predecessors(code string) (list []*Code) {
-	for _, c := range s.Formed(code) {
-		if last := s.Code(c.From); last != nil && c.From != code && !slices.Contains(list, last) {
-			list = append(list, last)
+func (s *Scheme) Predecessors(code string) []*Code {
+	return s.others(code, s.Formed(code), func(c *Change) string { return c.From })
+}
+
+// others returns the codes in changes, as of returns them, except code.
+func (s *Scheme) others(code string, changes []*Change, of func(*Change) string) (list []*Code) {
+	seen := map[string]bool{code: true}
+	for _, c := range changes {
+		if other := s.Code(of(c)); other != nil && !seen[other.Code] {
+			seen[other.Code] = true
+			list = append(list, other)
 		}
 	}
 	return list
@@ -196,6 +230,11 @@ func Years(c *Code) string {
 	}
 	return ""
 }
+
+var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[0-9A-Za-z]{2,8})*$`)
+
+// IsLanguage reports whether tag has the form of a language tag, such as cy or zh-Hant.
+func IsLanguage(tag string) bool { return languageTag.MatchString(tag) }
 
 // IsDay reports whether s is a day of the calendar.
 func IsDay(s string) bool {

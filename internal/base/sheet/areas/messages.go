@@ -40,12 +40,17 @@ func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix stri
 
 // Became returns the end of a remedy: the successors of a code, or "".
 func (s *Scheme) Became(c *Code) string {
+	const most = 10
 	var list []string
-	for _, next := range s.Successors(c.Code) {
-		list = append(list, Title(next))
+	next := s.Successors(c.Code)
+	for _, c := range next[:min(len(next), most)] {
+		list = append(list, Title(c))
 	}
 	if list == nil {
 		return ""
+	}
+	if len(next) > most {
+		list = append(list, fmt.Sprintf("%d more", len(next)-most))
 	}
 	return "; successors: " + strings.Join(list, ", ")
 }

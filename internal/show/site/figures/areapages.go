@@ -118,10 +118,11 @@ func (p *page) areaFacts(a schemeArea) {
 	children := a.scheme.Children(a.code.Code)
 	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.areaLink(a.scheme, c.Code) })
 	told := func(changes []*areas.Change) (list []turn) {
+		seen := map[string]bool{}
 		for _, c := range changes {
 			t := turnOf(a.scheme, c)
-			same := func(o turn) bool { return o.date == t.date && slices.Equal(o.keys, t.keys) }
-			if !slices.ContainsFunc(list, same) {
+			if key := string(t.date) + strings.Join(t.keys, " "); !seen[key] {
+				seen[key] = true
 				list = append(list, t)
 			}
 		}

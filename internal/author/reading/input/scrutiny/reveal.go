@@ -2,6 +2,7 @@ package scrutiny
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"stele/internal/base/fold"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
+	"stele/internal/base/sheet/areas"
 	"stele/record"
 )
 
@@ -185,6 +187,26 @@ func (w *Words) Settings(file string, s *settings.Settings) {
 	t := new(schema.Tree)
 	if data, err := jsonline.Marshal(&public, ""); err == nil && t.ScanJSON("", string(data), 1) {
 		w.Tree(file, t)
+	}
+}
+
+// Areas compares the texts of schemes of areas, and adds the names of the areas as known.
+func (w *Words) Areas(schemes []*areas.Scheme) {
+	for _, s := range schemes {
+		for i := range s.Codes {
+			c := &s.Codes[i]
+			w.Know(c.Name)
+			for _, n := range c.Names {
+				w.Know(n.Text)
+			}
+			w.Look(fmt.Sprintf("%s line %d", s.CodesFile, c.Line), c.Level)
+		}
+		for i := range s.Changes {
+			c := &s.Changes[i]
+			where := fmt.Sprintf("%s line %d", s.ChangesFile, c.Line)
+			w.Look(where, c.Basis)
+			w.Look(where, c.Note)
+		}
 	}
 }
 

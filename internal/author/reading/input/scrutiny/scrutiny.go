@@ -51,6 +51,26 @@ func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Pr
 	return l.problems
 }
 
+// Row returns the problems of the cells in a row of a table that is published whole. names are the
+// names of the columns. They are valid until the next call.
+func (l *Looker) Row(file string, line int, names, cells []string) []schema.Problem {
+	l.problems = l.problems[:0]
+	for i, text := range cells {
+		classes := classify(text)
+		if len(text) < 3 || classes&^digit == 0 && len(text) < shortest {
+			continue
+		}
+		l.look(&schema.Node{Name: names[i], Text: text, Type: schema.String}, classes)
+		for _, f := range l.found {
+			l.problems = append(l.problems, schema.Problem{
+				Code: f.code, File: file, Line: line, Record: file, Pointer: schema.Pointer(names[i]),
+				Message: strings.Clone(f.message), Fix: f.fix + OrAccept(f.code, file),
+			})
+		}
+	}
+	return l.problems
+}
+
 func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
 	n := &t.Nodes[i]
 	if person(n.Name) && n.Type != schema.Object {
