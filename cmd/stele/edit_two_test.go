@@ -40,7 +40,7 @@ func person(t *testing.T, browser, name string) *publisher {
 	must.Do(t, err)
 	tab := must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t)
 	t.Cleanup(func() { must.Do(t, tab.Close(context.Background())) })
-	return &publisher{t, tab, "", map[string]bool{}, name}
+	return &publisher{t, tab, nil, name}
 }
 
 func (p *publisher) signIn(address string) {
@@ -233,7 +233,7 @@ func TestEditImport(t *testing.T) {
 	t.Cleanup(r.kill)
 	p := person(t, browsertest.Chromium, "import")
 	must.Do(t, p.tab.Resize(t.Context(), 360, 740))
-	p.axe = string(must.Get(os.ReadFile("../../internal/show/site/testdata/axe-core-4.14.0/axe.min.js"))(t))
+	p.examine()
 	p.signIn(r.url)
 	forms := p.here()
 	upload := func(rows string) {

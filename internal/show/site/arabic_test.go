@@ -2,7 +2,6 @@ package site_test
 
 import (
 	"bytes"
-	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -85,15 +84,13 @@ func TestArabic(t *testing.T) {
 // and no page may be wider than that.
 func TestAccessibleInArabic(t *testing.T) {
 	needsBrowser(t)
-	axe := must.Get(os.ReadFile("testdata/axe-core-4.14.0/axe.min.js"))(t)
-	b := open(t, serveRelease(t, arabicSite(t)))
+	b := openWithAxe(t, serveRelease(t, arabicSite(t)))
 	b.width(360)
 	for i, p := range everySort {
 		if i%3 != 0 && *screenshots == "" { // what differs is the frame, and the language
 			continue
 		}
 		b.visitSort(p.path, p.built)
-		b.run(string(axe))
 		b.axe(p.path, "document", structure)
 		if got := eval[int64](b, widest); got > 360 {
 			t.Errorf("%s is %d pixels wide", p.path, got)

@@ -94,13 +94,13 @@ type tab struct {
 	mayFail atomic.Bool
 }
 
-// open opens a tab of Chromium, or of Firefox in what TestFirefox runs. Errors on its console,
+// open opens a tab of Chromium, or of Firefox in what TestLongFirefox runs. Errors on its console,
 // requests that fail and requests that leave the site fail the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
 	needsBrowser(t)
 	name := browsertest.Chromium
-	if strings.HasPrefix(t.Name(), "TestFirefox/") {
+	if strings.HasPrefix(t.Name(), "TestLongFirefox/") {
 		name = browsertest.Firefox
 	}
 	shared, err := browsertest.Shared(name)

@@ -163,6 +163,13 @@ func (t *Tab) Run(ctx context.Context, script string) error {
 	return err
 }
 
+// Preload runs a script in each page that the tab opens from now on, before the page's own.
+func (t *Tab) Preload(ctx context.Context, script string) error {
+	return t.Call(ctx, "script.addPreloadScript", map[string]any{
+		"functionDeclaration": "() => {\n" + script + "\n}", "contexts": []string{t.id},
+	}, nil)
+}
+
 // Evaluate evaluates an expression, or its promise, and decodes the result into v as JSON.
 func (t *Tab) Evaluate(ctx context.Context, expression string, v any) error {
 	text, err := t.evaluate(ctx, "(async () => JSON.stringify(await (\n"+expression+"\n)))()")
