@@ -34,9 +34,9 @@ export const percentText = (v) => (v > 0 ? "+" : "") + filled(how.percent, { n: 
 // when formats a period.
 /** @param {string} period */
 export function when(period) {
-  const [, year, mm, dd] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(period) ?? [];
-  if (!how.date) return period;
-  if (!year) return `\u2066${period}\u2069`; // a code, from left to right
-  const names = { year, mm, dd, d: String(Number(dd)), month: how.months[Number(mm) - 1] };
-  return local(mm ? filled(dd ? how.date : how.month, names) : year);
+  const [, year, part, n, mm, dd] = /^(\d{4})(?:-(?:([QW])0?(\d+)|(\d\d)(?:-(\d\d))?))?$/.exec(period) ?? [];
+  if (!year) return how.marks ? `\u2066${period}\u2069` : period; // a code, from left to right
+  const names = { year, n, mm, dd, d: String(Number(dd)), month: how.months[Number(mm) - 1] };
+  return local(part ? filled(part === "Q" ? how.quarter : how.week, names)
+    : mm ? filled(dd ? how.date : how.month, names) : year);
 }

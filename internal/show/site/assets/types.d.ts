@@ -10,7 +10,7 @@ interface Numbers {
   tag: string; percent: string;
   /** from which number on, by what it is divided, and how it stands there */
   ticks: [number, number, string][];
-  marks?: Record<string, string>; date?: string; month?: string; months?: string[];
+  marks?: Record<string, string>; date: string; month: string; quarter: string; week: string; months: string[];
 }
 
 /** A row of a file; the file says what stands in which column. */

@@ -137,20 +137,24 @@ func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Loca
 // Day formats a date.
 func (t *Set) Day(d record.Date) string { return t.dated(t.Date, string(d)) }
 
-// When formats a period: a year, a month or a day in words, any other unchanged.
+// When formats a period: a year, a month, a quarter, a week or a day in words, any other unchanged.
 func (t *Set) When(p record.Period) string {
-	switch text := string(p); {
-	case t.Tag == "en":
-		return text
+	text := string(p)
+	switch {
 	case len(text) == len("2006"):
 		return t.Local(text)
 	case len(text) == len("2006-01") && text[5] <= '1':
 		return t.dated(t.Month, text)
+	case len(text) == len("2006-Q1") && text[5] == 'Q':
+		return Filled(t.Quarter, "n", t.Local(text[6:]), "year", t.Local(text[:4]))
+	case len(text) == len("2006-W01") && text[5] == 'W':
+		return Filled(t.Week, "n", t.Local(strings.TrimPrefix(text[6:], "0")), "year", t.Local(text[:4]))
 	case len(text) == len("2006-01-02") && text[4] == '-':
 		return t.dated(t.Date, text)
-	default:
-		return "\u2066" + text + "\u2069" // a code, from left to right
+	case t.Tag == "en":
+		return text
 	}
+	return "\u2066" + text + "\u2069" // a code, from left to right
 }
 
 // dated fills a pattern with the parts of a date or month.

@@ -17,8 +17,8 @@ type Set struct {
 
 	// numbers and dates
 	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string
-	Date, Month, Arrow, Comma                                           string   // the arrow points to what comes next
-	Months                                                              []string // only if dates contain names
+	Date, Month, Quarter, Week, Arrow, Comma                            string // the arrow points to what comes next
+	Months                                                              []string
 
 	// every page
 	Skip, Main, Breadcrumb, Home, RecordsHead, Statistics, Graph, Changes, Developers, Labels, License, Contact string
@@ -173,16 +173,18 @@ type kindWords struct {
 	Doc       string
 }
 
-// scriptNumbers are the formats of numbers and dates in scripts; except for ticks, only if they
-// differ from English.
+// scriptNumbers are the formats of numbers and dates in scripts; marks only if they differ
+// from English.
 type scriptNumbers struct {
 	Tag     string            `json:"tag"`
 	Percent string            `json:"percent"`
 	Ticks   [4][3]any         `json:"ticks"` // minimum, divisor, pattern
 	Marks   map[string]string `json:"marks,omitempty"`
-	Date    string            `json:"date,omitempty"`
-	Month   string            `json:"month,omitempty"`
-	Months  []string          `json:"months,omitempty"`
+	Date    string            `json:"date"`
+	Month   string            `json:"month"`
+	Quarter string            `json:"quarter"`
+	Week    string            `json:"week"`
+	Months  []string          `json:"months"`
 }
 
 // Scripts returns the data of scripts: their texts, and what they share with the pages.
@@ -204,8 +206,8 @@ func (t *Set) scriptNumbers() (n scriptNumbers) {
 	for i, tick := range t.ticks() {
 		n.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}
+	n.Date, n.Month, n.Quarter, n.Week, n.Months = t.Date, t.Month, t.Quarter, t.Week, t.Months
 	if t.Tag != "en" {
-		n.Date, n.Month, n.Months = t.Date, t.Month, t.Months
 		n.Marks = map[string]string{}
 		for _, c := range "0123456789,.-−" {
 			n.Marks[string(c)] = t.mark(c)
