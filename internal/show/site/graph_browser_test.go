@@ -93,6 +93,10 @@ func TestLargeGraph(t *testing.T) {
 	b := open(t, serveFiles(t, filesOf(files)))
 	b.visit("/graph/#graph")
 	b.ready("#graph")
+	if got := eval[int](b, drawn("chosen")); got != 1 || eval[int](b, drawn("node")) > 200 {
+		t.Errorf("at first %d records are chosen, of %d", got, eval[int](b, drawn("node")))
+	}
+	b.click(`//button[.="All records"]`)
 	if got := eval[int](b, drawn("node")); got != 300 {
 		t.Errorf("%d records are drawn", got)
 	}

@@ -193,6 +193,10 @@ func TestViews(t *testing.T) {
 	column := `[...document.querySelectorAll(".scroll tbody tr")].map((r) => r.cells[%d].textContent)`
 	tab("Table")
 	b.wait(`document.querySelectorAll(".scroll tbody tr").length > 5 && location.search === "?tab=table"`)
+	b.enter(`.side input[type=search]`, "brazil")
+	b.wait(`[...document.querySelectorAll(".scroll tbody tr:not([hidden]) th")].map((e) => e.textContent).join() === "Brazil"`)
+	b.run(`((e) => { e.value = ""; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector(".side input[type=search]"))`)
+	b.wait(`!document.querySelector(".scroll tbody tr[hidden]")`)
 	if first := eval[[]string](b, fmt.Sprintf(column, 0)); first[0] != "World" {
 		t.Errorf("the table begins with %q", first[:2])
 	}

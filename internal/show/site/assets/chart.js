@@ -7,6 +7,7 @@ import { picker } from "./part-picker.js";
 import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
+import { sift } from "./part-terms.js";
 import {
   addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, rangeOf,
   relativeText, slice, sliced, toggle, turnsOf, unitOf, valueAt, viewOf,
@@ -117,6 +118,13 @@ function fillTable() {
       const text = v == null ? "–" : (v > 0 ? "+" : "") + written(Number(v.toPrecision(12)), decimals);
       return el("td", { class: "num" }, text);
     }))))));
+  siftRows();
+}
+
+// siftRows leaves of the table the areas that the list of areas is searched for.
+function siftRows() {
+  const box = /** @type {HTMLInputElement | null} */ (side.querySelector("input[type=search]"));
+  sift(table.querySelectorAll("tbody tr"), box?.value ?? "");
 }
 
 const heads = [words.area, words.value, words.interval, words.status];
@@ -201,6 +209,7 @@ function step(event) {
 // Screen readers pass arrow keys only to an application with a description.
 const hint = el("p", { class: "sr", id: "chart-hint" }, words.chartHint, " ", words.chartTables);
 const still = part(".still"), plot = part(".plot"), side = part(".side"), views = part(".views");
+side.addEventListener("input", siftRows);
 const stage = el("div", {
   class: "stage chart", "aria-describedby": hint.id,
   onkeydown: step, onpointermove: point, onpointerdown: point, onclick: press,

@@ -20,7 +20,7 @@ edges.forEach((edge, i) => { around[edge[FROM]].push(i); around[edge[TO]].push(i
 const hiddenKinds = new Set();
 /** @type {Set<number>} */
 const hiddenRelations = new Set();
-let chosen = numbers.get(named()) ?? -1;
+let chosen = numbers.get(named()) ?? start();
 let part = chosen < 0 ? null : new Set(neighbours(chosen)); // the nodes that are drawn; null for all
 
 function named() {
@@ -29,6 +29,12 @@ function named() {
   } catch {
     return ""; // somebody cut it in the middle of a letter
   }
+}
+// start returns the claim with the most relations, or otherwise the record with the most; -1 if there are none.
+function start() {
+  /** @param {number} node */
+  const rank = (node) => (kinds[nodes[node][KIND]][0] === "proof_claim" ? 1e6 : 0) + around[node].length;
+  return [...nodes.keys()].reduce((best, node) => (best < 0 || rank(node) > rank(best) ? node : best), -1);
 }
 /** @type {OtherOf} */
 function other(edge, node) { return edge[FROM] === node ? edge[TO] : edge[FROM]; }

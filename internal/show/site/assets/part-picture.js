@@ -11,7 +11,7 @@ const HEAD = 34; // above the first box of a layer
 const MARGIN = 12;
 const SWEEPS = 10; // by which boxes come near to those that they are joined with
 const LETTERS = 22; // of a line in a box, of which there are two
-const SMALLEST = 0.9; // at which the letters can be read; what is larger then is scrolled
+const SMALLEST = 0.8; // at which the letters can be read; what is larger then is scrolled
 const LABELS = 16; // relations that are named in the picture
 
 /** @param {string} text */
@@ -143,11 +143,12 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
     "marker-end": `url(#arrow-${relation(edge)})`,
   }, shape("title", {}, `${title(from)}: ${phrase(edge)}: ${title(to)}`));
 
+  const tallest = () => Number.parseFloat(getComputedStyle(stage).maxBlockSize); // in pixels
   /** @type {number[][]} */
   let drawn = [];
   /** @type {ShowGraph} */
   function show(nodes, edges, chosen) {
-    const room = stage.clientHeight / Math.max(SMALLEST, scale) - HEAD - 2 * MARGIN;
+    const room = tallest() / Math.max(SMALLEST, scale) - HEAD - 2 * MARGIN;
     const found = arrange(nodes, edges, layer, room);
     places = found.places;
     drawn = edges;
@@ -212,7 +213,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
   }
   /** @param {number} smallest */
   const fit = (smallest) =>
-    resize(Math.min(1, Math.max(smallest, Math.min(stage.clientWidth / width, stage.clientHeight / height))));
+    resize(Math.min(1, Math.max(smallest, Math.min(stage.clientWidth / width, tallest() / height))));
 
   // bring scrolls to a node that is out of sight, or brings it to the middle.
   /** @type {BringOf} */

@@ -24,6 +24,12 @@ for (const digits of ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"]) [...digit
 export const fold = (text) => text.toLowerCase().replace(/[^\0-~]/g, (letter) => LETTERS[letter] ?? letter)
   .normalize("NFD").replace(/\p{M}/gu, "");
 
+// sift hides the elements that do not contain a text.
+/** @param {Iterable<Element>} list @param {string} text */
+export function sift(list, text) {
+  for (const e of list) e.toggleAttribute("hidden", !fold(e.textContent).includes(fold(text.trim())));
+}
+
 // whole returns the word for a text that is found only as a whole. It is reversed, as such texts differ at their ends.
 /** @param {string} text */
 export const whole = (text) => `${[...fold(text).replace(/[^\p{L}\p{Nd}]/gu, "")].slice(0, 32).reverse().join("")}=`;
