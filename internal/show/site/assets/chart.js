@@ -2,7 +2,7 @@
 import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { keyOf, linesPicture, look, TOP } from "./part-lines.js";
-import { when, written } from "./part-numbers.js";
+import { brief, when, written } from "./part-numbers.js";
 import { picker } from "./part-picker.js";
 import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
@@ -147,7 +147,7 @@ function tell() {
       el("th", { scope: "row", ...theirs }, el("i", { class: slot >= 0 ? look(slot) : "other" }), s.name),
       el("td", { class: "num" }, relativeText(file, view, s, i)),
       el("td", { class: "num" }, s.lower?.[v.at] == null || view.relative ? ""
-        : `${written(s.lower[v.at], decimals)}${s.upper[v.at] < 0 ? " – " : "–"}${written(s.upper[v.at], decimals)}`),
+        : `${brief(s.lower[v.at], decimals)}${s.upper[v.at] < 0 ? " – " : "–"}${brief(s.upper[v.at], decimals)}`),
       el("td", { class: "quiet" }, v.more)))));
   if (drawn) mark();
 }

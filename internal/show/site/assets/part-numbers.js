@@ -20,6 +20,14 @@ export const written = (v, decimals) => local(v.toLocaleString("en", {
   minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 12,
 }).replace("-", "−"));
 
+// brief writes a value or, if it is very small, so many per million or billion.
+/** @type {WrittenOf} */
+export function brief(v, decimals) {
+  const size = Math.abs(v), tiny = size < 1e-7;
+  if (!v || size >= 1e-4) return written(v, decimals);
+  return filled(tiny ? how.billion : how.million, { n: written(Number((v * (tiny ? 1e9 : 1e6)).toPrecision(4))) });
+}
+
 // tickText writes a round number short.
 /** @param {number} v */
 export function tickText(v) {

@@ -1,5 +1,5 @@
 // What is seen of an indicator, as it stands in the address.
-import { filled, percentText, say, when, written } from "./part-numbers.js";
+import { brief, filled, percentText, say, when } from "./part-numbers.js";
 
 /** @type {(s: Series, i: number) => string} */
 export const statusOf = (s, i) => (typeof s.status === "string" ? s.status : s.status[i]);
@@ -34,7 +34,7 @@ export function valueAt(file, s, i) {
   if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !real(file, s, at)) at--;
   if (at < Math.max(0, i - file.reach)) return { at: -1, text: "–", more: "", size: null };
   const { decimals } = file.charts[s.chart];
-  const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : written(s.values[at], decimals));
+  const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : brief(s.values[at], decimals));
   const more = [at === i ? "" : when(file.names[at]), noteOf(file, s, at)].filter(Boolean).join(say.comma);
   return { at, text, more, size: sizeOf(file, s, at) };
 }

@@ -7,7 +7,7 @@ type Words = Record<string, string> & {
 
 /** How numbers and dates are written; but for ticks, only where that is not as in English. */
 interface Numbers {
-  tag: string; percent: string;
+  tag: string; percent: string; million: string; billion: string;
   /** from which number on, by what it is divided, and how it stands there */
   ticks: [number, number, string][];
   marks?: Record<string, string>; date: string; month: string; quarter: string; week: string; months: string[];

@@ -71,7 +71,7 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 	if o := v.latest; o != nil { // with digits that the fonts have
 		english := words.English()
 		bound := &record.HealthcareStatistic{LessThan: o.LessThan, GreaterThan: o.GreaterThan, Decimals: o.Decimals}
-		c.Latin.Figure = cmp.Or(english.Instead(bound, nil), english.Figure(o.Value, o.Decimals))
+		c.Latin.Figure = cmp.Or(english.Instead(bound, nil), english.Brief(o.Value, o.Decimals))
 		remark := english.Comma + english.Remark(o.is())
 		c.Latin.Notes = []string{
 			strings.TrimSuffix(v.series.areaKey+english.Comma+english.When(o.TimePeriod)+remark, english.Comma),

@@ -77,7 +77,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 
 func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
 	cells := []func(){
-		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.figure(o) },
+		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.digits(o) },
 		func() { p.figureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.version()) },
 	}
 	if banded {
@@ -85,6 +85,15 @@ func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
 	}
 	t.Row(string(o.ID), cells...)
 	p.remarks(o, len(cells))
+}
+
+// digits writes a value with all its digits, even a very small one.
+func (p *page) digits(o *observation) {
+	if o.text != "" || o.Value == "" {
+		p.figure(o)
+		return
+	}
+	p.Text(p.Words.Figure(o.Value, o.Decimals))
 }
 
 // figureStatus writes the status and the standing of a value.
@@ -105,7 +114,7 @@ func (p *page) between(o *observation) string {
 	if strings.HasPrefix(string(o.Upper), "-") {
 		dash = " – "
 	}
-	return p.Words.Figure(o.Lower, o.Decimals) + dash + p.Words.Figure(o.Upper, o.Decimals)
+	return p.Words.Brief(o.Lower, o.Decimals) + dash + p.Words.Brief(o.Upper, o.Decimals)
 }
 
 func (p *page) intervalOf(o *observation) {

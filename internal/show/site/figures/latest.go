@@ -35,7 +35,7 @@ func (p *page) shown(o *observation) string {
 	case o.text != "":
 		return o.text
 	case o.Value != "":
-		return p.Words.Figure(o.Value, o.Decimals)
+		return p.Words.Brief(o.Value, o.Decimals)
 	}
 	return "–"
 }
@@ -233,7 +233,7 @@ func (p *page) median(a, b *observation) string {
 		}
 	}
 	middle := a.value()/2 + b.value()/2
-	return p.Words.Figure(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
+	return p.Words.Brief(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
 }
 
 // remarked counts the remarks of the latest values: ", 12 provisional".

@@ -118,9 +118,12 @@ func TestScripts(t *testing.T) {
 func languages() (list []map[string]any) {
 	for _, l := range settings.Languages {
 		t := words.In(l.Tag)
-		var numbers, ticks, counts, periods [][2]any
+		var numbers, briefs, ticks, counts, periods [][2]any
 		for _, n := range []string{"0", "7", "-3", "12", "999", "1000", "-1234567", "0.5", "1234.25", "100000000"} {
 			numbers = append(numbers, [2]any{json.Number(n), t.Figure(record.Number(n), nil)})
+		}
+		for _, n := range []string{"0", "5", "0.0001", "0.00009", "-0.0000059322", "0.00000000123456"} {
+			briefs = append(briefs, [2]any{json.Number(n), t.Brief(record.Number(n), nil)})
 		}
 		for _, v := range []float64{0, 0.2, 5, -40, 9999, 10000, 15000, 2e6, 2.5e6, -3e9, 1e12} {
 			ticks = append(ticks, [2]any{v, t.Tick(v)})
@@ -137,7 +140,7 @@ func languages() (list []map[string]any) {
 			days = append(days, [2]any{day, t.Day(day)})
 		}
 		list = append(list, map[string]any{
-			"words": t.Scripts(), "numbers": numbers, "ticks": ticks, "counts": counts, "periods": periods, "days": days,
+			"words": t.Scripts(), "numbers": numbers, "briefs": briefs, "ticks": ticks, "counts": counts, "periods": periods, "days": days,
 		})
 	}
 	return list

@@ -228,7 +228,7 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
 	remark := l.words.Comma + l.words.Remark(latest.Value{Status: st.ObsStatus})
-	return l.words.Figure(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
+	return l.words.Brief(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
 }
 
 // TextOf returns the value of a member with a word or a date in the JSON of a record. Quotation

@@ -62,6 +62,18 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 	return t.Local(sign + grouped(text))
 }
 
+// Brief formats a value as Figure does or, if it is very small, as so many per million or billion.
+func (t *Set) Brief(n record.Number, decimals *int64) string {
+	f, form, by := n.Float(), t.PerMillion, 1e6
+	if size := math.Abs(f); !(size > 0 && size < 1e-4) {
+		return t.Figure(n, decimals)
+	} else if size < 1e-7 {
+		form, by = t.PerBillion, 1e9
+	}
+	rounded := record.Number(strconv.FormatFloat(f*by, 'e', 3, 64))
+	return Filled(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
+}
+
 // Instead returns what replaces a value: a bound, a code or a status; "" if there is a value, or
 // nothing.
 func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string {

@@ -17,6 +17,7 @@ type Set struct {
 
 	// numbers and dates
 	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string
+	PerMillion, PerBillion                                              string
 	Date, Month, Quarter, Week, Arrow, Comma                            string // the arrow points to what comes next
 	Months                                                              []string
 
@@ -179,6 +180,8 @@ type scriptNumbers struct {
 	Tag     string            `json:"tag"`
 	Percent string            `json:"percent"`
 	Ticks   [4][3]any         `json:"ticks"` // minimum, divisor, pattern
+	Million string            `json:"million"`
+	Billion string            `json:"billion"`
 	Marks   map[string]string `json:"marks,omitempty"`
 	Date    string            `json:"date"`
 	Month   string            `json:"month"`
@@ -202,7 +205,7 @@ func (t *Set) Scripts() map[string]any {
 }
 
 func (t *Set) scriptNumbers() (n scriptNumbers) {
-	n.Tag, n.Percent = t.Tag, t.Percent
+	n.Tag, n.Percent, n.Million, n.Billion = t.Tag, t.Percent, t.PerMillion, t.PerBillion
 	for i, tick := range t.ticks() {
 		n.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}
