@@ -72,7 +72,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	defer func() { clean() }()
 	var begun *edit.Editor
 	if _, err := input.FindRoot(dir); errors.Is(err, fs.ErrNotExist) {
-		if err = starter.BeginsAlone(dir, len(args) > 0); err == nil {
+		if err = starter.CheckNewFolder(dir, len(args) > 0); err == nil {
 			begun, err = edit.Begin(ctx, dir, (&destination{dir: dir}).state(), l, show)
 		}
 		if err != nil || ctx.Err() != nil {

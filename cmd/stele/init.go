@@ -23,7 +23,7 @@ releases with --address, or --address none if you do not know it yet.`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
-			if err := starter.BeginsAlone(dir, len(args) > 0); err != nil {
+			if err := starter.CheckNewFolder(dir, len(args) > 0); err != nil {
 				return err
 			}
 			if err := initAt(dir, address); err != nil {

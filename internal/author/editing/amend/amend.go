@@ -72,7 +72,7 @@ type File struct {
 
 // Plan makes the changes in memory. Write writes them.
 func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
-	records, err := find(fsys, targets)
+	records, err := findRecords(fsys, targets)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, erro
 	if !c.Date.Valid() {
 		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
 	}
-	before, err := readState(fsys, path, withID(ids...))
+	before, err := readState(fsys, path, hasID(ids...))
 	if err != nil {
 		return nil, err
 	}
-	return before.change(fsys, c, func(r *written) (value, error) {
-		v, err := r.settings(c.Set)
+	return before.changeRecords(fsys, c, func(r *written) (value, error) {
+		v, err := r.applySettings(c.Set)
 		if err == nil {
 			v, err = r.redact(v, c.Redact)
 		}
@@ -110,31 +110,31 @@ func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, erro
 	})
 }
 
-// change changes the chosen records: first the values, then version, dates, corrections and source
+// changeRecords changes the chosen records: first the values, then version, dates, corrections and source
 // updates.
-func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
+func (s *state) changeRecords(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
 	f := File{Path: s.path, Old: s.data}
 	values := map[int]value{}
-	for _, n := range s.numbers() {
+	for _, n := range s.selectedNumbers() {
 		r := s.chosen[n]
 		var err error
 		if values[n], err = settings(r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
-	changed, err := s.apply(fsys, values, true)
+	changed, err := s.applyChanges(fsys, values, true)
 	if err != nil {
 		return nil, err
 	}
 	notes := map[int]value{}
-	for _, n := range changed.numbers() {
+	for _, n := range changed.selectedNumbers() {
 		r := changed.chosen[n]
 		if r.isEmptyChange(s.chosen[n], &c) {
 			notes[n] = valueAt(s.chosen[n].own, 0)
 			f.Same++
 			continue
 		}
-		if notes[n], err = changed.note(r, s.chosen[n], c); err != nil {
+		if notes[n], err = changed.recordRowChange(r, s.chosen[n], c); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 		f.IDs = append(f.IDs, r.id)
@@ -143,7 +143,7 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 	for n, r := range s.chosen { // there may be very many; only their errors are needed
 		r.own, r.merged, changed.chosen[n].merged = nil, nil, nil
 	}
-	after, err := changed.apply(fsys, notes, false)
+	after, err := changed.applyChanges(fsys, notes, false)
 	if err != nil {
 		return nil, err
 	}
@@ -164,15 +164,15 @@ func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, err
 
 // readState reads a file with the chosen records, and the corrections next to it.
 func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
-	of, err := openOne(fsys, path)
+	of, err := openFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}
-	return of.read(choose, true)
+	return of.parse(choose, true)
 }
 
-// withID returns a function that chooses records by their IDs.
-func withID(ids ...string) func(string, int32) bool {
+// hasID returns a function that chooses records by their IDs.
+func hasID(ids ...string) func(string, int32) bool {
 	chosen := map[string]bool{}
 	for _, id := range ids {
 		chosen[id] = true
@@ -180,8 +180,8 @@ func withID(ids ...string) func(string, int32) bool {
 	return func(id string, _ int32) bool { return chosen[id] }
 }
 
-// settings returns the record with the new values.
-func (r *written) settings(set []Setting) (value, error) {
+// applySettings returns the record with the new values.
+func (r *written) applySettings(set []Setting) (value, error) {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
 		path := strings.Split(s.Path, ".")
@@ -193,12 +193,12 @@ func (r *written) settings(set []Setting) (value, error) {
 		}
 		if s.Unset {
 			var err error
-			if v, err = r.unset(v, path); err != nil {
+			if v, err = r.removeMember(v, path); err != nil {
 				return v, err
 			}
 			continue
 		}
-		to, err := fromJSON(s.Value)
+		to, err := valueFromJSON(s.Value)
 		if !s.JSON {
 			to, err = r.parseTyped(path, s.Value)
 		}
@@ -210,32 +210,32 @@ func (r *written) settings(set []Setting) (value, error) {
 	return v, nil
 }
 
-// unset returns the record without a member.
-func (r *written) unset(v value, path []string) (value, error) {
+// removeMember returns the record without a member.
+func (r *written) removeMember(v value, path []string) (value, error) {
 	name := strings.Join(path, ".")
-	if _, ok := v.at(path); !ok {
-		if _, whole := r.merged.At(pointer(path)); whole {
+	if _, ok := v.lookUp(path); !ok {
+		if _, whole := r.merged.At(jsonPointer(path)); whole {
 			return v, fmt.Errorf("%s is from %s: remove it there", name, input.DefaultsFile)
 		}
 		return v, fmt.Errorf("it has no member %s", name)
 	}
-	if outer, _ := v.at(path[:len(path)-1]); outer.typ == schema.Array {
+	if outer, _ := v.lookUp(path[:len(path)-1]); outer.typ == schema.Array {
 		return v, fmt.Errorf("%s is a list element: remove it with a text editor, and name %s in --fields", name, path[0])
 	}
-	return v.without(path), nil
+	return v.withoutPath(path), nil
 }
 
-// withVerification returns the record with the day of the verification and the name of the person
+// addVerification returns the record with the day of the verification and the name of the person
 // who verified it, instead of the earlier name.
-func (r *written) withVerification(v value, c *Change) (value, error) {
+func (r *written) addVerification(v value, c *Change) (value, error) {
 	const by = "verified_by"
-	v = v.with([]string{"verification_date"}, text(string(c.Date)))
-	switch _, own := v.at([]string{by}); {
+	v = v.withValueAt([]string{"verification_date"}, textValue(string(c.Date)))
+	switch _, own := v.lookUp([]string{by}); {
 	case c.By != "":
-		return v.with([]string{by}, text(c.By)), nil
+		return v.withValueAt([]string{by}, textValue(c.By)), nil
 	case own && c.inCells:
 	case own:
-		return v.without([]string{by}), nil
+		return v.withoutPath([]string{by}), nil
 	case r.text(by) != "":
 		return v,
 			fmt.Errorf("%s names %q in %s: name the person who verified it now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, otherwise --verified=NAME", by, r.text(by), input.DefaultsFile)
@@ -246,11 +246,11 @@ func (r *written) withVerification(v value, c *Change) (value, error) {
 // isEmptyChange reports whether the change has no effect: no value differs and nothing else is
 // recorded.
 func (r *written) isEmptyChange(before *written, c *Change) bool {
-	if len(c.Fields) > 0 || c.Update != nil || len(r.differs(before)) > 0 {
+	if len(c.Fields) > 0 || c.Update != nil || len(r.changedMembers(before)) > 0 {
 		return false
 	}
 	if c.Correction != nil {
-		return c.Replace == 0 && len(c.Correction.BecauseOf) == 0 && changesMembers(c.Correction.Type)
+		return c.Replace == 0 && len(c.Correction.BecauseOf) == 0 && namesMembers(c.Correction.Type)
 	}
 	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
 		return false
@@ -262,17 +262,17 @@ func (r *written) isEmptyChange(before *written, c *Change) bool {
 		return false
 	}
 	was, ok := c.Published(r.kind.Name, r.id)
-	return ok && was.SHA256 == r.sum()
+	return ok && was.SHA256 == r.digest()
 }
 
-// changesMembers reports whether a correction of type t says that members changed.
-func changesMembers(t record.CorrectionType) bool {
+// namesMembers reports whether a correction of type t says that members changed.
+func namesMembers(t record.CorrectionType) bool {
 	return t == record.CorrectionCorrection || t == record.CorrectionClarification
 }
 
-// notes returns the record with everything that records a change: version, dates, correction,
+// recordChange returns the record with everything that records a change: version, dates, correction,
 // source update.
-func (s *state) notes(r, before *written, c Change) (value, error) {
+func (s *state) recordChange(r, before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
 	version, err := strconv.ParseInt(r.text("version"), 10, 64)
 	if err != nil || version < 1 {
@@ -283,24 +283,24 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 			return v, fmt.Errorf("its %s %s is after %s; use a later --date", name, was, c.Date)
 		}
 	}
-	next, err := r.next(before, version, &c)
+	next, err := r.nextVersion(before, version, &c)
 	if err != nil {
 		return v, err
 	}
 	if next != version {
-		v = v.with([]string{"version"}, number(next))
+		v = v.withValueAt([]string{"version"}, numberValue(next))
 	}
 	const day = "updated_date" // a row that no release contains keeps the version of its defaults
-	if _, own := v.at([]string{day}); r.has(day) && (own || next != version || r.merged.Find(0, day) < 0) {
-		v = v.with([]string{day}, text(string(c.Date)))
+	if _, own := v.lookUp([]string{day}); r.has(day) && (own || next != version || r.merged.Find(0, day) < 0) {
+		v = v.withValueAt([]string{day}, textValue(string(c.Date)))
 	}
 	if c.Verified && r.has("verification_date") {
-		if v, err = r.withVerification(v, &c); err != nil {
+		if v, err = r.addVerification(v, &c); err != nil {
 			return v, err
 		}
 	}
 	if c.Correction != nil {
-		if v, err = s.correct(r, before, v, &c, next); err != nil {
+		if v, err = s.addCorrection(r, before, v, &c, next); err != nil {
 			return v, err
 		}
 	}
@@ -309,14 +309,14 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 		if is.Effect != record.EffectNone {
 			is.InVersion = next
 		}
-		v = r.add(v, "source_updates", valueOf(is))
+		v = r.appendToList(v, "source_updates", valueOf(is))
 	}
 	return v, nil
 }
 
-// next returns the version of a changed record: the one after version, or version itself if no
+// nextVersion returns the version of a changed record: the one after version, or version itself if no
 // release contains it yet.
-func (r *written) next(before *written, version int64, c *Change) (int64, error) {
+func (r *written) nextVersion(before *written, version int64, c *Change) (int64, error) {
 	if c.Published == nil {
 		return version + 1, nil
 	}
@@ -325,52 +325,52 @@ func (r *written) next(before *written, version int64, c *Change) (int64, error)
 		return version + 1, nil
 	}
 	if c.Correction == nil && (c.Update == nil || c.Update.Effect != record.EffectRecordChanged) {
-		return version, r.needsReason(version, r.differs(before))
+		return version, r.checkReason(version, r.changedMembers(before))
 	}
 	return version, nil
 }
 
-// needsReason returns an error for a change without a reason in an unpublished version that has
+// checkReason returns an error for a change without a reason in an unpublished version that has
 // corrections, because their reasons would seem to explain this change too.
-func (r *written) needsReason(version int64, changed []string) error {
+func (r *written) checkReason(version int64, changed []string) error {
 	for _, name := range changed {
 		switch name {
 		case "verification_date", "verified_by":
 			continue
 		}
-		corrected, _ := r.correctedIn(version, nil)
-		if own, _ := r.correctedIn(version, []string{name}); corrected != "" && own == "" {
+		corrected, _ := r.findCorrection(version, nil)
+		if own, _ := r.findCorrection(version, []string{name}); corrected != "" && own == "" {
 			return fmt.Errorf("version %d is not published yet and corrects %s: say why %s changes too (stele correct %s --set %s=… --summary …)", version, corrected, name, r.id, name)
 		}
 	}
 	return nil
 }
 
-// correct returns the record with a correction in its next version. It replaces a correction of the
+// addCorrection returns the record with a correction in its next version. It replaces a correction of the
 // same member in that version if c asks for that, or in the cells of a table.
-func (s *state) correct(r, before *written, v value, c *Change, next int64) (value, error) {
+func (s *state) addCorrection(r, before *written, v value, c *Change, next int64) (value, error) {
 	is := *c.Correction
 	is.Date, is.InVersion = c.Date, next
 	var err error
-	if is.Fields, err = r.fields(before, c.Fields); err != nil {
+	if is.Fields, err = r.correctedFields(before, c.Fields); err != nil {
 		return v, err
 	}
 	if c.Replace > 0 {
 		return s.replaceCorrection(r, v, is, c.Replace-1)
 	}
-	name, at := r.correctedIn(next, is.Fields)
+	name, at := r.findCorrection(next, is.Fields)
 	switch {
-	case name == "" || !changesMembers(is.Type):
-		return r.add(v, "corrections", valueOf(is)), nil
+	case name == "" || !namesMembers(is.Type):
+		return r.appendToList(v, "corrections", valueOf(is)), nil
 	case c.inCells:
 		return s.replaceCorrection(r, v, is, at)
 	}
 	return v, fmt.Errorf("unpublished version %d already has a correction of %s: change that correction and its summary with a text editor", next, name)
 }
 
-// correctedIn returns the first of fields, or of all members if fields is nil, that a correction
+// findCorrection returns the first of fields, or of all members if fields is nil, that a correction
 // already names for a version, and the index of that correction; "" if there is none.
-func (r *written) correctedIn(version int64, fields []string) (name string, at int) {
+func (r *written) findCorrection(version int64, fields []string) (name string, at int) {
 	list := r.merged.Find(0, "corrections")
 	if list < 0 {
 		return "", 0
@@ -391,10 +391,10 @@ func (r *written) correctedIn(version int64, fields []string) (name string, at i
 	return "", 0
 }
 
-// fields returns the members that a correction changed: those that differ now, and those that were
+// correctedFields returns the members that a correction changed: those that differ now, and those that were
 // changed by hand before.
-func (r *written) fields(before *written, byHand []string) ([]string, error) {
-	fields := append([]string{}, r.differs(before)...)
+func (r *written) correctedFields(before *written, byHand []string) ([]string, error) {
+	fields := append([]string{}, r.changedMembers(before)...)
 	for _, name := range byHand {
 		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been removed
 			return nil, fmt.Errorf("unknown member %q in --fields: the record does not have it", name)
@@ -417,13 +417,13 @@ func (r *written) checkNoNewErrors(before *written) error {
 	}
 	for _, p := range r.problems {
 		if p.Severity() == codes.Error && !known[string(p.Code)+p.Pointer] {
-			return fmt.Errorf("refused, because of a new error: %s", reason(&p))
+			return fmt.Errorf("refused, because of a new error: %s", problemText(&p))
 		}
 	}
 	return nil
 }
 
-func reason(p *schema.Problem) string {
+func problemText(p *schema.Problem) string {
 	s := fmt.Sprintf("%s: %s", p.Code, p.Message)
 	if p.Fix != "" {
 		s += "; " + p.Fix
@@ -431,7 +431,7 @@ func reason(p *schema.Problem) string {
 	return s
 }
 
-// malformed returns an error for a file that cannot be edited because it cannot be read.
-func malformed(p *schema.Problem) error {
-	return fmt.Errorf("cannot edit %s: %s. Correct that first; stele check lists all problems", p.Position(), reason(p))
+// malformedError returns an error for a file that cannot be edited because it cannot be read.
+func malformedError(p *schema.Problem) error {
+	return fmt.Errorf("cannot edit %s: %s. Correct that first; stele check lists all problems", p.Position(), problemText(p))
 }

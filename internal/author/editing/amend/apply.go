@@ -19,9 +19,9 @@ type splice struct {
 	text     string
 }
 
-// apply edits the file so that records become what is wanted, and checks that nothing else changed.
+// applyChanges edits the file so that records become what is wanted, and checks that nothing else changed.
 // If more is true, further edits follow, and the result includes the defaults.
-func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, error) {
+func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, addsRows bool) (*state, error) {
 	splices, err := s.splices(wanted)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := oneFile{fsys, s.path, data, s.beside}.read(s.choose, more)
+	after, err := oneFile{fsys, s.path, data, s.beside}.parse(s.choose, addsRows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}
@@ -65,11 +65,11 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 		return s.csvSplices(wanted)
 	}
 	t := newSource(s.data)
-	edit := t.edit
+	edit := t.editNode
 	if !strings.HasPrefix(ext, ".y") {
 		edit = t.editJSON
 	}
-	for _, n := range s.numbers() {
+	for _, n := range s.selectedNumbers() {
 		r, want := s.chosen[n], wanted[n]
 		t.tree, t.order = r.own, r.kind.Shape().MemberNames()
 		if err := editSafely(func() { edit(0, &want) }); err != nil {
@@ -98,15 +98,15 @@ func editSafely(edit func()) (err error) {
 func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byte, error) {
 	t := newSource(data)
 	t.tree, t.order = tree, order
-	if err := editSafely(func() { t.edit(0, want) }); err != nil {
+	if err := editSafely(func() { t.editNode(0, want) }); err != nil {
 		return nil, err
 	}
 	return applySplices(data, t.splices)
 }
 
-// require stops the edit unless is is true; see editSafely.
-func require(is bool) {
-	if !is {
+// mustBe stops the edit unless ok is true; see editSafely.
+func mustBe(ok bool) {
+	if !ok {
 		panic(errUnclear)
 	}
 }
@@ -159,20 +159,20 @@ func newSource(data []byte) *source {
 	return t
 }
 
-// edit turns node i of a YAML file into want, with as few splices as possible. Values in braces or
+// editNode turns node i of a YAML file into want, with as few splices as possible. Values in braces or
 // brackets are rewritten.
-func (t *source) edit(i int32, want *value) {
+func (t *source) editNode(i int32, want *value) {
 	is := valueAt(t.tree, i)
 	if is.equal(want) {
 		return
 	}
-	start := t.begin(i)
-	require(is.plain() == want.plain())
-	if is.plain() {
-		t.replace(i, want)
+	start := t.startOffset(i)
+	mustBe(is.isScalar() == want.isScalar())
+	if is.isScalar() {
+		t.replaceScalar(i, want)
 		return
 	}
-	require(is.typ == want.typ && start < len(t.data))
+	mustBe(is.typ == want.typ && start < len(t.data))
 	switch {
 	case t.data[start] == '{' || t.data[start] == '[':
 		t.replaceFlow(i, start, want)
@@ -185,26 +185,26 @@ func (t *source) edit(i int32, want *value) {
 
 func (t *source) editObject(i int32, want *value) {
 	for c := range t.tree.Children(i) {
-		if want.index(t.tree.Nodes[c].Name) < 0 {
+		if want.memberIndex(t.tree.Nodes[c].Name) < 0 {
 			t.removeMember(c)
 		}
 	}
 	for _, m := range want.members {
 		if c := t.tree.Find(i, m.name); c >= 0 {
-			t.edit(c, &m.value)
+			t.editNode(c, &m.value)
 		} else {
 			t.insertMember(i, m, want)
 		}
 	}
 }
 
-// offset returns the file offset of a position.
-func (t *source) offset(at schema.Pos) int {
-	require(at.Line >= 1 && int(at.Line) <= len(t.lines) && at.Column >= 1)
-	o := t.lines[at.Line-1]
-	for range at.Column - 1 {
+// byteOffset returns the file offset of a position.
+func (t *source) byteOffset(pos schema.Pos) int {
+	mustBe(pos.Line >= 1 && int(pos.Line) <= len(t.lines) && pos.Column >= 1)
+	o := t.lines[pos.Line-1]
+	for range pos.Column - 1 {
 		_, size := utf8.DecodeRune(t.data[o:])
-		require(size > 0)
+		mustBe(size > 0)
 		o += size
 	}
 	return o
@@ -232,19 +232,19 @@ func (t *source) lineEnd(o int) int {
 	return end
 }
 
-// begin returns the offset at which a node begins. If it has a name, the name must be before it.
-func (t *source) begin(i int32) int {
+// startOffset returns the offset at which a node begins. If it has a name, the name must be before it.
+func (t *source) startOffset(i int32) int {
 	n := &t.tree.Nodes[i]
-	o := t.offset(n.At)
-	require(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // otherwise an alias, whose value is elsewhere
+	o := t.byteOffset(n.At)
+	mustBe(n.NameAt.Line == 0 || t.byteOffset(n.NameAt) < o) // otherwise an alias, whose value is elsewhere
 	return o
 }
 
-// end returns the offset at which a node ends.
-func (t *source) end(i int32) int {
-	o, n := t.begin(i), &t.tree.Nodes[i]
+// endOffset returns the offset at which a node ends.
+func (t *source) endOffset(i int32) int {
+	o, n := t.startOffset(i), &t.tree.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
-		return t.endOfMany(i, o)
+		return t.endOfCollection(i, o)
 	}
 	if o < len(t.data) && n.Text != "" || n.Type == schema.String {
 		switch c := t.data[o]; {
@@ -258,39 +258,39 @@ func (t *source) end(i int32) int {
 	}
 	// The characters of a word are in the file unchanged, with spaces and line breaks between them.
 	for _, c := range []byte(n.Text) {
-		if blank(c) {
+		if isBlank(c) {
 			continue
 		}
-		for o < len(t.data) && blank(t.data[o]) {
+		for o < len(t.data) && isBlank(t.data[o]) {
 			o++
 		}
-		require(o < len(t.data) && t.data[o] == c)
+		mustBe(o < len(t.data) && t.data[o] == c)
 		o++
 	}
 	return o
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-func (t *source) endOfMany(i int32, o int) int {
+func (t *source) endOfCollection(i int32, o int) int {
 	last, end := int32(-1), o+1
 	for c := range t.tree.Children(i) {
 		last = c
 	}
 	if last >= 0 {
-		end = t.end(last)
-		require(end >= o)
+		end = t.endOffset(last)
+		mustBe(end >= o)
 	}
 	if o < len(t.data) && (t.data[o] == '{' || t.data[o] == '[') {
-		return t.closing(end) + 1
+		return t.closingBracket(end) + 1
 	}
-	require(last >= 0)
+	mustBe(last >= 0)
 	return end
 }
 
-// closing returns the offset of the bracket that closes an object or list whose last element ends
+// closingBracket returns the offset of the bracket that closes an object or list whose last element ends
 // at o.
-func (t *source) closing(o int) int {
+func (t *source) closingBracket(o int) int {
 	for ; o < len(t.data); o++ {
 		switch c := t.data[o]; {
 		case c == '}' || c == ']':
@@ -298,7 +298,7 @@ func (t *source) closing(o int) int {
 		case c == '#':
 			o = t.lineEnd(o)
 		default:
-			require(blank(c) || c == ',' || c == ':')
+			mustBe(isBlank(c) || c == ',' || c == ':')
 		}
 	}
 	panic(errUnclear)
@@ -355,6 +355,6 @@ func (t *source) indent(i int32) int {
 	if n.NameAt.Line > 0 {
 		return int(n.NameAt.Column) - 1
 	}
-	o := t.offset(n.At)
+	o := t.byteOffset(n.At)
 	return bytes.LastIndexByte(t.data[t.lineStart(o):o], '-')
 }

@@ -12,8 +12,8 @@ import (
 	"stele/internal/base/schema"
 )
 
-// openOne reads a file and, if it is a table with a corrections file next to it, that file too.
-func openOne(fsys fs.FS, at string) (oneFile, error) {
+// openFile reads a file and, if it is a table with a corrections file next to it, that file too.
+func openFile(fsys fs.FS, at string) (oneFile, error) {
 	data, err := fs.ReadFile(fsys, at)
 	of := oneFile{FS: fsys, path: at, data: data}
 	if err == nil && strings.EqualFold(path.Ext(at), ".csv") {
@@ -25,22 +25,22 @@ func openOne(fsys fs.FS, at string) (oneFile, error) {
 	return of, err
 }
 
-// note returns a record with everything that records a change. A correction of a row whose table
+// recordRowChange returns a record with everything that records a change. A correction of a row whose table
 // has no columns for it goes to the corrections file, on its own line: no other line changes, and
 // git merges the lines of two people.
-func (s *state) note(r, before *written, c Change) (value, error) {
-	v, err := s.notes(r, before, c)
-	if err != nil || !s.goesBeside(r, &c) {
+func (s *state) recordRowChange(r, before *written, c Change) (value, error) {
+	v, err := s.recordChange(r, before, c)
+	if err != nil || !s.belongsBeside(r, &c) {
 		return v, err
 	}
 	// if it replaced another correction, it is there already
-	if list, ok := v.at([]string{"corrections"}); ok && len(list.members) > 0 {
-		v = v.without([]string{"corrections"})
+	if list, ok := v.lookUp([]string{"corrections"}); ok && len(list.members) > 0 {
+		v = v.withoutPath([]string{"corrections"})
 		s.addBeside(r.id, &list.members[len(list.members)-1].value)
 	}
 	for _, name := range []string{"version", "updated_date"} { // they follow from the correction
 		if r.own.Find(0, name) < 0 {
-			v = v.without([]string{name})
+			v = v.withoutPath([]string{name})
 		}
 	}
 	return v, nil
@@ -48,7 +48,7 @@ func (s *state) note(r, before *written, c Change) (value, error) {
 
 // addBeside adds a correction of a row to the corrections file next to the table.
 func (s *state) addBeside(id string, correction *value) {
-	entry := value{typ: schema.Object, members: []member{{"id", text(id)}}}
+	entry := value{typ: schema.Object, members: []member{{"id", textValue(id)}}}
 	entry.members = append(entry.members, correction.members...)
 	if len(s.beside) > 0 && !bytes.HasSuffix(s.beside, []byte("\n")) {
 		s.beside = append(s.beside, '\n')
@@ -56,8 +56,8 @@ func (s *state) addBeside(id string, correction *value) {
 	s.beside = append(s.beside, "- "+yamlFlow(&entry)+"\n"...)
 }
 
-// goesBeside reports whether a correction of a row goes to the corrections file.
-func (s *state) goesBeside(r *written, c *Change) bool {
+// belongsBeside reports whether a correction of a row goes to the corrections file.
+func (s *state) belongsBeside(r *written, c *Change) bool {
 	if c.Correction == nil || c.Update != nil || !strings.EqualFold(path.Ext(s.path), ".csv") {
 		return false
 	}

@@ -25,18 +25,18 @@ type table struct {
 func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	t := &table{data: s.data, cells: map[int]map[int]string{}}
 	lines := map[int32]int{} // records by the line of their row
-	for _, n := range s.numbers() {
+	for _, n := range s.selectedNumbers() {
 		lines[s.chosen[n].own.Nodes[0].At.Line] = n
 	}
 	done := 0
-	ends, err := t.each(func(line int32, row []span) error {
+	ends, err := t.readRows(func(line int32, row []span) error {
 		n, chosen := lines[line]
 		if !chosen {
 			return nil
 		}
 		done++
 		want := wanted[n]
-		if err := t.edit(row, s.chosen[n].own, &want); err != nil {
+		if err := t.editRow(row, s.chosen[n].own, &want); err != nil {
 			return fmt.Errorf("%s: %w", s.chosen[n].id, err)
 		}
 		return nil
@@ -44,12 +44,12 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	if err == nil && done != len(lines) {
 		err = errUnclear
 	}
-	return t.widen(ends), err
+	return t.addColumns(ends), err
 }
 
-// each reads the names of the columns, calls visit for each other row with its first line, and
+// readRows reads the names of the columns, calls visit for each other row with its first line, and
 // returns the offsets at which rows end.
-func (t *table) each(visit func(line int32, row []span) error) (ends []int, err error) {
+func (t *table) readRows(visit func(line int32, row []span) error) (ends []int, err error) {
 	lines := newSource(t.data).lines
 	reader := csv.NewReader(bytes.NewReader(t.data[lines[0]:]))
 	reader.FieldsPerRecord, reader.ReuseRecord = -1, true
@@ -88,13 +88,13 @@ func (t *table) each(visit func(line int32, row []span) error) (ends []int, err 
 
 // readColumns reads the names of the columns, and returns the offsets at which rows end.
 func (t *table) readColumns() (ends []int, err error) {
-	return t.each(func(int32, []span) error { return nil })
+	return t.readRows(func(int32, []span) error { return nil })
 }
 
-// rowEnd returns the offset after the line break of the row that begins on a line.
-func (t *table) rowEnd(begins int32) (end int, err error) {
-	_, err = t.each(func(line int32, row []span) error {
-		if line == begins {
+// rowEnd returns the offset after the line break of the row that begins on startLine.
+func (t *table) rowEnd(startLine int32) (end int, err error) {
+	_, err = t.readRows(func(line int32, row []span) error {
+		if line == startLine {
 			end = row[len(row)-1].to
 			_, rest, _ := bytes.Cut(t.data[end:], []byte("\n"))
 			end = len(t.data) - len(rest)
@@ -104,8 +104,8 @@ func (t *table) rowEnd(begins int32) (end int, err error) {
 	return end, err
 }
 
-// widen adds the new columns to every row.
-func (t *table) widen(ends []int) []splice {
+// addColumns adds the new columns to every row.
+func (t *table) addColumns(ends []int) []splice {
 	if len(t.added) == 0 {
 		return t.splices
 	}
@@ -126,24 +126,24 @@ func (t *table) widen(ends []int) []splice {
 // span is the position of a cell, including its quotation marks.
 type span struct{ from, to int }
 
-// edit turns a row into want.
-func (t *table) edit(row []span, own *schema.Tree, want *value) error {
+// editRow turns a row into want.
+func (t *table) editRow(row []span, tree *schema.Tree, want *value) error {
 	if len(row) != len(t.columns) {
 		return errUnclear
 	}
-	was := valueAt(own, 0)
-	leaves(want, &was, nil, func(path []string, text string) { t.put(row, strings.Join(path, "."), text) })
-	leaves(&was, want, nil, func(path []string, _ string) {
-		if _, kept := want.at(path); !kept {
-			t.put(row, strings.Join(path, "."), "")
+	was := valueAt(tree, 0)
+	visitChanges(want, &was, nil, func(path []string, text string) { t.setCell(row, strings.Join(path, "."), text) })
+	visitChanges(&was, want, nil, func(path []string, _ string) {
+		if _, kept := want.lookUp(path); !kept {
+			t.setCell(row, strings.Join(path, "."), "")
 		}
 	})
 	return nil
 }
 
-// leaves calls visit for each scalar of v that differs from was.
-func leaves(v, was *value, path []string, visit func([]string, string)) {
-	if v.plain() {
+// visitChanges calls visit for each scalar of v that differs from was.
+func visitChanges(v, was *value, path []string, visit func([]string, string)) {
+	if v.isScalar() {
 		if was == nil || !was.equal(v) {
 			visit(path, v.text)
 		}
@@ -154,19 +154,19 @@ func leaves(v, was *value, path []string, visit func([]string, string)) {
 		return
 	}
 	for i, m := range v.members {
-		step := v.step(i)
+		step := v.pathSegment(i)
 		var before *value
 		if was != nil {
-			if b, ok := was.at([]string{step}); ok {
+			if b, ok := was.lookUp([]string{step}); ok {
 				before = &b
 			}
 		}
-		leaves(&m.value, before, append(slices.Clone(path), step), visit)
+		visitChanges(&m.value, before, append(slices.Clone(path), step), visit)
 	}
 }
 
-// put writes a cell, and adds the column if it does not exist.
-func (t *table) put(row []span, name, text string) {
+// setCell writes a cell, and adds the column if it does not exist.
+func (t *table) setCell(row []span, name, text string) {
 	if i := slices.Index(t.columns, name); i >= 0 {
 		t.splices = append(t.splices, splice{row[i].from, row[i].to, quoteCell(text, t.data[row[i].from:row[i].to])})
 		return
@@ -184,8 +184,8 @@ func (t *table) put(row []span, name, text string) {
 }
 
 // quoteCell returns a cell, in quotation marks if it needs them or if the replaced cell has them.
-func quoteCell(s string, was []byte) string {
-	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(was) > 0 && was[0] == '"' {
+func quoteCell(s string, old []byte) string {
+	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(old) > 0 && old[0] == '"' {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 	}
 	return s

@@ -13,10 +13,10 @@ type stretch struct{ from, to, newFrom, newTo int }
 // farthest is how many elements stretches looks ahead for an element that both lists have.
 const farthest = 1000
 
-// stretches returns the differences between two lists, of lines or of values. A difference ends at
+// differences returns the differences between two lists, of lines or of values. A difference ends at
 // the nearest element that both lists have, which is not always the shortest result, because edits
 // change few elements at a time.
-func stretches[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
+func differences[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
 		if i < len(old) && j < len(now) && same(old[i], now[j]) {
 			i, j = i+1, j+1
@@ -47,7 +47,7 @@ func (f *File) Diff() []byte {
 	}
 	old, now := slices.Collect(bytes.Lines(f.Old)), slices.Collect(bytes.Lines(f.New))
 	b := fmt.Appendf(nil, "diff a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n", f.Path)
-	for list := stretches(old, now, bytes.Equal); len(list) > 0; {
+	for list := differences(old, now, bytes.Equal); len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].from-list[n-1].to <= 2*context {
 			n++

@@ -19,8 +19,8 @@ type located struct {
 	kind     *record.Kind
 }
 
-// find returns the records that targets name: IDs, patterns of IDs, files and folders.
-func find(fsys fs.FS, targets []string) ([]located, error) {
+// findRecords returns the records that targets name: IDs, patterns of IDs, files and folders.
+func findRecords(fsys fs.FS, targets []string) ([]located, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("name a record, a pattern such as 'sta-mcv1-*', a file or a folder")
 	}
@@ -31,7 +31,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 			return nil, err
 		}
 	}
-	exact, others := separate(wanted)
+	exact, others := splitTargets(wanted)
 	var ids []string
 	var found []located
 	seen := map[string]located{}
@@ -49,7 +49,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 		if len(ids) < 100_000 { // enough for suggestions
 			ids = append(ids, p.id)
 		}
-		chosen, err := choose(exact[p.id], others, &p)
+		chosen, err := matchTargets(exact[p.id], others, &p)
 		if err != nil {
 			return nil, err
 		}
@@ -65,14 +65,14 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 	}
 	for _, w := range wanted {
 		if !w.found {
-			return nil, w.missing(ids)
+			return nil, w.notFoundError(ids)
 		}
 	}
 	return found, nil
 }
 
-// separate splits targets into IDs and others.
-func separate(wanted []target) (exact map[string][]*target, others []*target) {
+// splitTargets splits targets into IDs and others.
+func splitTargets(wanted []target) (exact map[string][]*target, others []*target) {
 	exact = map[string][]*target{}
 	for i := range wanted {
 		if t := &wanted[i]; t.path == "" && !t.pattern {
@@ -84,8 +84,8 @@ func separate(wanted []target) (exact map[string][]*target, others []*target) {
 	return exact, others
 }
 
-// choose reports whether a target names record p, and marks the targets that do.
-func choose(exact, others []*target, p *located) (chosen bool, err error) {
+// matchTargets reports whether a target names record p, and marks the targets that do.
+func matchTargets(exact, others []*target, p *located) (chosen bool, err error) {
 	event := p.kind.Name == "change_event"
 	if event && len(exact) > 0 {
 		return false, fmt.Errorf("cannot change %s: it is a change event, which only stele build writes", p.id)
@@ -140,7 +140,7 @@ type missingError string
 
 func (e missingError) Error() string { return string(e) }
 
-func (t *target) missing(ids []string) error {
+func (t *target) notFoundError(ids []string) error {
 	if t.path != "" || t.pattern {
 		return missingError("no record matches " + t.text)
 	}

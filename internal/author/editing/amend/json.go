@@ -16,9 +16,9 @@ func (t *source) editJSON(i int32, want *value) {
 	if is := valueAt(t.tree, i); is.equal(want) {
 		return
 	}
-	start := t.begin(i)
+	start := t.startOffset(i)
 	var old json.RawMessage
-	require(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
+	mustBe(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
 	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // the text before the first member
 	spaced := bytes.Contains(old, []byte(`": `))
 	b := appendJSON(nil, t.inDeclaredOrder(i, want), spaced)
@@ -26,7 +26,7 @@ func (t *source) editJSON(i int32, want *value) {
 		line := t.data[t.lineStart(start):start]
 		outer := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 		var lines bytes.Buffer
-		require(json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)) == nil)
+		mustBe(json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)) == nil)
 		b = bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte(t.eol))
 	}
 	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
@@ -35,15 +35,15 @@ func (t *source) editJSON(i int32, want *value) {
 // inDeclaredOrder inserts members that are new to node i in the order of the kind.
 func (t *source) inDeclaredOrder(i int32, want *value) *value {
 	list := valueAt(t.tree, i)
-	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.index(m.name) < 0 })
+	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.memberIndex(m.name) < 0 })
 	for _, m := range want.members {
-		if at := list.index(m.name); at >= 0 {
+		if at := list.memberIndex(m.name); at >= 0 {
 			list.members[at] = m
 			continue
 		}
 		at := len(list.members)
-		if c := t.neighbour(i, m.name, want); c >= 0 {
-			at = list.index(t.tree.Nodes[c].Name) + 1
+		if c := t.precedingMember(i, m.name, want); c >= 0 {
+			at = list.memberIndex(t.tree.Nodes[c].Name) + 1
 		}
 		list.members = slices.Insert(list.members, at, m)
 	}
@@ -57,7 +57,7 @@ func appendJSON(b []byte, v *value, spaced bool) []byte {
 		return append(b, "null"...)
 	case v.typ == schema.String || v.typ == schema.Plain && !looksTyped(v.text):
 		return jsonline.AppendText(b, v.text)
-	case v.plain():
+	case v.isScalar():
 		return append(b, v.text...)
 	}
 	brackets := "{}"

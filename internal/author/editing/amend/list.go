@@ -21,18 +21,18 @@ func (t *source) editList(i int32, want *value) {
 		is = append(is, valueAt(t.tree, c))
 	}
 	if len(want.members) == 0 {
-		t.emptyList(i, nodes)
+		t.clearList(i, nodes)
 		return
 	}
 	const most = 1 << 20
-	require(len(is)*len(want.members) <= most)
+	mustBe(len(is)*len(want.members) <= most)
 	now := make([]value, len(want.members))
 	for n, m := range want.members {
 		now[n] = m.value
 	}
-	for _, s := range stretches(is, now, func(a, b value) bool { return a.equal(&b) }) {
+	for _, s := range differences(is, now, func(a, b value) bool { return a.equal(&b) }) {
 		for ; s.from < s.to && s.newFrom < s.newTo; s.from, s.newFrom = s.from+1, s.newFrom+1 { // replaced in place
-			t.edit(nodes[s.from], &now[s.newFrom])
+			t.editNode(nodes[s.from], &now[s.newFrom])
 		}
 		for _, c := range nodes[s.from:s.to] {
 			t.removeLines(t.elementLines(c))
@@ -43,7 +43,7 @@ func (t *source) editList(i int32, want *value) {
 
 // elementLines returns the lines of a list element, which must contain nothing else.
 func (t *source) elementLines(c int32) (from, to int) {
-	return t.ownLines(t.offset(t.tree.Nodes[c].At), t.end(c), "-")
+	return t.ownLines(t.byteOffset(t.tree.Nodes[c].At), t.endOffset(c), "-")
 }
 
 // ownLines returns the lines from offset o to end, which may have only before in front of them and
@@ -51,7 +51,7 @@ func (t *source) elementLines(c int32) (from, to int) {
 func (t *source) ownLines(o, end int, before string) (from, to int) {
 	from, to = t.lineStart(o), t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:to])
-	require(end >= o && string(bytes.TrimSpace(t.data[from:o])) == before && (len(rest) == 0 || rest[0] == '#'))
+	mustBe(end >= o && string(bytes.TrimSpace(t.data[from:o])) == before && (len(rest) == 0 || rest[0] == '#'))
 	return from, to
 }
 
@@ -67,10 +67,10 @@ func (t *source) removeLines(from, to int) {
 
 // insertElements inserts elements into list i after one of its nodes, or before the first if after
 // is -1. Moved elements keep their lines.
-func (t *source) insertElements(i int32, nodes []int32, after int, elements, is []value) {
+func (t *source) insertElements(i int32, nodes []int32, after int, elements, old []value) {
 	lines, indent := "", strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
 	for _, e := range elements {
-		if at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e) }); at >= 0 {
+		if at := slices.IndexFunc(old, func(v value) bool { return v.equal(&e) }); at >= 0 {
 			from, to := t.elementLines(nodes[at])
 			lines += strings.ReplaceAll(string(t.data[from:to]), "\r\n", "\n") + "\n"
 		} else {
@@ -83,15 +83,15 @@ func (t *source) insertElements(i int32, nodes []int32, after int, elements, is 
 		from, _ := t.elementLines(nodes[0])
 		t.splices = append(t.splices, splice{from, from, strings.ReplaceAll(lines, "\n", t.eol)})
 	default:
-		t.insertLines(t.end(nodes[after]), lines)
+		t.insertLines(t.endOffset(nodes[after]), lines)
 	}
 }
 
-// emptyList removes all elements of list i and leaves [].
-func (t *source) emptyList(i int32, nodes []int32) {
+// clearList removes all elements of list i and leaves [].
+func (t *source) clearList(i int32, nodes []int32) {
 	n := &t.tree.Nodes[i]
-	name := t.offset(n.NameAt)
-	require(bytes.HasPrefix(t.data[name:], []byte(n.Name+":")))
+	name := t.byteOffset(n.NameAt)
+	mustBe(bytes.HasPrefix(t.data[name:], []byte(n.Name+":")))
 	for _, c := range nodes {
 		t.removeLines(t.elementLines(c))
 	}
@@ -108,7 +108,7 @@ type Record struct {
 // Open reads one record of a file in a publisher's folder. It returns nil if the file does not
 // contain the ID.
 func Open(files fs.FS, path, id string) (*Record, error) {
-	s, err := readState(files, path, withID(id))
+	s, err := readState(files, path, hasID(id))
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +119,14 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 }
 
 // With returns the folder files with the contents that changed would write.
-func With(files fs.FS, changed []File) fs.FS { return with{files, changed} }
+func With(files fs.FS, changed []File) fs.FS { return changedFS{files, changed} }
 
-type with struct {
+type changedFS struct {
 	fs.FS
 	changed []File
 }
 
-func (w with) Open(name string) (fs.File, error) {
+func (w changedFS) Open(name string) (fs.File, error) {
 	for _, f := range w.changed {
 		switch {
 		case f.Path == name && f.Removed:
@@ -138,13 +138,13 @@ func (w with) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
+func (w changedFS) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(w.FS, dir)
 	for _, f := range w.changed {
 		if pathpkg.Dir(f.Path) != dir {
 			if strings.HasPrefix(f.Path, dir+"/") { // a folder that does not exist yet
 				name, _, _ := strings.Cut(f.Path[len(dir)+1:], "/")
-				if !has(entries, name) {
+				if !containsName(entries, name) {
 					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{fileinfo.Info{Path: name}})), nil
 				}
 			}
@@ -159,7 +159,7 @@ func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-func has(entries []fs.DirEntry, name string) bool {
+func containsName(entries []fs.DirEntry, name string) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
 }
 
@@ -172,7 +172,7 @@ func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
 // Remove plans to delete an unpublished record: its file if it is the only record there, or its row
 // of a table.
 func Remove(files fs.FS, path, id string) ([]File, error) {
-	s, err := readState(files, path, withID(id))
+	s, err := readState(files, path, hasID(id))
 	if err != nil {
 		return nil, err
 	}

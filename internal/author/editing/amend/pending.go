@@ -18,22 +18,22 @@ import (
 // names and that correction, by its index in the list, or everything if correction is -1. If no
 // difference is left, the record gets its published version and dates again.
 func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, error) {
-	s, err := readState(fsys, at, withID(id))
+	s, err := readState(fsys, at, hasID(id))
 	if err != nil {
 		return nil, err
 	}
-	was, err := fromJSON(string(published))
+	was, err := valueFromJSON(string(published))
 	if err != nil || len(s.chosen) != 1 {
 		return nil, cmp.Or(err, fmt.Errorf("%s must be in %s exactly once", id, at))
 	}
 	before := s.beside
-	number := s.numbers()[0]
+	number := s.selectedNumbers()[0]
 	r := s.chosen[number]
-	want, err := s.undo(r, &was, correction)
+	want, err := s.undoCorrection(r, &was, correction)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.apply(fsys, map[int]value{number: want}, true)
+	after, err := s.applyChanges(fsys, map[int]value{number: want}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 // bookkeeping lists the members that follow from changes of others.
 var bookkeeping = []string{"version", "updated_date", "corrections", "source_updates"}
 
-// undo returns the record in the file after a correction is undone. It removes corrections in the
+// undoCorrection returns the record in the file after a correction is undone. It removes corrections in the
 // corrections file from s.beside.
-func (s *state) undo(r *written, was *value, correction int) (value, error) {
+func (s *state) undoCorrection(r *written, was *value, correction int) (value, error) {
 	want, is := valueAt(r.own, 0), valueAt(r.merged, 0)
-	list, _ := is.at([]string{"corrections"})
+	list, _ := is.lookUp([]string{"corrections"})
 	var fields []string
 	switch {
 	case correction < 0:
@@ -61,17 +61,17 @@ func (s *state) undo(r *written, was *value, correction int) (value, error) {
 	case correction >= len(list.members):
 		return want, errors.New("unknown correction")
 	default:
-		named, _ := list.members[correction].value.at([]string{"fields"})
+		named, _ := list.members[correction].value.lookUp([]string{"fields"})
 		for _, f := range named.members {
 			fields = append(fields, schema.TopMember(f.value.text))
 		}
 	}
 	for _, name := range fields {
 		if !slices.Contains(bookkeeping, name) && name != "kind" {
-			want, is = reset(want, is, was, name)
+			want, is = resetMember(want, is, was, name)
 		}
 	}
-	published, _ := was.at([]string{"corrections"})
+	published, _ := was.lookUp([]string{"corrections"})
 	for i := len(list.members) - 1; i >= len(published.members); i-- {
 		if correction >= 0 && i != correction {
 			continue
@@ -81,44 +81,44 @@ func (s *state) undo(r *written, was *value, correction int) (value, error) {
 			return want, err
 		}
 	}
-	if _, own := want.at([]string{"corrections"}); own {
-		want = want.with([]string{"corrections"}, list)
+	if _, own := want.lookUp([]string{"corrections"}); own {
+		want = want.withValueAt([]string{"corrections"}, list)
 	}
-	if correction >= 0 && (len(list.members) > len(published.members) || r.differsFrom(&is, was)) {
+	if correction >= 0 && (len(list.members) > len(published.members) || r.hasContentChange(&is, was)) {
 		return want, nil
 	}
 	for _, name := range []string{"version", "updated_date", "source_updates"} {
-		if _, own := want.at([]string{name}); own {
-			want, is = reset(want, is, was, name)
+		if _, own := want.lookUp([]string{name}); own {
+			want, is = resetMember(want, is, was, name)
 		}
 	}
 	return want, nil
 }
 
-// reset sets a member to its value in was.
-func reset(want, is value, was *value, name string) (value, value) {
+// resetMember sets a member to its value in old.
+func resetMember(want, current value, old *value, name string) (value, value) {
 	path := []string{name}
-	v, ok := was.at(path)
-	now, there := is.at(path)
+	v, ok := old.lookUp(path)
+	now, there := current.lookUp(path)
 	switch {
 	case ok && (!there || !now.equal(&v)):
-		return want.with(path, v), is.with(path, v)
+		return want.withValueAt(path, v), current.withValueAt(path, v)
 	case !ok && there:
-		if _, own := want.at(path); own {
-			return want.without(path), is.without(path)
+		if _, own := want.lookUp(path); own {
+			return want.withoutPath(path), current.withoutPath(path)
 		}
 	}
-	return want, is
+	return want, current
 }
 
-// differsFrom reports whether a member other than the bookkeeping differs from the published one.
-func (r *written) differsFrom(is, was *value) bool {
+// hasContentChange reports whether a member other than the bookkeeping differs from the published one.
+func (r *written) hasContentChange(is, was *value) bool {
 	for _, m := range r.kind.Shape().Members {
 		if slices.Contains(bookkeeping, m.Name) || m.Name == "kind" {
 			continue
 		}
-		a, ok1 := is.at([]string{m.Name})
-		b, ok2 := was.at([]string{m.Name})
+		a, ok1 := is.lookUp([]string{m.Name})
+		b, ok2 := was.lookUp([]string{m.Name})
 		if ok1 != ok2 || !a.equal(&b) {
 			return true
 		}
@@ -133,7 +133,7 @@ func (s *state) removeBeside(id string, index int) error {
 	}
 	entries, problem := input.Entries(input.BesideOf(s.path), s.beside)
 	if problem != nil {
-		return malformed(problem)
+		return malformedError(problem)
 	}
 	t := newSource(s.beside)
 	for n, e := range entries {
@@ -161,31 +161,31 @@ func (s *state) removeBeside(id string, index int) error {
 // which keeps its other members and names all members that it corrects now.
 func (s *state) replaceCorrection(r *written, v value, is record.Correction, index int) (value, error) {
 	whole := valueAt(r.merged, 0)
-	list, _ := whole.at([]string{"corrections"})
+	list, _ := whole.lookUp([]string{"corrections"})
 	if index >= len(list.members) {
 		return v, errors.New("unknown correction")
 	}
 	was := list.members[index].value
-	named, _ := was.at([]string{"fields"})
+	named, _ := was.lookUp([]string{"fields"})
 	for _, f := range named.members {
 		if !slices.Contains(is.Fields, f.value.text) {
 			is.Fields = append(is.Fields, f.value.text)
 		}
 	}
 	slices.Sort(is.Fields)
-	if in, ok := was.at([]string{"in_version"}); ok {
+	if in, ok := was.lookUp([]string{"in_version"}); ok {
 		is.InVersion, _ = strconv.ParseInt(in.text, 10, 64) // it was checked when it was read
 	}
 	now := valueOf(is)
 	for _, m := range was.members { // members that the form does not ask for stay
-		if now.index(m.name) < 0 {
+		if now.memberIndex(m.name) < 0 {
 			now.members = append(now.members, m)
 		}
 	}
 	list.members = slices.Clone(list.members)
 	list.members[index].value = now
 	if r.own.Find(0, "corrections") >= 0 || len(s.beside) == 0 {
-		return v.with([]string{"corrections"}, list), nil
+		return v.withValueAt([]string{"corrections"}, list), nil
 	}
 	if err := s.removeBeside(r.id, index); err != nil {
 		return v, err
@@ -196,7 +196,7 @@ func (s *state) replaceCorrection(r *written, v value, is record.Correction, ind
 
 // NewFile returns a file with one record, from its JSON.
 func NewFile(k *record.Kind, id string, data []byte) (File, error) {
-	v, err := fromJSON(string(data))
+	v, err := valueFromJSON(string(data))
 	f := File{Path: path.Join("records", k.Folder(), id+".yaml"), IDs: []string{id}}
 	for _, m := range v.members {
 		if m.name != "kind" {

@@ -25,20 +25,20 @@ type state struct {
 	choose func(id string, line int32) bool
 }
 
-func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
+func (s *state) selectedNumbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 
 var seed = maphash.MakeSeed()
 
-// read reads the file with its defaults. If whole is true, it keeps the defaults of each chosen
+// parse reads the file with its defaults. If whole is true, it keeps the defaults of each chosen
 // record, of which there may be very many.
-func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*state, error) {
+func (o oneFile) parse(choose func(id string, line int32) bool, whole bool) (*state, error) {
 	type result struct {
 		w       *written
 		digest  uint64
 		problem *schema.Problem
 	}
 	s := &state{path: o.path, data: o.data, beside: o.beside, chosen: map[int]*written{}, choose: choose}
-	for r := range input.Read(o.batches(), 0, func() func(input.Item) result {
+	for r := range input.Read(o.readBatches(), 0, func() func(input.Item) result {
 		d := &record.Parser{}
 		return func(i input.Item) result {
 			if i.Tree == nil {
@@ -51,11 +51,11 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 			}
 			id := i.Tree.Text("id")
 			if !choose(id, i.Own.Nodes[0].At.Line) {
-				return result{digest: digest(i.Own)}
+				return result{digest: hashTree(i.Own)}
 			}
-			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own)}
+			w := &written{id: strings.Clone(id), kind: i.Kind, own: cloneTree(i.Own)}
 			if whole {
-				w.merged = clone(i.Tree)
+				w.merged = cloneTree(i.Tree)
 			}
 			_, _, problems := d.Decode(i.Kind, i.Tree)
 			w.problems = slices.Concat(i.Problems, problems)
@@ -64,11 +64,11 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 	}) {
 		switch {
 		case r.problem != nil:
-			return nil, malformed(r.problem)
+			return nil, malformedError(r.problem)
 		case r.w != nil:
 			for _, p := range r.w.problems {
 				if p.Code == codes.DuplicateMember || p.Code == codes.UnusableDefault {
-					return nil, malformed(&p)
+					return nil, malformedError(&p)
 				}
 			}
 			s.chosen[len(s.others)] = r.w
@@ -80,12 +80,12 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 	return s, nil
 }
 
-func clone(t *schema.Tree) *schema.Tree {
+func cloneTree(t *schema.Tree) *schema.Tree {
 	return &schema.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
 }
 
-// digest returns a hash of a record's content, never 0.
-func digest(t *schema.Tree) uint64 {
+// hashTree returns a hash of a record's content, never 0.
+func hashTree(t *schema.Tree) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for i := range t.Nodes {
@@ -106,22 +106,22 @@ type oneFile struct {
 	beside []byte
 }
 
-// batches yields the records of the file with their defaults.
-func (o oneFile) batches() iter.Seq[input.Batch] {
+// readBatches yields the records of the file with their defaults.
+func (o oneFile) readBatches() iter.Seq[input.Batch] {
 	files := []File{{Path: o.path, New: o.data}}
 	if o.beside != nil {
 		files = append(files, File{Path: input.BesideOf(o.path), New: o.beside})
 	}
-	return input.Batches(With(only{o.FS, o.path}, files), nil)
+	return input.Batches(With(singleFileFS{o.FS, o.path}, files), nil)
 }
 
 // only is a view of a records folder with one file besides the defaults.
-type only struct {
+type singleFileFS struct {
 	fs.FS
 	path string
 }
 
-func (o only) ReadDir(dir string) ([]fs.DirEntry, error) {
+func (o singleFileFS) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(o.FS, dir)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		at := path.Join(dir, e.Name())

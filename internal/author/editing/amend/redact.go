@@ -68,7 +68,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 	}
 	whole := len(r.Members) == 0 && r.Versions == ""
 	r.Whole = whole || len(r.Members) == 0 && is.file == nil
-	if err := is.versions(&r); err != nil {
+	if err := is.setVersions(&r); err != nil {
 		return nil, err
 	}
 	if whole && len(is.file.others) > 1 {
@@ -85,7 +85,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 	case whole:
 		plan.Files = append(plan.Files, File{Path: is.file.path, Old: is.file.data, Removed: true})
 	case len(is.members) > 0:
-		changed, err := Plan(files, []string{string(r.ID)}, is.change(&r, words))
+		changed, err := Plan(files, []string{string(r.ID)}, is.redactionChange(&r, words))
 		if err != nil {
 			return nil, fmt.Errorf("%w\nIf the member is required, replace its text: --set MEMBER=TEXT", err)
 		}
@@ -98,8 +98,8 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 	return plan, nil
 }
 
-// change returns the change that removes members or replaces their text.
-func (is *redactable) change(r *settings.Redaction, words map[string]string) Change {
+// redactionChange returns the change that removes members or replaces their text.
+func (is *redactable) redactionChange(r *settings.Redaction, words map[string]string) Change {
 	c := Change{Date: r.Date}
 	for _, m := range is.members {
 		if text, ok := words[m]; ok {
@@ -141,7 +141,7 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	out.Settings(input.SettingsFile, &s)
 	schemes, _ := input.ReadAreas(files, s.Areas)
 	out.Areas(schemes)
-	if naming := lookThrough(files, string(r.ID), out); whole {
+	if naming := searchRecords(files, string(r.ID), out); whole {
 		plan.Naming = naming
 	}
 	plan.Found = out.Found()
@@ -155,9 +155,9 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	return nil
 }
 
-// lookThrough compares all records but one, and returns those that refer to it. It uses one core,
+// searchRecords compares all records but one, and returns those that refer to it. It uses one core,
 // so that the first texts with a word are always the same.
-func lookThrough(files fs.FS, id string, out *scrutiny.Words) (naming []string) {
+func searchRecords(files fs.FS, id string, out *scrutiny.Words) (naming []string) {
 	one := func() func(input.Item) string {
 		return func(i input.Item) string {
 			if i.Tree == nil || i.Tree.Text("id") == id {
@@ -188,12 +188,12 @@ type redactable struct {
 
 // findRedactable finds the record and the members to remove.
 func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string) (is redactable, err error) {
-	found, err := find(files, []string{string(r.ID)})
+	found, err := findRecords(files, []string{string(r.ID)})
 	if errors.As(err, new(missingError)) {
 		return is, nil
 	}
 	if err == nil {
-		is.file, err = readState(files, found[0].file, withID(string(r.ID)))
+		is.file, err = readState(files, found[0].file, hasID(string(r.ID)))
 	}
 	if err != nil {
 		return is, err
@@ -213,12 +213,12 @@ func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string)
 	return is, nil
 }
 
-// versions fills in the redacted versions if a redaction does not name them.
-func (is *redactable) versions(r *settings.Redaction) error {
+// setVersions fills in the redacted versions if a redaction does not name them.
+func (is *redactable) setVersions(r *settings.Redaction) error {
 	given := r.Versions
 	switch {
 	case given != "":
-	case is.file == nil && len(r.Members) > 0 && isSentence(string(r.ID)):
+	case is.file == nil && len(r.Members) > 0 && isReadOnly(string(r.ID)):
 		r.Versions = "1"
 	case is.file == nil:
 		return fmt.Errorf("unknown record %q: if it was removed, name the versions: --versions 1-3", r.ID)
@@ -245,9 +245,9 @@ func (is *redactable) versions(r *settings.Redaction) error {
 	return nil
 }
 
-// isSentence reports whether an ID is that of a change event, which the program writes, or of the
+// isReadOnly reports whether an ID is that of a change event, which the program writes, or of the
 // settings. In these, texts of earlier releases are redacted.
-func isSentence(id string) bool { return strings.HasPrefix(id, "chg-") || id == input.SettingsFile }
+func isReadOnly(id string) bool { return strings.HasPrefix(id, "chg-") || id == input.SettingsFile }
 
 // addRedaction adds a redaction to the folder's list, unless it is there already, and reads back
 // the result.
@@ -259,7 +259,7 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	tree, list, problems := input.ParseRedactions(f.Old)
 	for _, p := range problems {
 		if p.Severity() == codes.Error {
-			return f, malformed(&p)
+			return f, malformedError(&p)
 		}
 	}
 	f.New = f.Old
@@ -290,19 +290,19 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	if tree == nil { // it contains only comments, or does not exist
 		text = append(bytes.TrimRight(text, "\r\n\t "),
 			"\n# Redacted content, which releases leave out for ever. stele redact writes this file. It does not contain the content.\n"...)
-		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
+		want := wrapInPath(path, value{typ: schema.Array, members: []member{{"", r}}})
 		return append(bytes.TrimLeft(text, "\n"), blockMember(want.members[0], "")...), nil
 	}
 	want := valueAt(tree, 0)
-	all, ok := want.at(path)
+	all, ok := want.lookUp(path)
 	if !ok {
 		return nil, errUnclear
 	}
-	if all.plain() { // the list is empty
+	if all.isScalar() { // the list is empty
 		return nil, errors.New("redactions is empty: write redactions: []")
 	}
 	all.members = append(slices.Clone(all.members), member{"", r})
-	want = want.with(path, all)
+	want = want.withValueAt(path, all)
 	return editAll(text, tree, nil, &want)
 }
 
@@ -313,8 +313,8 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		path := schema.Steps("/" + strings.TrimPrefix(p, "/"))
 		at, _ := r.merged.At(p)
 		last := len(path) - 1
-		outer, _ := v.at(path[:last])
-		switch _, own := v.at(path); {
+		outer, _ := v.lookUp(path[:last])
+		switch _, own := v.lookUp(path); {
 		case !own:
 			return v, fmt.Errorf("%s is in %s: remove it there", p,
 				r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
@@ -324,9 +324,9 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		case outer.typ == schema.Array:
 			return v, fmt.Errorf("%s is a list element: name a member of it, such as %s/summary", p, p)
 		case (path[0] == "corrections" || path[0] == "source_updates") && path[last] == "summary":
-			v = v.with(path, text(settings.RedactedText))
+			v = v.withValueAt(path, textValue(settings.RedactedText))
 		default:
-			v = v.without(path)
+			v = v.withoutPath(path)
 		}
 	}
 	return v, nil

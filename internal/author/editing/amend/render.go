@@ -14,11 +14,11 @@ import (
 func blockMember(m member, indent string) string {
 	v, lines := &m.value, indent+yamlText(m.name, true)+":"
 	switch {
-	case v.typ == schema.String && literal(v.text):
+	case v.typ == schema.String && canBeLiteral(v.text):
 		return lines + " " + literalBlock(v.text, indent+"  ") + "\n"
-	case v.plain():
+	case v.isScalar():
 		return lines + " " + yamlScalar(v, false) + "\n"
-	case flat(v):
+	case isFlat(v):
 		return lines + " " + yamlFlow(v) + "\n"
 	}
 	lines += "\n"
@@ -34,7 +34,7 @@ func blockMember(m member, indent string) string {
 
 // blockElement returns a list element as block YAML.
 func blockElement(v *value, indent string) string {
-	if v.plain() || flat(v) || v.typ == schema.Array {
+	if v.isScalar() || isFlat(v) || v.typ == schema.Array {
 		return indent + "- " + yamlFlow(v) + "\n"
 	}
 	inner := ""
@@ -44,15 +44,15 @@ func blockElement(v *value, indent string) string {
 	return indent + "- " + strings.TrimPrefix(inner, indent+"  ")
 }
 
-// flat reports whether a value is a list of scalars, or an empty object or list.
-func flat(v *value) bool {
-	return !v.plain() && (len(v.members) == 0 || v.typ == schema.Array) &&
-		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.plain() })
+// isFlat reports whether a value is a list of scalars, or an empty object or list.
+func isFlat(v *value) bool {
+	return !v.isScalar() && (len(v.members) == 0 || v.typ == schema.Array) &&
+		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.isScalar() })
 }
 
 // yamlFlow returns a value on one line, in braces and brackets.
 func yamlFlow(v *value) string {
-	if v.plain() {
+	if v.isScalar() {
 		return yamlScalar(v, true)
 	}
 	parts := make([]string, len(v.members))
@@ -67,14 +67,14 @@ func yamlFlow(v *value) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// literal reports whether a text of several lines can be written unchanged after |.
-func literal(s string) bool {
+// canBeLiteral reports whether a text of several lines can be written unchanged after |.
+func canBeLiteral(s string) bool {
 	body := strings.TrimSuffix(s, "\n")
 	if !strings.Contains(body, "\n") || strings.HasPrefix(body, "\n") || strings.HasSuffix(body, "\n") {
 		return false
 	}
 	for line := range strings.SplitSeq(body, "\n") {
-		if !printable(line) || strings.TrimRight(line, " ") != line {
+		if !isPlainLine(line) || strings.TrimRight(line, " ") != line {
 			return false
 		}
 	}
@@ -116,15 +116,15 @@ func looksTyped(s string) bool { return typed.MatchString(s) && !date.MatchStrin
 
 // yamlText returns a text, in quotation marks if it needs them.
 func yamlText(s string, flow bool) string {
-	if plainYAML(s, flow) {
+	if isPlainYAML(s, flow) {
 		return s
 	}
 	return doubleQuoted(s)
 }
 
-func plainYAML(s string, flow bool) bool {
+func isPlainYAML(s string, flow bool) bool {
 	switch {
-	case s == "" || strings.TrimSpace(s) != s || !printable(s) || looksTyped(s):
+	case s == "" || strings.TrimSpace(s) != s || !isPlainLine(s) || looksTyped(s):
 		return false
 	case strings.ContainsAny(s[:1], "-?:,[]{}#&*!|>'\"%@`="):
 		return false
@@ -136,8 +136,8 @@ func plainYAML(s string, flow bool) bool {
 	return true
 }
 
-// printable reports whether a text is one line without special characters.
-func printable(s string) bool {
+// isPlainLine reports whether a text is one line without special characters.
+func isPlainLine(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
 	})

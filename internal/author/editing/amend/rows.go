@@ -22,7 +22,7 @@ type Row struct {
 
 // Rows reads the names of a table's columns, and its rows in order.
 func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
-	of, err := openOne(fsys, path)
+	of, err := openFile(fsys, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,7 +40,7 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 		at[name] = i
 	}
 	r := new(input.Reader)
-	for b := range of.batches() {
+	for b := range of.readBatches() {
 		for i := range r.Items(b) {
 			switch {
 			case i.Source == nil || i.Source.Path != of.path:
@@ -50,14 +50,14 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 			}
 			own, id := valueAt(i.Own, 0), strings.Clone(i.Tree.Text("id"))
 			row := Row{Line: i.Own.Nodes[0].At.Line, ID: id, Cells: make([]string, len(t.columns))}
-			leaves(&own, nil, nil, func(path []string, text string) {
+			visitChanges(&own, nil, nil, func(path []string, text string) {
 				if n, known := at[strings.Join(path, ".")]; known {
 					row.Cells[n] = strings.Clone(text)
 				}
 			})
 			if c := i.Tree.Find(0, "corrections"); c >= 0 {
 				list := valueAt(i.Tree, c)
-				row.Corrected = corrected(&list)
+				row.Corrected = lastCorrections(&list)
 			}
 			rows = append(rows, row)
 		}
@@ -65,16 +65,16 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 	return t.columns, rows, nil
 }
 
-// corrected returns the members that a list of corrections names, with the last sentence about
+// lastCorrections returns the members that a list of corrections names, with the last sentence about
 // each.
-func corrected(list *value) map[string]string {
+func lastCorrections(list *value) map[string]string {
 	if len(list.members) == 0 {
 		return nil
 	}
 	named := map[string]string{}
 	for _, m := range list.members {
-		fields, _ := m.value.at([]string{"fields"})
-		summary, _ := m.value.at([]string{"summary"})
+		fields, _ := m.value.lookUp([]string{"fields"})
+		summary, _ := m.value.lookUp([]string{"summary"})
 		for _, f := range fields.members {
 			named[strings.Clone(f.value.text)] = strings.Clone(summary.text)
 		}
@@ -91,8 +91,8 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 		return nil, err
 	}
 	c.inCells = true
-	files, err := before.change(fsys, c, func(r *written) (value, error) {
-		return r.cells(set[r.own.Nodes[0].At.Line]), nil
+	files, err := before.changeRecords(fsys, c, func(r *written) (value, error) {
+		return r.setCells(set[r.own.Nodes[0].At.Line]), nil
 	})
 	if err != nil || len(added) == 0 {
 		return files, err
@@ -106,7 +106,7 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 	if err != nil {
 		return nil, err
 	}
-	f.New = (&table{data: f.New}).append(added)
+	f.New = (&table{data: f.New}).appendRows(added)
 	all, is, err := readRows(oneFile{fsys, path, f.New, beside})
 	if err != nil {
 		return nil, err
@@ -130,31 +130,31 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 	return files, nil
 }
 
-// cells returns the record with other texts in its cells; an empty text removes the member.
-func (r *written) cells(set []Setting) value {
+// setCells returns the record with other texts in its cells; an empty text removes the member.
+func (r *written) setCells(set []Setting) value {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
 		path := strings.Split(s.Path, ".")
-		switch _, there := v.at(path); {
+		switch _, there := v.lookUp(path); {
 		case s.Value == "" && there:
-			v = v.without(path)
+			v = v.withoutPath(path)
 			for n := len(path) - 1; n > 0; n-- { // an empty object is missing
-				if outer, _ := v.at(path[:n]); len(outer.members) == 0 {
-					v = v.without(path[:n])
+				if outer, _ := v.lookUp(path[:n]); len(outer.members) == 0 {
+					v = v.withoutPath(path[:n])
 				}
 			}
 		case s.Value == "":
 		case s.Value == "[]" && path[len(path)-1] == "0":
-			v = v.with(path[:len(path)-1], value{typ: schema.Array})
+			v = v.withValueAt(path[:len(path)-1], value{typ: schema.Array})
 		default:
-			v = v.with(path, value{typ: schema.Cell, text: s.Value})
+			v = v.withValueAt(path, value{typ: schema.Cell, text: s.Value})
 		}
 	}
 	return v
 }
 
-// append returns the table with additional rows, with the same line endings.
-func (t *table) append(rows []map[string]string) []byte {
+// appendRows returns the table with additional rows, with the same line endings.
+func (t *table) appendRows(rows []map[string]string) []byte {
 	ends, err := t.readColumns()
 	if err != nil {
 		return nil // reading it shows that nothing was added
@@ -167,7 +167,7 @@ func (t *table) append(rows []map[string]string) []byte {
 		}
 	}
 	slices.Sort(t.added)
-	data, err := applySplices(t.data, t.widen(ends))
+	data, err := applySplices(t.data, t.addColumns(ends))
 	if err != nil {
 		return nil
 	}

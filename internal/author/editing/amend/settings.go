@@ -45,17 +45,17 @@ func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, 
 		steps := strings.Split(s.Path, ".")
 		v := value{typ: typeAt(shape, steps), text: s.Value}
 		if s.JSON {
-			if v, err = fromJSON(s.Value); err != nil {
+			if v, err = valueFromJSON(s.Value); err != nil {
 				return f, err
 			}
 		}
-		_, there := want.at(steps)
+		_, there := want.lookUp(steps)
 		switch {
 		case !s.Unset:
-			want = want.with(steps, v)
-			lines = append(lines, strings.TrimRight(blockMember(nest(steps, v).members[0], ""), "\n"))
+			want = want.withValueAt(steps, v)
+			lines = append(lines, strings.TrimRight(blockMember(wrapInPath(steps, v).members[0], ""), "\n"))
 		case there:
-			want = want.without(steps)
+			want = want.withoutPath(steps)
 			lines = append(lines, "(without "+s.Path+")")
 		}
 	}
@@ -84,7 +84,7 @@ func checkSettings(fsys fs.FS, f File) error {
 	_, problems, err := input.ReadSettings(With(fsys, []File{f}))
 	for _, p := range problems {
 		if p.Severity() == codes.Error && !known[p.Message] {
-			return fmt.Errorf("refused, because of a new error: %s", reason(&p))
+			return fmt.Errorf("refused, because of a new error: %s", problemText(&p))
 		}
 	}
 	return err

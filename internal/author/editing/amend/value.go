@@ -24,9 +24,9 @@ type member struct {
 	value value
 }
 
-func text(s string) value    { return value{typ: schema.String, text: s} }
-func number(n int64) value   { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
-func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.Array }
+func textValue(s string) value  { return value{typ: schema.String, text: s} }
+func numberValue(n int64) value { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
+func (v *value) isScalar() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
 // valueOf returns a struct as a value, without empty texts.
 func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](part T) value {
@@ -39,8 +39,8 @@ func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](par
 	return v
 }
 
-// fromJSON returns the value of a JSON text.
-func fromJSON(s string) (value, error) {
+// valueFromJSON returns the value of a JSON text.
+func valueFromJSON(s string) (value, error) {
 	t := new(schema.Tree)
 	if !t.ScanJSON("", s, 1) {
 		return value{}, errors.New("malformed JSON for a list or object")
@@ -64,8 +64,8 @@ func valueAt(t *schema.Tree, i int32) value {
 // equal reports whether two values are equal. YAML words and CSV cells equal values of any type
 // with the same text.
 func (v *value) equal(w *value) bool {
-	if v.plain() != w.plain() || v.text != w.text ||
-		v.typ != w.typ && !(v.plain() && (open(v.typ) || open(w.typ))) {
+	if v.isScalar() != w.isScalar() || v.text != w.text ||
+		v.typ != w.typ && !(v.isScalar() && (acceptsAny(v.typ) || acceptsAny(w.typ))) {
 		return false
 	}
 	same := func(a, b member) bool { return a.name == b.name && a.value.equal(&b.value) }
@@ -78,18 +78,18 @@ func (v value) equalUnordered(w value) bool {
 	return v.equal(&w)
 }
 
-func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
+func acceptsAny(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
-// with returns the value with to at a path, and creates missing objects. New members can be
+// withValueAt returns the value with to at a path, and creates missing objects. New members can be
 // anywhere, because an edit inserts them next to their neighbours; see sorted.
-func (v value) with(path []string, to value) value {
+func (v value) withValueAt(path []string, to value) value {
 	if len(path) == 0 {
 		return to
 	}
 	v.members = slices.Clone(v.members)
 	for i := range v.members {
-		if v.step(i) == path[0] {
-			v.members[i].value = v.members[i].value.with(path[1:], to)
+		if v.pathSegment(i) == path[0] {
+			v.members[i].value = v.members[i].value.withValueAt(path[1:], to)
 			return v
 		}
 	}
@@ -97,42 +97,42 @@ func (v value) with(path []string, to value) value {
 	if v.typ == schema.Array {
 		name = ""
 	}
-	v.members = append(v.members, member{name, nest(path[1:], to)})
+	v.members = append(v.members, member{name, wrapInPath(path[1:], to)})
 	return v
 }
 
-// without returns the value without the member at a path, which must exist.
-func (v value) without(path []string) value {
+// withoutPath returns the value without the member at a path, which must exist.
+func (v value) withoutPath(path []string) value {
 	v.members = slices.Clone(v.members)
 	for i := range v.members {
 		switch {
-		case v.step(i) != path[0]:
+		case v.pathSegment(i) != path[0]:
 		case len(path) == 1:
 			v.members = slices.Delete(v.members, i, i+1)
 			return v
 		default:
-			v.members[i].value = v.members[i].value.without(path[1:])
+			v.members[i].value = v.members[i].value.withoutPath(path[1:])
 			return v
 		}
 	}
 	return v
 }
 
-// step returns the path segment of element i.
-func (v *value) step(i int) string {
+// pathSegment returns the path segment of element i.
+func (v *value) pathSegment(i int) string {
 	if v.typ == schema.Array {
 		return strconv.Itoa(i)
 	}
 	return v.members[i].name
 }
 
-// index returns the number of the member with a name, or -1.
-func (v *value) index(name string) int {
+// memberIndex returns the number of the member with a name, or -1.
+func (v *value) memberIndex(name string) int {
 	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
 }
 
-// nest puts a value into objects and arrays, one for each segment of the path.
-func nest(path []string, v value) value {
+// wrapInPath puts a value into objects and arrays, one for each segment of the path.
+func wrapInPath(path []string, v value) value {
 	for _, step := range slices.Backward(path) {
 		if step == "0" {
 			v = value{typ: schema.Array, members: []member{{"", v}}}

@@ -8,9 +8,9 @@ import (
 	"stele/internal/base/schema"
 )
 
-// replace writes another scalar in the style of the old one.
-func (t *source) replace(i int32, want *value) {
-	from, to := t.begin(i), t.end(i)
+// replaceScalar writes another scalar in the style of the old one.
+func (t *source) replaceScalar(i int32, want *value) {
+	from, to := t.startOffset(i), t.endOffset(i)
 	written, c := " ", byte(0)
 	if from < to { // it has a text
 		written, c = "", t.data[from]
@@ -21,11 +21,11 @@ func (t *source) replace(i int32, want *value) {
 		written += want.text
 	case c == '"':
 		written += doubleQuoted(want.text)
-	case c == '\'' && !strings.ContainsAny(want.text, "\n\t") && printable(want.text):
+	case c == '\'' && !strings.ContainsAny(want.text, "\n\t") && isPlainLine(want.text):
 		written += "'" + strings.ReplaceAll(want.text, "'", "''") + "'"
-	case c == '>' && foldable(want.text):
-		written = folded(want.text, indent)
-	case c == '|' && literal(want.text):
+	case c == '>' && canFold(want.text):
+		written = foldedBlock(want.text, indent)
+	case c == '|' && canBeLiteral(want.text):
 		written = literalBlock(want.text, indent)
 	default:
 		written += yamlText(want.text, false)
@@ -35,18 +35,18 @@ func (t *source) replace(i int32, want *value) {
 
 // replaceFlow rewrites an object or list in braces or brackets. An empty list becomes a block list.
 func (t *source) replaceFlow(i int32, start int, want *value) {
-	end := t.end(i)
+	end := t.endOffset(i)
 	text := t.data[start:end] // there may be comments, each up to the end of its line
-	require(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
+	mustBe(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
 	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Contains(i, i+1) {
-		t.openBlock(i, start, end, want.members)
+		t.replaceEmptyList(i, start, end, want.members)
 		return
 	}
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
 }
 
-// folded returns a text as a folded block, like the one that it replaces.
-func folded(s, indent string) string {
+// foldedBlock returns a text as a folded block, like the one that it replaces.
+func foldedBlock(s, indent string) string {
 	const width = 96
 	var b strings.Builder
 	b.WriteString(">-")
@@ -65,26 +65,26 @@ func folded(s, indent string) string {
 	return b.String()
 }
 
-func foldable(s string) bool {
-	return printable(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
+func canFold(s string) bool {
+	return isPlainLine(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
 }
 
 // insertMember adds a member to an object, after the remaining member that the kind declares before
 // it.
 func (t *source) insertMember(i int32, m member, want *value) {
-	after := t.neighbour(i, m.name, want)
-	require(after >= 0)
+	after := t.precedingMember(i, m.name, want)
+	mustBe(after >= 0)
 	indent := strings.Repeat(" ", int(t.tree.Nodes[after].NameAt.Column)-1)
-	t.insertLines(t.end(after), blockMember(m, indent))
+	t.insertLines(t.endOffset(after), blockMember(m, indent))
 }
 
 // removeMember removes a member with its lines.
 func (t *source) removeMember(i int32) {
-	t.removeLines(t.ownLines(t.offset(t.tree.Nodes[i].NameAt), t.end(i), ""))
+	t.removeLines(t.ownLines(t.byteOffset(t.tree.Nodes[i].NameAt), t.endOffset(i), ""))
 }
 
-// neighbour returns the remaining member of object i after which a new one belongs, or -1.
-func (t *source) neighbour(i int32, name string, want *value) int32 {
+// precedingMember returns the remaining member of object i after which a new one belongs, or -1.
+func (t *source) precedingMember(i int32, name string, want *value) int32 {
 	var order []string
 	if i == 0 {
 		order = t.order
@@ -92,7 +92,7 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 	at := slices.Index(order, name)
 	best, rank, last := int32(-1), -1, int32(-1)
 	for c := range t.tree.Children(i) {
-		if want.index(t.tree.Nodes[c].Name) < 0 {
+		if want.memberIndex(t.tree.Nodes[c].Name) < 0 {
 			continue
 		}
 		last = c
@@ -106,10 +106,10 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 	return last
 }
 
-// openBlock replaces [] with block elements.
-func (t *source) openBlock(i int32, start, end int, elements []member) {
+// replaceEmptyList replaces [] with block elements.
+func (t *source) replaceEmptyList(i int32, start, end int, elements []member) {
 	n := &t.tree.Nodes[i]
-	require(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
+	mustBe(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
 	from := start
 	if rest := bytes.TrimSpace(t.data[end:t.lineEnd(end)]); len(rest) == 0 {
 		for from > 0 && t.data[from-1] == ' ' {
@@ -129,7 +129,7 @@ func (t *source) openBlock(i int32, start, end int, elements []member) {
 func (t *source) insertLines(end int, lines string) {
 	at := t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:at])
-	require(len(rest) == 0 || rest[0] == '#')
+	mustBe(len(rest) == 0 || rest[0] == '#')
 	// the lines begin after a break and do not end with one, so the last line of a file keeps its
 	// ending
 	t.splices = append(t.splices, splice{at, at, strings.ReplaceAll("\n"+strings.TrimSuffix(lines, "\n"), "\n", t.eol)})

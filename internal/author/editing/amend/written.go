@@ -23,8 +23,8 @@ type written struct {
 	problems []schema.Problem
 }
 
-// sum returns the digest of the JSON as which the record is published.
-func (r *written) sum() [sha256.Size]byte {
+// digest returns the digest of the JSON as which the record is published.
+func (r *written) digest() [sha256.Size]byte {
 	rec, _, _ := new(record.Parser).Decode(r.kind, r.merged)
 	return sha256.Sum256(r.kind.AppendJSON(nil, rec))
 }
@@ -38,33 +38,33 @@ func (r *written) has(name string) bool {
 	return r.merged.Find(0, name) >= 0 || m != nil && m.Required
 }
 
-// add returns a value of the record with one more element in a list. If the list comes from the
+// appendToList returns a value of the record with one more element in a list. If the list comes from the
 // defaults, the record gets a copy of it, and the defaults stay as they are.
-func (r *written) add(v value, list string, element value) value {
+func (r *written) appendToList(v value, list string, element value) value {
 	l := value{typ: schema.Array}
 	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == schema.Array {
 		l = valueAt(r.merged, i)
 	}
 	l.members = append(l.members, member{"", element})
-	return v.with([]string{list}, l)
+	return v.withValueAt([]string{list}, l)
 }
 
 // overlay returns a value of the record with to at a path. Lists of defaults are copied completely,
 // because records replace them completely.
 func (r *written) overlay(v value, path []string, to value) value {
 	for n := 1; n < len(path); n++ {
-		i, whole := r.merged.At(pointer(path[:n]))
-		if _, own := r.own.At(pointer(path[:n])); whole && !own && r.merged.Nodes[i].Type == schema.Array {
-			if _, taken := v.at(path[:n]); !taken {
-				v = v.with(path[:n], valueAt(r.merged, i))
+		i, whole := r.merged.At(jsonPointer(path[:n]))
+		if _, own := r.own.At(jsonPointer(path[:n])); whole && !own && r.merged.Nodes[i].Type == schema.Array {
+			if _, taken := v.lookUp(path[:n]); !taken {
+				v = v.withValueAt(path[:n], valueAt(r.merged, i))
 			}
 			break
 		}
 	}
-	return v.with(path, to)
+	return v.withValueAt(path, to)
 }
 
-func pointer(path []string) string {
+func jsonPointer(path []string) string {
 	steps := make([]any, len(path))
 	for i, step := range path {
 		steps[i] = step
@@ -72,17 +72,17 @@ func pointer(path []string) string {
 	return schema.Pointer(steps...)
 }
 
-// differs returns the names of the members that differ between two states of a record.
-func (r *written) differs(before *written) []string {
+// changedMembers returns the names of the members that differ between two states of a record.
+func (r *written) changedMembers(before *written) []string {
 	var names []string
 	is, was := valueAt(r.merged, 0), valueAt(before.merged, 0)
 	for _, m := range is.members {
-		if i := was.index(m.name); i < 0 || !m.value.equal(&was.members[i].value) {
+		if i := was.memberIndex(m.name); i < 0 || !m.value.equal(&was.members[i].value) {
 			names = append(names, m.name)
 		}
 	}
 	for _, m := range was.members {
-		if is.index(m.name) < 0 {
+		if is.memberIndex(m.name) < 0 {
 			names = append(names, m.name)
 		}
 	}
@@ -108,7 +108,7 @@ func (r *written) parseTyped(path []string, s string) (value, error) {
 		case shape == nil: // in one of the publisher's own members
 		case shape.Type == schema.Array:
 			count := 0
-			if i, whole := r.merged.At(pointer(path[:n])); whole {
+			if i, whole := r.merged.At(jsonPointer(path[:n])); whole {
 				count = r.merged.Count(i)
 			}
 			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
@@ -117,7 +117,7 @@ func (r *written) parseTyped(path []string, s string) (value, error) {
 			}
 			shape = shape.Elem
 		case shape.Open:
-			return text(s), nil
+			return textValue(s), nil
 		case shape.Type != schema.Object:
 			return value{}, fmt.Errorf("%s has no members", strings.Join(path[:n], "."))
 		case shape.Extra && strings.HasPrefix(step, "x_"):
@@ -144,8 +144,8 @@ func (r *written) parseTyped(path []string, s string) (value, error) {
 // guessType returns a value of the publisher's own member, with the type that the old value has or
 // that the text suggests.
 func (r *written) guessType(path []string, s string) value {
-	if i, whole := r.merged.At(pointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
-		return text(s)
+	if i, whole := r.merged.At(jsonPointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
+		return textValue(s)
 	}
 	if strings.Trim(s[:1], "-0123456789") == "" && json.Valid([]byte(s)) {
 		return value{typ: schema.Digits, text: s}
@@ -153,17 +153,17 @@ func (r *written) guessType(path []string, s string) value {
 	if s == "true" || s == "false" {
 		return value{typ: schema.Bool, text: s}
 	}
-	return text(s)
+	return textValue(s)
 }
 
-// at returns the value at a path.
-func (v *value) at(path []string) (value, bool) {
+// lookUp returns the value at a path.
+func (v *value) lookUp(path []string) (value, bool) {
 	if len(path) == 0 {
 		return *v, true
 	}
 	for i := range v.members {
-		if v.step(i) == path[0] {
-			return v.members[i].value.at(path[1:])
+		if v.pathSegment(i) == path[0] {
+			return v.members[i].value.lookUp(path[1:])
 		}
 	}
 	return value{}, false

@@ -33,12 +33,12 @@ var formats = []struct {
 	needs []string
 	read  func(*Result, columns, *sheet.Table, string) error
 }{
-	{[]string{"geogcd", "geogcd_p", "oper_date"}, pairs("geogcd_p", "geogcd", "oper_date")},
-	{[]string{"geogcd", "geognm", "oper_date", "term_date"}, codes("geogcd", "geognm", "entitycd", "parentcd", "oper_date", "term_date", 0)},
-	{[]string{"oldcode", "newcode", "changeoccurred"}, pairs("oldcode", "newcode", "changeoccurred")},
-	{[]string{"code", "name", "validfrom", "validto"}, codes("code", "name", "level", "parentcode", "validfrom", "validto", -1)},
-	{[]string{"editions", "old_code", "new_code", "explanation"}, (*Result).nuts},
-	{[]string{"arealand_part"}, (*Result).census},
+	{[]string{"geogcd", "geogcd_p", "oper_date"}, readPairs("geogcd_p", "geogcd", "oper_date")},
+	{[]string{"geogcd", "geognm", "oper_date", "term_date"}, readCodes("geogcd", "geognm", "entitycd", "parentcd", "oper_date", "term_date", 0)},
+	{[]string{"oldcode", "newcode", "changeoccurred"}, readPairs("oldcode", "newcode", "changeoccurred")},
+	{[]string{"code", "name", "validfrom", "validto"}, readCodes("code", "name", "level", "parentcode", "validfrom", "validto", -1)},
+	{[]string{"editions", "old_code", "new_code", "explanation"}, (*Result).readNUTS},
+	{[]string{"arealand_part"}, (*Result).readCensus},
 }
 
 // Add reads a table. Date is the day of the changes in formats that do not contain days.
@@ -61,8 +61,8 @@ func (r *Result) Add(t *sheet.Table, date string) error {
 	return errors.New("unknown table of areas (known: ONS Code History Database, Klass, NUTS, Census relationship file)")
 }
 
-// rows calls add with each row after the header.
-func rows(t *sheet.Table, add func(sheet.Row)) error {
+// eachRow calls add with each row after the header.
+func eachRow(t *sheet.Table, add func(sheet.Row)) error {
 	first := true
 	for row, err := range t.Rows() {
 		if err != nil {
@@ -84,8 +84,8 @@ func (c columns) cell(row sheet.Row, name string) string {
 	return ""
 }
 
-// day returns a day as YYYY-MM-DD, or "".
-func day(text string) string {
+// isoDay returns a day as YYYY-MM-DD, or "".
+func isoDay(text string) string {
 	text, _, _ = strings.Cut(strings.ReplaceAll(text, "T", " "), " ")
 	if parts := strings.Split(text, "/"); len(parts) == 3 { // ONS writes the day first
 		text = parts[2] + "-" + parts[1] + "-" + parts[0]
@@ -96,15 +96,15 @@ func day(text string) string {
 	return text
 }
 
-// codes reads a table of codes. The last day is moved by some days, because Klass gives the day
+// readCodes reads a table of codes. The last day is moved by some days, because Klass gives the day
 // after it.
-func codes(code, name, level, parent, from, to string, move int) func(*Result, columns, *sheet.Table, string) error {
+func readCodes(code, name, level, parent, from, to string, move int) func(*Result, columns, *sheet.Table, string) error {
 	return func(r *Result, at columns, t *sheet.Table, _ string) error {
-		err := rows(t, func(row sheet.Row) {
+		err := eachRow(t, func(row sheet.Row) {
 			c := areas.Code{
 				Code: at.cell(row, code), Name: at.cell(row, name), Level: at.cell(row, level),
 				Parent: at.cell(row, parent),
-				From:   day(at.cell(row, from)), To: day(at.cell(row, to)),
+				From:   isoDay(at.cell(row, from)), To: isoDay(at.cell(row, to)),
 			}
 			if c.To != "" {
 				c.To = areas.AddDays(c.To, move)
@@ -131,18 +131,18 @@ func codes(code, name, level, parent, from, to string, move int) func(*Result, c
 	}
 }
 
-// pairs reads a table of predecessors and successors.
-func pairs(from, to, date string) func(*Result, columns, *sheet.Table, string) error {
+// readPairs reads a table of predecessors and successors.
+func readPairs(from, to, date string) func(*Result, columns, *sheet.Table, string) error {
 	return func(r *Result, at columns, t *sheet.Table, _ string) error {
-		return rows(t, func(row sheet.Row) {
-			on := day(at.cell(row, date))
-			r.change(areas.Change{Date: on, From: at.cell(row, from), To: at.cell(row, to), Line: row.Line})
+		return eachRow(t, func(row sheet.Row) {
+			on := isoDay(at.cell(row, date))
+			r.addChange(areas.Change{Date: on, From: at.cell(row, from), To: at.cell(row, to), Line: row.Line})
 		})
 	}
 }
 
-// change adds a change once.
-func (r *Result) change(c areas.Change) {
+// addChange adds a change once.
+func (r *Result) addChange(c areas.Change) {
 	if key := c.Date + " " + c.From + " " + c.To; c.From != "" && c.To != "" && c.From != c.To && !r.seen[key] {
 		if r.seen == nil {
 			r.seen = map[string]bool{}
@@ -159,8 +159,8 @@ var nutsDays = map[string]string{
 
 var nutsFormula = regexp.MustCompile(`^([A-Z]{2}\w{1,4})\s*=\s*(?:ex-)?([A-Z]{2}\w{1,4}(?:\s*\+\s*(?:ex-)?[A-Z]{2}\w{1,4})*)$`)
 
-// nuts reads formulas such as FRC=FR26+FR43, and asks about all other rows.
-func (r *Result) nuts(at columns, t *sheet.Table, _ string) error {
+// readNUTS reads formulas such as FRC=FR26+FR43, and asks about all other rows.
+func (r *Result) readNUTS(at columns, t *sheet.Table, _ string) error {
 	known := map[string]int{}
 	code := func(code, level, name string) *areas.Code {
 		i, ok := known[code]
@@ -171,11 +171,11 @@ func (r *Result) nuts(at columns, t *sheet.Table, _ string) error {
 		}
 		return &r.Codes[i]
 	}
-	return rows(t, func(row sheet.Row) {
+	return eachRow(t, func(row sheet.Row) {
 		_, edition, _ := strings.Cut(at.cell(row, "editions"), "-")
 		date, old, now := nutsDays[edition], at.cell(row, "old_code"), at.cell(row, "new_code")
 		if date == "" {
-			r.ask(row.Line, "unknown edition "+strconv.Quote(at.cell(row, "editions")))
+			r.addQuestion(row.Line, "unknown edition "+strconv.Quote(at.cell(row, "editions")))
 			return
 		}
 		if old == now { // only the name changed
@@ -189,7 +189,7 @@ func (r *Result) nuts(at columns, t *sheet.Table, _ string) error {
 		}
 		formula := nutsFormula.FindStringSubmatch(at.cell(row, "explanation"))
 		if formula == nil || formula[1] != now {
-			r.ask(row.Line, fmt.Sprintf("%s: no formula such as NEW=OLD+OLD: %q", cmp.Or(now, old), at.cell(row, "explanation")))
+			r.addQuestion(row.Line, fmt.Sprintf("%s: no formula such as NEW=OLD+OLD: %q", cmp.Or(now, old), at.cell(row, "explanation")))
 			return
 		}
 		from := strings.Split(formula[2], "+")
@@ -200,16 +200,16 @@ func (r *Result) nuts(at columns, t *sheet.Table, _ string) error {
 		for _, f := range from {
 			f = strings.TrimPrefix(strings.TrimSpace(f), "ex-")
 			if old != "" && old != f && len(from) == 1 {
-				r.ask(row.Line, fmt.Sprintf("the formula says %s, and the row says %s", f, old))
+				r.addQuestion(row.Line, fmt.Sprintf("the formula says %s, and the row says %s", f, old))
 				return
 			}
-			r.change(areas.Change{Date: date, From: f, To: now, Kind: kind, Line: row.Line})
+			r.addChange(areas.Change{Date: date, From: f, To: now, Kind: kind, Line: row.Line})
 		}
 	})
 }
 
-// census reads a relationship file: overlaps with their land area.
-func (r *Result) census(at columns, t *sheet.Table, date string) error {
+// readCensus reads a relationship file: overlaps with their land area.
+func (r *Result) readCensus(at columns, t *sheet.Table, date string) error {
 	find := func(begin, end string) string {
 		for name := range at {
 			if strings.HasPrefix(name, begin) && strings.HasSuffix(name, end) {
@@ -229,7 +229,7 @@ func (r *Result) census(at columns, t *sheet.Table, date string) error {
 			r.Codes = append(r.Codes, c)
 		}
 	}
-	return rows(t, func(row sheet.Row) {
+	return eachRow(t, func(row sheet.Row) {
 		old, now := at.cell(row, before), at.cell(row, after)
 		name := func(of string) string {
 			return cmp.Or(at.cell(row, strings.Replace(of, "geoid_", "namelsad_", 1)), at.cell(row, of))
@@ -240,23 +240,23 @@ func (r *Result) census(at columns, t *sheet.Table, date string) error {
 		all, err2 := strconv.ParseFloat(at.cell(row, whole), 64)
 		c := areas.Change{Date: date, From: old, To: now, Kind: areas.Part, Line: row.Line}
 		if err1 != nil || err2 != nil || all <= 0 {
-			r.ask(row.Line, fmt.Sprintf("%s to %s: the land area is missing", old, now))
+			r.addQuestion(row.Line, fmt.Sprintf("%s to %s: the land area is missing", old, now))
 		} else if part > 0 {
 			c.Share, c.Basis = areas.Share(strconv.FormatFloat(part/all, 'f', 4, 64)), "land area"
 		}
 		if part > 0 || err1 != nil {
-			r.change(c)
+			r.addChange(c)
 		}
 	})
 }
 
-func (r *Result) ask(line int, text string) {
+func (r *Result) addQuestion(line int, text string) {
 	r.Questions = append(r.Questions, fmt.Sprintf("line %d: %s", line, text))
 }
 
-// splits reports whether all areas that a predecessor goes to on a day begin then, and have no
+// isSplit reports whether all areas that a predecessor goes to on a day begin then, and have no
 // other predecessor.
-func (r *Result) splits(c *areas.Change) bool {
+func (r *Result) isSplit(c *areas.Change) bool {
 	return !slices.ContainsFunc(r.Changed(c.From), func(other *areas.Change) bool {
 		to := r.Code(other.To)
 		return other.Date == c.Date && (to == nil || to.From != c.Date || len(r.Formed(other.To)) > 1)
@@ -283,10 +283,10 @@ func (r *Result) Decide() {
 			c.Kind = areas.Recode
 		case after == 1 && (before > 1 || !begins):
 			c.Kind = areas.Merge
-		case after > 1 && r.splits(c):
+		case after > 1 && r.isSplit(c):
 			c.Kind = areas.Split
 		default:
-			r.ask(c.Line, fmt.Sprintf("%s (%s) to %s (%s): write the kind: recode, boundary, merge, split or part", c.From, from.Name, c.To, to.Name))
+			r.addQuestion(c.Line, fmt.Sprintf("%s (%s) to %s (%s): write the kind: recode, boundary, merge, split or part", c.From, from.Name, c.To, to.Name))
 		}
 	}
 	slices.SortFunc(r.Codes, func(a, b areas.Code) int { return strings.Compare(a.Code, b.Code) })

@@ -58,9 +58,9 @@ var schemas = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
-// BeginsAlone returns an error if dir is inside a records folder, or contains more files than a new
+// CheckNewFolder returns an error if dir is inside a records folder, or contains more files than a new
 // repository has.
-func BeginsAlone(dir string, named bool) error {
+func CheckNewFolder(dir string, named bool) error {
 	around, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func Init(dir string) error {
 	if err != nil {
 		return err
 	}
-	return initAll(dir, all)
+	return writeAll(dir, all)
 }
 
 // InitAt creates a starter folder that is published at an address; "" if that is not known yet.
@@ -110,7 +110,7 @@ func InitAt(dir, address string) error {
 		text.WriteString(addressLine(line, address))
 	}
 	all[input.SettingsFile] = []byte(text.String())
-	return initAll(dir, all)
+	return writeAll(dir, all)
 }
 
 // addressLine returns a line of the starter's settings, with the address if it belongs there.
@@ -124,7 +124,7 @@ func addressLine(line, address string) string {
 	return "base_url: " + string(jsonline.AppendText(nil, address)) + "\n"
 }
 
-func initAll(dir string, all map[string][]byte) error {
+func writeAll(dir string, all map[string][]byte) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file, not a folder", dir)
 	}
@@ -137,7 +137,7 @@ func initAll(dir string, all map[string][]byte) error {
 		}
 	}
 	for _, p := range paths {
-		if err := create(filepath.Join(dir, p), all[p]); err != nil {
+		if err := createFile(filepath.Join(dir, p), all[p]); err != nil {
 			return err
 		}
 	}
@@ -158,9 +158,9 @@ func Begin(dir string, b Beginning) error {
 	if err != nil {
 		return err
 	}
-	all[input.SettingsFile] = b.settings(all[input.SettingsFile])
+	all[input.SettingsFile] = b.fillSettings(all[input.SettingsFile])
 	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
-	return initAll(dir, all)
+	return writeAll(dir, all)
 }
 
 // Problem returns the first problem of the settings, or "".
@@ -169,7 +169,7 @@ func (b *Beginning) Problem() string {
 	if err != nil {
 		return err.Error()
 	}
-	asked := []amend.File{{Path: input.SettingsFile, New: b.settings(text)}}
+	asked := []amend.File{{Path: input.SettingsFile, New: b.fillSettings(text)}}
 	_, problems, err := input.ReadSettings(amend.With(files, asked))
 	if err != nil {
 		return err.Error()
@@ -180,8 +180,8 @@ func (b *Beginning) Problem() string {
 	return ""
 }
 
-// settings returns the starter's settings with the answers.
-func (b *Beginning) settings(text []byte) []byte {
+// fillSettings returns the starter's settings with the answers.
+func (b *Beginning) fillSettings(text []byte) []byte {
 	var all []byte
 	for line := range strings.Lines(string(text)) {
 		name, _, _ := strings.Cut(line, ":")
@@ -217,8 +217,8 @@ func WriteSchemas(dir string) error {
 	return nil
 }
 
-// create writes a file that must not exist yet.
-func create(path string, data []byte) error {
+// createFile writes a file that must not exist yet.
+func createFile(path string, data []byte) error {
 	if err := durable.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}

@@ -21,29 +21,29 @@ func New(dir string, k *record.Kind, id string, today record.Date, draft bool) (
 	if draft {
 		text = append(text, "\n# Delete this line to publish the record.\ndraft: true\n"...)
 	}
-	return path, create(filepath.Join(dir, path), text)
+	return path, createFile(filepath.Join(dir, path), text)
 }
 
 // Template returns a record of a kind with a comment above each member. Members to fill in are
 // empty, so that the checker asks for them. Optional members are after a #.
 func Template(k *record.Kind, id string, today record.Date) []byte {
 	w := &templateWriter{today: string(today)}
-	w.line("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
-	w.line("", "#")
-	w.line("", "# A new %s. %s", k.One, k.Doc)
-	w.line("", "# Fill in the empty members; `stele check` lists what is missing. Members after a # are optional.")
+	w.writeLine("", "# yaml-language-server: $schema=../../%s/%s.json", SchemaDir, k.Name)
+	w.writeLine("", "#")
+	w.writeLine("", "# A new %s. %s", k.One, k.Doc)
+	w.writeLine("", "# Fill in the empty members; `stele check` lists what is missing. Members after a # are optional.")
 	for i := range k.Shape().Members {
 		m := &k.Shape().Members[i]
 		if m.Implied {
 			continue
 		}
-		w.line("", "")
+		w.writeLine("", "")
 		if m.Name == "id" {
-			w.line("", "# %s", m.Doc)
-			w.line("", "id: %s", id)
+			w.writeLine("", "# %s", m.Doc)
+			w.writeLine("", "id: %s", id)
 			continue
 		}
-		w.member(m, "", m.Required, false)
+		w.writeMember(m, "", m.Required, false)
 	}
 	return w.Bytes()
 }
@@ -53,14 +53,14 @@ type templateWriter struct {
 	today string
 }
 
-func (w *templateWriter) line(indent, format string, args ...any) {
+func (w *templateWriter) writeLine(indent, format string, args ...any) {
 	w.WriteString(strings.TrimRight(indent+fmt.Sprintf(format, args...), " ") + "\n")
 }
 
-// member writes a member with its comment. first means that it begins a list element.
-func (w *templateWriter) member(m *schema.Member, indent string, active, first bool) {
-	for _, note := range notes(m) {
-		w.line(indent, "# %s", note)
+// writeMember writes a member with its comment. first means that it begins a list element.
+func (w *templateWriter) writeMember(m *schema.Member, indent string, active, first bool) {
+	for _, note := range memberNotes(m) {
+		w.writeLine(indent, "# %s", note)
 	}
 	lead := indent
 	if first {
@@ -71,25 +71,25 @@ func (w *templateWriter) member(m *schema.Member, indent string, active, first b
 	}
 	switch s := m.Shape; {
 	case s.Type == schema.Object && !s.Open && active:
-		w.line(lead, "%s:", m.Name)
-		w.members(s, indent+"  ", false)
+		w.writeLine(lead, "%s:", m.Name)
+		w.writeMembers(s, indent+"  ", false)
 	case s.Type == schema.Array && s.Elem.Type == schema.Object && m.Items > 0 && active:
-		w.line(lead, "%s:", m.Name)
-		w.members(s.Elem, indent+"    ", true)
+		w.writeLine(lead, "%s:", m.Name)
+		w.writeMembers(s.Elem, indent+"    ", true)
 	default:
-		w.line(lead, "%s: %s", m.Name, w.placeholder(m))
+		w.writeLine(lead, "%s: %s", m.Name, w.placeholder(m))
 	}
 }
 
-func (w *templateWriter) members(s *schema.Shape, indent string, list bool) {
+func (w *templateWriter) writeMembers(s *schema.Shape, indent string, list bool) {
 	first := list
 	for i := range s.Members {
-		w.member(&s.Members[i], indent, s.Members[i].Required, first)
+		w.writeMember(&s.Members[i], indent, s.Members[i].Required, first)
 		first = false
 	}
 }
 
-func notes(m *schema.Member) []string {
+func memberNotes(m *schema.Member) []string {
 	lines := []string{m.Doc}
 	if n := len(m.Shape.List); n > 0 && n <= 14 {
 		for _, v := range m.Shape.List {
