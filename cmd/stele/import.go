@@ -49,7 +49,7 @@ is an error, nothing is written. See docs/import.md.`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.Ready(), ", "))
+	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.BuiltInMaps(), ", "))
 	c.Flags().StringVar(&f.correct, "correct", "", "changed figures were wrong: a sentence about what was wrong")
 	c.Flags().StringVar(&f.revise, "revise", "", "changed figures are new: a sentence about the change in the source")
 	c.Flags().StringVar(&f.Factor, "factor", "", "factor by which all figures changed because the unit did: 1000, 0.01")
@@ -224,7 +224,7 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 			line("and %d more are missing", more)
 		}
 		if dry {
-			for _, row := range u.First(3) {
+			for _, row := range u.FirstLines(3) {
 				line("%s", row)
 			}
 		}

@@ -441,10 +441,10 @@ func (p *page) becomes(r *reading) {
 			p.Fill(resultForm, by("rows", func() {
 				for i, row := range u.Rows[:min(len(u.Rows), most)] {
 					line := u.Line(i)
-					value := tables.Figure(row)
+					value := tables.FigureText(row)
 					same := slices.Contains(rows[line], value)
 					p.Fill(becomesForm, with("line", strconv.Itoa(line)), with("original", strings.Join(rows[line], " · ")),
-						with("about", tables.About(row)), markup.If("differs", !same), with("value", value), with("same", choose(same, value, "")))
+						with("about", tables.RowLabel(row)), markup.If("differs", !same), with("value", value), with("same", choose(same, value, "")))
 				}
 			}))
 		}))

@@ -25,8 +25,8 @@ var formerStates = map[string][2]string{
 	"DDR": {"1949", "1990"}, "ANT": {"1954", "2010"},
 }
 
-// readArea returns the country that a text names, and the only reading that accepts the text.
-func readArea(text string) (code, reading string) {
+// parseArea returns the country that a text names, and the only reading that accepts the text.
+func parseArea(text string) (code, reading string) {
 	upper := strings.ToUpper(text) == text
 	switch {
 	case len(text) <= 3 && isDigits(text):
@@ -48,12 +48,12 @@ func readArea(text string) (code, reading string) {
 }
 
 func namesArea(text string) bool {
-	code, _ := readArea(text)
+	code, _ := parseArea(text)
 	return code != ""
 }
 
-// existed returns an error if no area had the code in the period, or nil.
-func existed(code string, period record.Period) error {
+// checkExisted returns an error if no area had the code in the period, or nil.
+func checkExisted(code string, period record.Period) error {
 	years, former := formerStates[code]
 	if !former || len(period) < 4 {
 		return nil
@@ -74,8 +74,8 @@ type regions struct {
 	otherCodes bool
 }
 
-// look counts a new text. It reports whether the text names a country, or an area of a scheme.
-func (r *regions) look(text string, line int) bool {
+// addText counts a new text. It reports whether the text names a country, or an area of a scheme.
+func (r *regions) addText(text string, line int) bool {
 	if r.ways == nil {
 		r.ways, r.example = map[string]int{}, map[string]Example{}
 	}
@@ -88,7 +88,7 @@ func (r *regions) look(text string, line int) bool {
 		isOwn = true
 		r.count(own.String(), text, list[0].Code, line)
 	}
-	code, way := readArea(text)
+	code, way := parseArea(text)
 	if code == "" {
 		r.otherCodes = r.otherCodes || len(text) == 2 && strings.ToUpper(text) == text
 		_, region := places.Region(text)
@@ -104,8 +104,8 @@ func (r *regions) count(way, text, code string, line int) {
 	}
 }
 
-// reading returns the reading that accepts most texts.
-func (r *regions) reading() string {
+// bestReading returns the reading that accepts most texts.
+func (r *regions) bestReading() string {
 	if len(r.ways) == 0 {
 		return areaNames
 	}

@@ -37,8 +37,8 @@ type match struct {
 
 type cellText struct{ member, text string }
 
-// bind finds the columns that the map names.
-func (c *converter) bind(names []string) error {
+// bindColumns finds the columns that the map names.
+func (c *converter) bindColumns(names []string) error {
 	c.names, c.unnamed = names, nameColumns(names)
 	for i, name := range names {
 		c.at[name] = i
@@ -54,7 +54,7 @@ func (c *converter) bind(names []string) error {
 		if c.Kind != record.KindHealthcareStatistic && c.idTemplate(&c.Series[i]) == "" {
 			return fmt.Errorf("%s records need an ID: name its column with columns: {id: …}, or build it with defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
 		}
-		s, err := c.find(&c.Series[i])
+		s, err := c.bindSeries(&c.Series[i])
 		if err != nil {
 			return err
 		}
@@ -78,14 +78,14 @@ func (c *converter) bind(names []string) error {
 	if at, found := c.at[c.Columns["ref_area"]]; found {
 		c.area = at
 	}
-	if err := c.leftOver(); err != nil {
+	if err := c.checkAllColumnsUsed(); err != nil {
 		return err
 	}
-	return c.persons()
+	return c.refusePersonColumns()
 }
 
-// leftOver returns an error unless the map mentions every column.
-func (c *converter) leftOver() error {
+// checkAllColumnsUsed returns an error unless the map mentions every column.
+func (c *converter) checkAllColumnsUsed() error {
 	var left []string
 	for i, name := range c.names {
 		switch {
@@ -101,17 +101,17 @@ func (c *converter) leftOver() error {
 	return nil
 }
 
-// find finds the columns of a series and marks them as used.
-func (c *converter) find(s *Series) (*seriesIn, error) {
-	in := &seriesIn{Series: s, where: map[int]string{}, owned: c.owned(s)}
-	if n, fraction, ok := numberingNamed(s.Reading); ok {
+// bindSeries finds the columns of a series and marks them as used.
+func (c *converter) bindSeries(s *Series) (*seriesIn, error) {
+	in := &seriesIn{Series: s, where: map[int]string{}, owned: c.seriesMembers(s)}
+	if n, fraction, ok := findNumbering(s.Reading); ok {
 		l := c.Table
 		l.numbers, l.fraction = n, fraction
 		in.layout = &l
 	}
-	of := present(c.Columns, c.names)
-	maps.Copy(of, present(s.Columns, c.names))
-	maps.DeleteFunc(of, func(_, column string) bool { return c.isTemplate(s, column) })
+	of := presentColumns(c.Columns, c.names)
+	maps.Copy(of, presentColumns(s.Columns, c.names))
+	maps.DeleteFunc(of, func(_, column string) bool { return c.isNameTemplate(s, column) })
 	for _, column := range of {
 		c.taken[column] = true
 	}
@@ -147,8 +147,8 @@ func (c *converter) find(s *Series) (*seriesIn, error) {
 	return in, nil
 }
 
-// owned returns the members that a series can fill.
-func (c *converter) owned(s *Series) map[string]bool {
+// seriesMembers returns the members that a series can fill.
+func (c *converter) seriesMembers(s *Series) map[string]bool {
 	all := map[string]bool{}
 	for _, from := range append(slices.Collect(maps.Values(c.Table.Marks)), c.Columns, s.Columns, s.Set) {
 		for member := range from {
@@ -161,7 +161,7 @@ func (c *converter) owned(s *Series) map[string]bool {
 	}
 	if s.pattern != nil {
 		for _, group := range s.pattern.SubexpNames() {
-			all[memberOf(group)] = true
+			all[memberForGroup(group)] = true
 		}
 	}
 	if s.pattern != nil || s.Value != "" {
@@ -185,16 +185,16 @@ func (c *converter) valueColumns(s *Series) (found []match, err error) {
 		if groups == nil || slices.Contains(c.Ignore.columns, name) {
 			continue
 		}
-		if err := c.dropped(s, name); err != nil {
+		if err := c.checkDroppedText(s, name); err != nil {
 			return nil, err
 		}
 		m := match{column: i}
 		for g, group := range s.pattern.SubexpNames() {
 			if group != "" {
-				m.groups = append(m.groups, cellText{memberOf(group), groups[g]})
+				m.groups = append(m.groups, cellText{memberForGroup(group), groups[g]})
 			}
 		}
-		if m.members, err = c.namedAfter(s, groups); err != nil {
+		if m.members, err = c.columnsForGroups(s, groups); err != nil {
 			return nil, err
 		}
 		found = append(found, m)
@@ -202,19 +202,19 @@ func (c *converter) valueColumns(s *Series) (found []match, err error) {
 	return found, nil
 }
 
-// isTemplate reports whether the name of a column contains groups of the pattern in braces, such as
+// isNameTemplate reports whether the name of a column contains groups of the pattern in braces, such as
 // {time_period} lower.
-func (c *converter) isTemplate(s *Series, column string) bool {
+func (c *converter) isNameTemplate(s *Series, column string) bool {
 	_, literal := c.at[column]
 	return s.pattern != nil && !literal && inBraces.MatchString(column)
 }
 
-// namedAfter finds the columns whose names contain the groups of a heading, such as the bounds of a
+// columnsForGroups finds the columns whose names contain the groups of a heading, such as the bounds of a
 // year.
-func (c *converter) namedAfter(s *Series, groups []string) (members []cellOf, err error) {
+func (c *converter) columnsForGroups(s *Series, groups []string) (members []cellOf, err error) {
 	for _, member := range slices.Sorted(maps.Keys(s.Columns)) {
 		column := s.Columns[member]
-		if !c.isTemplate(s, column) {
+		if !c.isNameTemplate(s, column) {
 			continue
 		}
 		template, optional := strings.CutSuffix(column, "?")
@@ -236,22 +236,22 @@ func (c *converter) namedAfter(s *Series, groups []string) (members []cellOf, er
 	return members, nil
 }
 
-// dropped returns an error if a pattern drops part of a heading with .* at its end and no mark of
+// checkDroppedText returns an error if a pattern drops part of a heading with .* at its end and no mark of
 // the map explains that part, because it may say that figures are provisional, or targets.
-func (c *converter) dropped(s *Series, name string) error {
+func (c *converter) checkDroppedText(s *Series, name string) error {
 	if s.shorter == nil {
 		return nil
 	}
-	rest := trim(strings.TrimPrefix(name, s.shorter.FindString(name)))
+	rest := trimSpace(strings.TrimPrefix(name, s.shorter.FindString(name)))
 	if _, known := c.Table.Marks[rest]; rest == "" || known {
 		return nil
 	}
 	return fmt.Errorf("the pattern %s of series %s drops %q from the column %q: name the column in ignore; or explain this text in marks below table, such as %s: {obs_status: P}, and change the pattern so that its group contains the whole period",
-		s.Values, s.Folder, rest, name, quote(rest))
+		s.Values, s.Folder, rest, name, quoteText(rest))
 }
 
-// memberOf returns the member that a group of a pattern fills: one of a statistic, or a dimension.
-func memberOf(group string) string {
+// memberForGroup returns the member that a group of a pattern fills: one of a statistic, or a dimension.
+func memberForGroup(group string) string {
 	switch group {
 	case "time_period", "ref_area", "unit", "indicator", "obs_status":
 		return group

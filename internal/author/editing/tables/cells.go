@@ -17,9 +17,9 @@ import (
 func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 	members := map[string]string{}
 	if m.column >= 0 {
-		there, err := c.figure(members, s, m.column, row.At(m.column))
+		there, err := c.fillFigure(members, s, m.column, row.At(m.column))
 		if err != nil {
-			c.fault(row, c.names[m.column], err)
+			c.addFault(row, c.names[m.column], err)
 			return
 		}
 		if members[omitMember] != "" {
@@ -37,13 +37,13 @@ func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 		}
 	}
 	for _, from := range m.members {
-		c.member(members, s, from, row.At(from.column), row)
+		c.fillMember(members, s, from, row.At(from.column), row)
 	}
 	for _, g := range m.groups {
-		c.member(members, s, cellOf{g.member, m.column}, sheet.Cell{Text: g.text}, row)
+		c.fillMember(members, s, cellOf{g.member, m.column}, sheet.Cell{Text: g.text}, row)
 	}
-	if err := wholePeriod(members); err != nil {
-		c.fault(row, "", err)
+	if err := joinPeriod(members); err != nil {
+		c.addFault(row, "", err)
 	}
 	c.placeArea(members, row)
 	if members[omitMember] != "" {
@@ -54,14 +54,14 @@ func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 		delete(members, "interval")
 		delete(members, "level")
 	}
-	c.add(s, members, row)
+	c.addRecord(s, members, row)
 }
 
-// figure fills the members for a figure: a value with its interval, a bound or a code. It reports
+// fillFigure fills the members for a figure: a value with its interval, a bound or a code. It reports
 // whether the cell contains a figure.
-func (c *converter) figure(members map[string]string, s *seriesIn, column int, cell sheet.Cell) (bool, error) {
+func (c *converter) fillFigure(members map[string]string, s *seriesIn, column int, cell sheet.Cell) (bool, error) {
 	if s.As == "code" && cell.Kind != sheet.Fault {
-		text := trim(cell.Text)
+		text := trimSpace(cell.Text)
 		if text == "" || slices.Contains(c.Table.Missing, text) {
 			return false, nil
 		}
@@ -69,7 +69,7 @@ func (c *converter) figure(members map[string]string, s *seriesIn, column int, c
 		members["code"], err = c.lookUpWord("code", text)
 		return true, err
 	}
-	v, there, err := cmp.Or(s.layout, c.layouts[column], &c.Table).value(cell)
+	v, there, err := cmp.Or(s.layout, c.layouts[column], &c.Table).parseCell(cell)
 	maps.Copy(members, v.set)
 	if there {
 		members[cmp.Or(v.bound, "value")] = v.number
@@ -87,7 +87,7 @@ func (c *converter) isRecordWithoutValue(members map[string]string, s *seriesIn,
 		return true
 	}
 	for _, from := range s.members {
-		text := trim(row.At(from.column).Text)
+		text := trimSpace(row.At(from.column).Text)
 		switch from.member {
 		case "less_than", "greater_than", "code":
 			if text != "" {
@@ -120,16 +120,16 @@ func (c *converter) lookUpWord(member, text string) (string, error) {
 	return "", fmt.Errorf("unknown word %q for %s: add it to words", text, member)
 }
 
-// member fills a member from a cell.
-func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
+// fillMember fills a member from a cell.
+func (c *converter) fillMember(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
 	member, column := from.member, c.names[from.column]
-	text, err := c.lookUpWord(member, trim(cell.Text))
+	text, err := c.lookUpWord(member, trimSpace(cell.Text))
 	switch {
 	case err != nil:
 	case cell.Kind == sheet.Fault:
-		err = faulty(text)
+		err = faultyCellError(text)
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
-		err = c.areaOf(members, text)
+		err = c.setArea(members, text)
 	case text == "" && partsOfYears[member] != nil:
 		err = errors.New("empty cell: correct it; or, if it repeats the cell above, name the column in fill below table")
 	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
@@ -138,21 +138,21 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
 		err = fmt.Errorf("%s is a day in a column of years: format the cells as numbers in the workbook", text)
 	case member == "time_period" || member == "vintage":
-		members[member], err = c.period(members, from, text)
+		members[member], err = c.parsePeriod(members, from, text)
 	case slices.Contains(numbers, member):
 		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).parseAlone(cell)
 	case text[0] == '{' || text[0] == '[':
-		err = c.unfold(members, member, text)
+		err = c.unfoldCell(members, member, text)
 	case from.column == c.area && c.Areas[text].Name != "":
 		members[member] = c.Areas[text].Name
 	default:
 		members[member] = text
 		if member == "x_area_name" && from.column != c.area && c.area >= 0 {
-			err = c.agrees(text, trim(row.At(c.area).Text))
+			err = c.checkSameCountry(text, trimSpace(row.At(c.area).Text))
 		}
 	}
 	if err != nil {
-		c.fault(row, column, err)
+		c.addFault(row, column, err)
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// survey reads all rows before the first record is made, like a proposal, and chooses readings for
+// surveyColumns reads all rows before the first record is made, like a proposal, and chooses readings for
 // columns for which the map names none.
-func (c *converter) survey() error {
-	figures, periods, heads := c.unread()
-	about := slices.IndexFunc(c.names, AboutPersons)
+func (c *converter) surveyColumns() error {
+	figures, periods, heads := c.columnsWithoutReading()
+	about := slices.IndexFunc(c.names, IsAboutPersons)
 	all := slices.Concat(figures, periods, []int{c.area, about})
 	if about >= 0 {
 		all = append(all, c.values...)
@@ -24,8 +24,8 @@ func (c *converter) survey() error {
 		for _, i := range c.values {
 			counts = append(counts, seen[i])
 		}
-		if seen[about].personEach(counts) {
-			return onePerson(c.names[about])
+		if seen[about].isOnePersonPerRow(counts) {
+			return personColumnError(c.names[about])
 		}
 	}
 	for _, i := range figures {
@@ -42,7 +42,7 @@ func (c *converter) survey() error {
 			return err
 		}
 		if c.own == nil {
-			c.oneWay(seen[c.area])
+			c.checkOneNaming(seen[c.area])
 		}
 	}
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return strings.Compare(a.Column, b.Column) })
@@ -58,7 +58,7 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 		}
 	}
 	columns := slices.Collect(maps.Values(seen))
-	for row, err := range c.rows {
+	for row, err := range c.eachRow {
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 		}
 		c.widths[len(row.Cells)] = true
 		for _, col := range columns {
-			if cell := row.At(col.at); !slices.Contains(c.Table.Missing, trim(cell.Text)) {
+			if cell := row.At(col.at); !slices.Contains(c.Table.Missing, trimSpace(cell.Text)) {
 				col.addCell(cell, row.Line)
 			}
 		}
@@ -75,9 +75,9 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 	return seen, nil
 }
 
-// unread returns the columns of figures and of periods, and the periods in headings, for which the
+// columnsWithoutReading returns the columns of figures and of periods, and the periods in headings, for which the
 // map names no reading.
-func (c *converter) unread() (figures, periods []int, heads map[string]*spans) {
+func (c *converter) columnsWithoutReading() (figures, periods []int, heads map[string]*spans) {
 	heads = map[string]*spans{}
 	for _, s := range c.series {
 		for _, m := range s.found {
@@ -88,19 +88,19 @@ func (c *converter) unread() (figures, periods []int, heads map[string]*spans) {
 				switch {
 				case slices.Contains(numbers, of.member) && s.layout == nil:
 					figures = append(figures, of.column)
-				case isPeriod(of.member) && c.Readings[c.names[of.column]] == "":
+				case isPeriodMember(of.member) && c.Readings[c.names[of.column]] == "":
 					periods = append(periods, of.column)
 				}
 			}
 			for _, g := range m.groups {
-				if !isPeriod(g.member) || c.Readings[g.member] != "" {
+				if !isPeriodMember(g.member) || c.Readings[g.member] != "" {
 					continue
 				}
 				if heads[g.member] == nil {
 					heads[g.member] = &spans{}
 				}
-				if text, _ := c.Table.unmark(g.text); !heads[g.member].look(g.text, c.last) {
-					heads[g.member].look(text, c.last)
+				if text, _ := c.Table.removeMarks(g.text); !heads[g.member].addText(g.text, c.last) {
+					heads[g.member].addText(text, c.last)
 				}
 			}
 		}

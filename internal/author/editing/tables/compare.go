@@ -62,22 +62,22 @@ func (c *Changed) Note() (note string) {
 		note += " (another sign)"
 	case f.Cmp(big.NewRat(10, 1)) >= 0 || f.Cmp(big.NewRat(1, 10)) <= 0:
 		about, _ := f.Float64()
-		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", strconv.FormatFloat(about, 'f', digitsFor(about), 64))
+		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", strconv.FormatFloat(about, 'f', factorDecimals(about), 64))
 	}
 	return note
 }
 
-// digitsFor returns the number of decimals with which a factor is shown.
-func digitsFor(f float64) (n int) {
+// factorDecimals returns the number of decimals with which a factor is shown.
+func factorDecimals(f float64) (n int) {
 	for ; f < 1 && n < 9; f *= 10 {
 		n++
 	}
 	return n
 }
 
-// moved returns the power of ten by which most figures of a file changed, or "" if they did not, or
+// powerOfTenChange returns the power of ten by which most figures of a file changed, or "" if they did not, or
 // if their unit changed too.
-func (u *Update) moved() string {
+func (u *Update) powerOfTenChange() string {
 	counts := map[int]int{}
 	for i := range u.Changed {
 		c := &u.Changed[i]
@@ -89,7 +89,7 @@ func (u *Update) moved() string {
 			continue
 		}
 		for power := -9; power <= 9; power++ { // within one hundredth, because new editions have other digits
-			off, _ := new(big.Rat).Quo(f, ten(power)).Float64()
+			off, _ := new(big.Rat).Quo(f, powerOfTen(power)).Float64()
 			if power != 0 && off > 0.99 && off < 1.01 {
 				counts[power]++
 			}
@@ -97,26 +97,26 @@ func (u *Update) moved() string {
 	}
 	for power, n := range counts {
 		if n > 1 && 2*n > u.figures {
-			return ten(power).FloatString(max(-power, 0))
+			return powerOfTen(power).FloatString(max(-power, 0))
 		}
 	}
 	return ""
 }
 
-func ten(power int) *big.Rat {
+func powerOfTen(power int) *big.Rat {
 	r, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", power)) // it is a number
 	return r
 }
 
-// isKept reports whether a later table does not change a member, because it belongs to the record
+// isUnchangedByImport reports whether a later table does not change a member, because it belongs to the record
 // itself.
-func isKept(member string) bool {
+func isUnchangedByImport(member string) bool {
 	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
 		ref_area_scheme ref_area`), schema.TopMember(member))
 }
 
-// compare compares the rows of a table with the existing file.
-func (v *Values) compare(fsys fs.FS) (*Update, error) {
+// compareFile compares the rows of a table with the existing file.
+func (v *Values) compareFile(fsys fs.FS) (*Update, error) {
 	u := &Update{Values: v, set: map[int32][]amend.Setting{}}
 	columns, rows, err := amend.Rows(fsys, v.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +128,7 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 	u.Old = true
 	at := map[string]int{}
 	for i, row := range v.Rows {
-		at[v.key(row)] = i
+		at[v.rowKey(row)] = i
 	}
 	found := make([]bool, len(v.Rows))
 	for _, row := range rows {
@@ -138,8 +138,8 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 				members[name] = row.Cells[i]
 			}
 		}
-		i, there := at[v.key(members)]
-		about := About(members)
+		i, there := at[v.rowKey(members)]
+		about := RowLabel(members)
 		if !there {
 			u.Vanished = append(u.Vanished, about)
 			continue
@@ -165,18 +165,18 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	if was["value"] != "" && is["value"] != "" {
 		u.figures++
 	}
-	u.byArea.note(was, is, "ref_area")
-	u.byPeriod.note(was, is, "time_period")
+	u.byArea.addRow(was, is, "ref_area")
+	u.byPeriod.addRow(was, is, "time_period")
 	names := maps.Clone(is)
 	for name := range was {
-		if u.owns(name) {
+		if u.canFill(name) {
 			names[name] = ""
 		}
 	}
 	before := len(u.Changed)
-	byTable := u.owns(verifiedBy) && !u.Values.set[verifiedBy]
+	byTable := u.canFill(verifiedBy) && !u.Values.set[verifiedBy]
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != is[name] && !isKept(name) && (name != verifiedBy || byTable) {
+		if was[name] != is[name] && !isUnchangedByImport(name) && (name != verifiedBy || byTable) {
 			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
 			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
 		}
@@ -194,8 +194,8 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 // Line returns the line of the table from which a row comes.
 func (v *Values) Line(i int) int { return v.lines[i] }
 
-// About names a row by its area, its period and its dimensions.
-func About(members map[string]string) string {
+// RowLabel names a row by its area, its period and its dimensions.
+func RowLabel(members map[string]string) string {
 	var parts []string
 	for _, member := range []string{"id", "x_area_name", "ref_area", "time_period", "vintage"} {
 		if text := members[member]; text != "" && !(member == "ref_area" && len(parts) > 0) {
@@ -210,9 +210,9 @@ func About(members map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Figure returns the figure of a row: a value, a bound such as <5, a code, or the reason why there
+// FigureText returns the figure of a row: a value, a bound such as <5, a code, or the reason why there
 // is none.
-func Figure(members map[string]string) string {
+func FigureText(members map[string]string) string {
 	for _, bound := range [][2]string{{"less_than", "<"}, {"greater_than", ">"}} {
 		if text := members[bound[0]]; text != "" {
 			return bound[1] + text
@@ -221,7 +221,7 @@ func Figure(members map[string]string) string {
 	return cmp.Or(members["value"], members["code"], members["obs_status"])
 }
 
-func records(n int) string {
+func countRecords(n int) string {
 	if n == 1 {
 		return "1 record is"
 	}

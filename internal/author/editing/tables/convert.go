@@ -100,20 +100,20 @@ func (m *Map) convert(t *sheet.Table, onShared func(*sharedName)) (*Result, erro
 	if c.names, c.heading, c.last, err = m.readHeader(t); err != nil {
 		return nil, err
 	}
-	if err := c.bind(c.names); err != nil {
+	if err := c.bindColumns(c.names); err != nil {
 		return nil, err
 	}
-	if err := c.survey(); err != nil {
+	if err := c.surveyColumns(); err != nil {
 		return nil, err
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults
 	}
-	for row, err := range c.rows {
+	for row, err := range c.eachRow {
 		if err != nil {
 			return nil, err
 		}
-		c.row(row)
+		c.convertRow(row)
 		if len(c.faults) >= maxFaults {
 			break
 		}
@@ -124,11 +124,11 @@ func (m *Map) convert(t *sheet.Table, onShared func(*sharedName)) (*Result, erro
 	if len(c.faults) > 0 {
 		return nil, c.faults
 	}
-	return c.result, c.result.balance()
+	return c.result, c.result.checkAllCellsCounted()
 }
 
-// rows yields the rows below the heading, with empty cells filled.
-func (c *converter) rows(yield func(sheet.Row, error) bool) {
+// eachRow yields the rows below the heading, with empty cells filled.
+func (c *converter) eachRow(yield func(sheet.Row, error) bool) {
 	above := make([]sheet.Cell, len(c.fills))
 	c.sheet, c.ended = "", false
 	for row, err := range c.table.Rows() {
@@ -136,7 +136,7 @@ func (c *converter) rows(yield func(sheet.Row, error) bool) {
 			continue
 		}
 		if err == nil && len(c.fills) > 0 && firstText(row) != "" && c.reasonToIgnore(row) == "" {
-			c.fill(&row, above)
+			c.fillEmptyCells(&row, above)
 		}
 		if !yield(row, err) {
 			return
@@ -144,12 +144,12 @@ func (c *converter) rows(yield func(sheet.Row, error) bool) {
 	}
 }
 
-// fill fills the empty cells of a row from the cells above. After a new text in a column, the
+// fillEmptyCells fills the empty cells of a row from the cells above. After a new text in a column, the
 // columns to its right start again.
-func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
+func (c *converter) fillEmptyCells(row *sheet.Row, above []sheet.Cell) {
 	begun := false
 	for i, at := range c.fills {
-		switch text := trim(row.At(at).Text); {
+		switch text := trimSpace(row.At(at).Text); {
 		case text != "":
 			if above[i] = row.Cells[at]; above[i].Text != "" {
 				above[i].Text = strings.Clone(above[i].Text)
@@ -171,13 +171,13 @@ func (c *converter) reasonToIgnore(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
 		return "hidden"
 	}
-	if text := trim(row.At(c.area).Text); c.area >= 0 {
+	if text := trimSpace(row.At(c.area).Text); c.area >= 0 {
 		if a, known := c.Areas[text]; known && a.Code == "" {
 			return strconv.Quote(text)
 		}
 	}
 	for _, column := range slices.Sorted(maps.Keys(c.Ignore.rows)) {
-		text := trim(row.At(c.at[column]).Text)
+		text := trimSpace(row.At(c.at[column]).Text)
 		for _, word := range c.Ignore.rows[column] {
 			begin, some := strings.CutSuffix(word, "…")
 			if text == word || some && begin != "" && strings.HasPrefix(text, begin) {
@@ -212,23 +212,23 @@ func (c *converter) reasonToSkip(row sheet.Row) string {
 	if why := c.reasonToIgnore(row); why != "" {
 		return why
 	}
-	if filled(row) == 1 && slices.Contains(c.Table.Sections, firstText(row)) {
+	if countFilled(row) == 1 && slices.Contains(c.Table.Sections, firstText(row)) {
 		return heads
 	}
 	switch again, whole := repeatsHeader(row, c.heading); {
 	case whole:
 		return sameHead
 	case again:
-		c.fault(row, "", errors.New("another table begins here, because the row has headings. Import it with its own map, and write the beginning of this line as end below table"))
+		c.addFault(row, "", errors.New("another table begins here, because the row has headings. Import it with its own map, and write the beginning of this line as end below table"))
 		return sameHead
 	}
 	return ""
 }
 
-// row makes records from the values of a row, each with the first series that matches.
-func (c *converter) row(row sheet.Row) {
+// convertRow makes records from the values of a row, each with the first series that matches.
+func (c *converter) convertRow(row sheet.Row) {
 	c.result.Rows++
-	cells := filled(row)
+	cells := countFilled(row)
 	c.result.Cells += cells
 	if why := c.reasonToSkip(row); why != "" {
 		c.result.Ignored[why]++
@@ -237,17 +237,17 @@ func (c *converter) row(row sheet.Row) {
 	}
 	c.result.Written++
 	if c.table.Format == "csv" && len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1 {
-		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
+		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
 		return
 	}
 	if c.table.Format == "csv" && len(row.Cells) > len(c.names) && len(c.widths) > 1 {
-		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it", len(row.Cells), len(c.names)))
+		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it", len(row.Cells), len(c.names)))
 		return
 	}
-	c.count(row)
+	c.countCells(row)
 	done, before := map[int]bool{}, c.result.Figures
 	for _, s := range c.series {
-		if !s.applies(row) {
+		if !s.matchesRow(row) {
 			continue
 		}
 		for _, m := range s.found {
@@ -259,27 +259,27 @@ func (c *converter) row(row sheet.Row) {
 		}
 	}
 	for _, i := range c.values {
-		if text := trim(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
-			c.fault(row, c.names[i], errors.New("no series matches the row"+c.seriesWords(row)+": add a series, or name the row in ignore"))
+		if text := trimSpace(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
+			c.addFault(row, c.names[i], errors.New("no series matches the row"+c.rowSelectors(row)+": add a series, or name the row in ignore"))
 		}
 	}
-	if text := trim(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
-		if err := c.areaOf(map[string]string{}, text); err != nil { // a note, or a total without figures
-			c.fault(row, c.names[c.area], err)
+	if text := trimSpace(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
+		if err := c.setArea(map[string]string{}, text); err != nil { // a note, or a total without figures
+			c.addFault(row, c.names[c.area], err)
 		}
 	}
 	for i, cell := range row.Cells {
-		if trim(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
-			c.fault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or name it %q in ignore", cell.Text, i+1, unnamed(i)))
+		if trimSpace(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
+			c.addFault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or name it %q in ignore", cell.Text, i+1, unnamedColumn(i)))
 		}
 	}
 }
 
-// count counts the cells of a row with records: figures, the cells that describe them, and others.
-func (c *converter) count(row sheet.Row) {
+// countCells counts the cells of a row with records: figures, the cells that describe them, and others.
+func (c *converter) countCells(row sheet.Row) {
 	for i, cell := range row.Cells {
 		switch {
-		case cell.Merged || trim(cell.Text) == "":
+		case cell.Merged || trimSpace(cell.Text) == "":
 		case slices.Contains(c.values, i):
 			c.result.Measured++
 		case i < len(c.names) && c.taken[c.names[i]]:
@@ -290,13 +290,13 @@ func (c *converter) count(row sheet.Row) {
 	}
 }
 
-// seriesWords returns the words by which series choose rows, as they are in this row.
-func (c *converter) seriesWords(row sheet.Row) (said string) {
+// rowSelectors returns the words by which series choose rows, as they are in this row.
+func (c *converter) rowSelectors(row sheet.Row) (said string) {
 	seen := map[int]bool{}
 	for _, s := range c.series {
 		for _, i := range slices.Sorted(maps.Keys(s.where)) {
 			if !seen[i] {
-				said += fmt.Sprintf(", whose %q is %q", c.names[i], trim(row.At(i).Text))
+				said += fmt.Sprintf(", whose %q is %q", c.names[i], trimSpace(row.At(i).Text))
 			}
 			seen[i] = true
 		}
@@ -304,9 +304,9 @@ func (c *converter) seriesWords(row sheet.Row) (said string) {
 	return said
 }
 
-func (s *seriesIn) applies(row sheet.Row) bool {
+func (s *seriesIn) matchesRow(row sheet.Row) bool {
 	for i, word := range s.where {
-		if trim(row.At(i).Text) != word {
+		if trimSpace(row.At(i).Text) != word {
 			return false
 		}
 	}

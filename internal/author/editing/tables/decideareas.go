@@ -23,21 +23,21 @@ func (p *proposal) decideAreas() error {
 	if p.ownAreas {
 		p.noteReading(c.name, areaNames, "")
 		p.askNamesakes()
-		p.unknownAreas()
+		p.findUnknownAreas()
 		return nil
 	}
-	also, err := p.agreement()
+	also, err := p.compareAreaColumns()
 	if err != nil {
 		return err
 	}
-	way := c.area.reading()
+	way := c.area.bestReading()
 	why := ""
 	if e := c.area.example[way]; e.Text != "" {
 		why = fmt.Sprintf("as line %d has %s", e.Line, e.Text)
 	}
 	way = p.askCodes(c, way, len(also) > 0)
 	p.noteReading(c.name, way, why)
-	p.oddAreas(way, also)
+	p.askOddAreas(way, also)
 	for _, c := range p.areasToo {
 		for _, text := range sortedTexts(c.known) {
 			if totals.MatchString(text) {
@@ -45,7 +45,7 @@ func (p *proposal) decideAreas() error {
 			}
 		}
 	}
-	p.unknownAreas()
+	p.findUnknownAreas()
 	return nil
 }
 
@@ -54,9 +54,9 @@ func (p *proposal) decideAreas() error {
 func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	confirmed = confirmed || isoHead.MatchString(c.name) && !c.area.otherCodes
 	if e := c.area.example[way]; (way == areaTwo || way == areaDigits) && !confirmed &&
-		p.askCountries(e, fmt.Sprintf("are the codes in %q country codes? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result))) == "own" {
+		p.askCountries(e, fmt.Sprintf("are the codes in %q country codes? %s in line %d would be %s", c.name, e.Text, e.Line, p.areaName(e.Result))) == "own" {
 		for _, text := range sortedTexts(c.known) {
-			p.areaEntry(text, ownArea(text))
+			p.addAreaEntry(text, publisherArea(text))
 		}
 		way = areaNames
 	}
@@ -71,10 +71,10 @@ func (p *proposal) askNamesakes() {
 		return
 	}
 	answer := p.askCountries(e, fmt.Sprintf("most texts in %q name no country, but %s in line %d does: is it %s?",
-		p.area.name, e.Text, e.Line, p.place(e.Result)))
+		p.area.name, e.Text, e.Line, p.areaName(e.Result)))
 	for _, text := range sortedTexts(p.area.known) {
-		if code, _ := readArea(text); answer != "countries" && code != "" {
-			p.areaEntry(text, ownArea(text))
+		if code, _ := parseArea(text); answer != "countries" && code != "" {
+			p.addAreaEntry(text, publisherArea(text))
 		}
 	}
 }
@@ -89,31 +89,31 @@ func (p *proposal) askCountries(e Example, text string) (answer string) {
 	return answer
 }
 
-func (p *proposal) place(code string) string {
+func (p *proposal) areaName(code string) string {
 	if place, ok := places.Country(code); ok {
 		return place.Name
 	}
 	return code
 }
 
-// oddAreas asks about texts that name areas in another way than most of their column, such as NA
+// askOddAreas asks about texts that name areas in another way than most of their column, such as NA
 // among names. If a second column names the area of the row, it does not ask.
-func (p *proposal) oddAreas(way string, also map[string]string) {
+func (p *proposal) askOddAreas(way string, also map[string]string) {
 	for _, text := range sortedTexts(p.area.known) {
-		code, other := readArea(text)
+		code, other := parseArea(text)
 		if code == "" || other == way && text != "NA" || p.areas[text] != "" {
 			continue
 		}
 		if also[text] == code {
-			p.areaEntry(text, code+" # as another column says")
+			p.addAreaEntry(text, code+" # as another column says")
 			continue
 		}
 		w := p.area.known[text]
 		answer, open := p.ask(Question{
 			ID:   "area " + text,
-			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.place(code)),
+			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.areaName(code)),
 			Choices: []Choice{
-				{Value: code, Label: p.place(code), Examples: []Example{{w.line, text, code}}},
+				{Value: code, Label: p.areaName(code), Examples: []Example{{w.line, text, code}}},
 				{Value: "none", Label: "no area: ignore these rows", Examples: []Example{{w.line, text, ""}}},
 			},
 			Free: "an ISO 3166 code, such as US-NY",
@@ -121,19 +121,19 @@ func (p *proposal) oddAreas(way string, also map[string]string) {
 		switch {
 		case open:
 		case answer == "none":
-			p.areaEntry(text, "")
+			p.addAreaEntry(text, "")
 		default:
-			p.areaEntry(text, answer)
+			p.addAreaEntry(text, answer)
 		}
 	}
 }
 
-// unknownAreas finds the texts that name no country: totals, the world, and texts that only a
+// findUnknownAreas finds the texts that name no country: totals, the world, and texts that only a
 // person knows.
-func (p *proposal) unknownAreas() {
+func (p *proposal) findUnknownAreas() {
 	var unknown, near []string
 	for _, text := range sortedTexts(p.area.known) {
-		code, way := readArea(text)
+		code, way := parseArea(text)
 		if p.ownAreas && (way == areaTwo || way == areaDigits) {
 			code = ""
 		}
@@ -143,7 +143,7 @@ func (p *proposal) unknownAreas() {
 		case totals.MatchString(text):
 			p.ignoreRows(p.area, text)
 		case isRegion && region.Code == "001":
-			p.areaEntry(text, `{ref_area_scheme: un_m49, ref_area: "001"}`)
+			p.addAreaEntry(text, `{ref_area_scheme: un_m49, ref_area: "001"}`)
 
 		default:
 			unknown = append(unknown, text)
@@ -160,18 +160,18 @@ func (p *proposal) unknownAreas() {
 		region, isRegion := places.Region(text)
 		switch {
 		case answer == "none":
-			p.areaEntry(text, "")
+			p.addAreaEntry(text, "")
 		case isRegion && answer != "own":
-			p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
+			p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
 		default:
-			p.areaEntry(text, ownArea(text))
+			p.addAreaEntry(text, publisherArea(text))
 		}
 	}
 }
 
 // askUnknown asks about texts that name no country.
 func (p *proposal) askUnknown(unknown, near []string) string {
-	shown := quoted(unknown[:min(len(unknown), 8)])
+	shown := quoteNames(unknown[:min(len(unknown), 8)])
 	if len(unknown) > len(shown) {
 		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
 	}
@@ -179,21 +179,21 @@ func (p *proposal) askUnknown(unknown, near []string) string {
 	if len(near) > 0 {
 		text += " Correct spelling mistakes in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
 	}
-	return p.choose("unknown areas", text,
+	return p.askChoice("unknown areas", text,
 		"own", "your own areas: each needs an entity record, or a code in the map",
 		"regions", "the UN M49 regions with that name, otherwise your own areas",
 		"none", "no areas: ignore these rows")
 }
 
-func (p *proposal) areaEntry(text, to string) {
+func (p *proposal) addAreaEntry(text, to string) {
 	if p.areas[text] == "" {
 		p.areas[text] = " " + to
 	}
 }
 
-// agreement compares the columns that name areas, row by row, and returns the areas by the texts of
+// compareAreaColumns compares the columns that name areas, row by row, and returns the areas by the texts of
 // the first. It asks about the first row in which two columns disagree.
-func (p *proposal) agreement() (also map[string]string, err error) {
+func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
 		return nil, nil
 	}
@@ -201,15 +201,15 @@ func (p *proposal) agreement() (also map[string]string, err error) {
 	var other *column
 	also = map[string]string{}
 	var lone Example
-	err = p.body(func(row sheet.Row) bool {
-		text := trim(row.At(p.area.at).Text)
-		code, way := readArea(text)
+	err = p.eachRow(func(row sheet.Row) bool {
+		text := trimSpace(row.At(p.area.at).Text)
+		code, way := parseArea(text)
 		for _, c := range p.areasToo {
-			there := trim(row.At(c.at).Text)
-			its, itsWay := readArea(there)
+			there := trimSpace(row.At(c.at).Text)
+			its, itsWay := parseArea(there)
 			switch {
 			case code != "" && there == "":
-				lone.note(fmt.Sprintf("%q has %s, and %q has nothing", p.area.name, text, c.name), row.Line)
+				lone.setOnce(fmt.Sprintf("%q has %s, and %q has nothing", p.area.name, text, c.name), row.Line)
 			case its == "" || code == "" || itsWay == areaTwo && there == "NA" && code != its:
 			case code == its:
 				also[strings.Clone(text)] = code
@@ -224,24 +224,24 @@ func (p *proposal) agreement() (also map[string]string, err error) {
 		return clash == ""
 	})
 	if lone.Text != "" {
-		p.choose("areas missing", fmt.Sprintf("in line %d %s: is the row about that area?", lone.Line, lone.Text), "named", "yes")
+		p.askChoice("areas missing", fmt.Sprintf("in line %d %s: is the row about that area?", lone.Line, lone.Text), "named", "yes")
 	}
-	if clash != "" && p.choose("areas differ", clash, "dimension", fmt.Sprintf("yes: %q divides the figures", other.name)) != "" {
+	if clash != "" && p.askChoice("areas differ", clash, "dimension", fmt.Sprintf("yes: %q divides the figures", other.name)) != "" {
 		p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool { return c == other })
 		p.takeDimension(other)
-		return p.agreement()
+		return p.compareAreaColumns()
 	}
 	return also, err
 }
 
-// ownArea returns the publisher's own area, as a map writes it.
-func ownArea(text string) string {
-	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…"))
+// publisherArea returns the publisher's own area, as a map writes it.
+func publisherArea(text string) string {
+	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstNonEmpty(slug(text), "…"))
 }
 
-// oneWay returns an error if a column seems to name areas in two ways: codes of two letters or of
+// checkOneNaming returns an error if a column seems to name areas in two ways: codes of two letters or of
 // digits next to names or subdivisions are not country codes, and NA may mean no value.
-func (c *converter) oneWay(areas *column) {
+func (c *converter) checkOneNaming(areas *column) {
 	reading := c.Readings[c.names[c.area]]
 	ways, parts := map[string]int{}, false
 	for _, a := range c.Areas {
@@ -249,33 +249,33 @@ func (c *converter) oneWay(areas *column) {
 	}
 	for text := range areas.known {
 		if _, named := c.Areas[text]; !named {
-			if code, way := readArea(text); code != "" {
+			if code, way := parseArea(text); code != "" {
 				ways[way]++
 			}
 		}
 	}
 	for _, text := range sortedTexts(areas.known) {
-		code, way := readArea(text)
+		code, way := parseArea(text)
 		_, named := c.Areas[text]
 		others := ways[areaNames] + ways[areaLetters]
 		switch other := way == areaTwo && (parts || others > 0 && ways[areaTwo] <= others); {
 		case named || code == "":
-		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.named()),
+		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.hasOtherAreaColumn()),
 			way == areaDigits && reading == "" && len(ways) > 1:
-			c.fault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
-				"%q would be %s, but other areas in the column are written differently: write its meaning in areas, such as {%s: %s}, or nothing to ignore its rows", text, code, quote(text), code))
+			c.addFault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
+				"%q would be %s, but other areas in the column are written differently: write its meaning in areas, such as {%s: %s}, or nothing to ignore its rows", text, code, quoteText(text), code))
 		}
 	}
 }
 
-// named reports whether another column of the table names the areas.
-func (c *converter) named() bool {
+// hasOtherAreaColumn reports whether another column of the table names the areas.
+func (c *converter) hasOtherAreaColumn() bool {
 	column := c.Columns["x_area_name"]
 	return column != "" && column != c.names[c.area]
 }
 
-// areaOf fills in the scheme and code of an area.
-func (c *converter) areaOf(members map[string]string, text string) error {
+// setArea fills in the scheme and code of an area.
+func (c *converter) setArea(members map[string]string, text string) error {
 	c.unplaced = ""
 	if a, known := c.Areas[text]; known {
 		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
@@ -293,7 +293,7 @@ func (c *converter) areaOf(members map[string]string, text string) error {
 		return nil
 	}
 	p, found := places.Country(text)
-	if code, way := readArea(text); way == areaDigits && c.reading(c.area) == areaDigits {
+	if code, way := parseArea(text); way == areaDigits && c.columnReading(c.area) == areaDigits {
 		p.Code, found = code, code != ""
 	}
 	if !found {
@@ -305,8 +305,8 @@ func (c *converter) areaOf(members map[string]string, text string) error {
 		}
 		return fmt.Errorf("%q is not an ISO 3166 country: %s", text, hint)
 	}
-	if reading := c.reading(c.area); reading != "" {
-		if code, way := readArea(text); way != reading {
+	if reading := c.columnReading(c.area); reading != "" {
+		if code, way := parseArea(text); way != reading {
 			return fmt.Errorf("%q would be %s, but the map reads %s here: write its meaning in areas", text, code, reading)
 		}
 	}
@@ -314,19 +314,19 @@ func (c *converter) areaOf(members map[string]string, text string) error {
 	return nil
 }
 
-// reading returns the reading of a column, or "" if the map names none.
-func (c *converter) reading(column int) string {
+// columnReading returns the reading of a column, or "" if the map names none.
+func (c *converter) columnReading(column int) string {
 	if column < 0 {
 		return ""
 	}
 	return c.readings[c.names[column]]
 }
 
-// agrees returns an error if two columns name different countries.
-func (c *converter) agrees(name, area string) error {
+// checkSameCountry returns an error if two columns name different countries.
+func (c *converter) checkSameCountry(name, area string) error {
 	a, known1 := places.Country(name)
 	b, known2 := places.Country(area)
-	if _, way := readArea(name); area == "NA" && way != areaNames {
+	if _, way := parseArea(name); area == "NA" && way != areaNames {
 		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write its meaning in areas", area, name)
 	}
 	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {

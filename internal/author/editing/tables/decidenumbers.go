@@ -18,11 +18,11 @@ func (p *proposal) decideNumbers() {
 	for _, s := range p.measured {
 		f := &s.figures
 		switch {
-		case f.ambiguous(f.left("", "")):
+		case f.isAmbiguous(f.possibleReadings("", "")):
 			open = append(open, s)
-		case f.point.Text != "" && len(f.left(".", "")) > 0:
+		case f.point.Text != "" && len(f.possibleReadings(".", "")) > 0:
 			shown["."] = s
-		case f.comma.Text != "" && len(f.left(",", "")) > 0:
+		case f.comma.Text != "" && len(f.possibleReadings(",", "")) > 0:
 			shown[","] = s
 		}
 	}
@@ -36,22 +36,22 @@ func (p *proposal) decideNumbers() {
 	}
 	for _, s := range p.measured {
 		f, want, why := &s.figures, "", ""
-		if f.ambiguous(f.left("", "")) {
+		if f.isAmbiguous(f.possibleReadings("", "")) {
 			if want = decimal; want == "" {
 				s.reading = openReading
 				continue
 			}
 			if why = "as answered"; shown[want] != nil {
-				why = fmt.Sprintf("%s in %q", shown[want].figures.why(want), shown[want].name)
+				why = fmt.Sprintf("%s in %q", shown[want].figures.decidingCell(want), shown[want].name)
 			}
 		}
-		left := f.left(want, "")
+		left := f.possibleReadings(want, "")
 		if len(left) == 0 {
 			s.reading = openReading
-			p.askToMend("figures "+s.name, "%q: %v", s.name, f.mixed())
+			p.askForCorrection("figures "+s.name, "%q: %v", s.name, f.mixedError())
 			continue
 		}
-		s.reading, s.why = left[0].name, firstOf(why, f.why(left[0].decimal))
+		s.reading, s.why = left[0].name, firstNonEmpty(why, f.decidingCell(left[0].decimal))
 	}
 	p.decideFractions()
 }
@@ -62,8 +62,8 @@ func (p *proposal) askMixed(shown map[string]*measured) {
 		return
 	}
 	point, comma := shown["."], shown[","]
-	p.choose("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is this right?",
-		point.name, point.figures.why("."), comma.name, comma.figures.why(",")), "both", "yes, these columns have different decimal marks")
+	p.askChoice("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is this right?",
+		point.name, point.figures.decidingCell("."), comma.name, comma.figures.decidingCell(",")), "both", "yes, these columns have different decimal marks")
 }
 
 func (p *proposal) askDecimal(s *measured) string {
@@ -74,7 +74,7 @@ func (p *proposal) askDecimal(s *measured) string {
 		choice := Choice{Value: c.mark, Label: c.label}
 		for _, e := range s.figures.open {
 			number, _ := strings.CutSuffix(e.Text, "%")
-			_, byPoint, byComma := readings(strings.TrimSpace(number))
+			_, byPoint, byComma := numberReadings(strings.TrimSpace(number))
 			e.Result = map[string]string{".": byPoint, ",": byComma}[c.mark]
 			choice.Examples = append(choice.Examples, e)
 		}
@@ -91,7 +91,7 @@ func (p *proposal) decideFractions() {
 		f := &s.figures
 		if f.percent.Text != "" && f.plain.Text != "" {
 			s.reading = openReading
-			p.askToMend("percent "+s.name, "%s is formatted as per cent in %q, but %s in line %d is not: use one format for all cells in the table",
+			p.askForCorrection("percent "+s.name, "%s is formatted as per cent in %q, but %s in line %d is not: use one format for all cells in the table",
 				f.percent.Text, s.name, f.plain.Text, f.plain.Line)
 		}
 		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
@@ -104,7 +104,7 @@ func (p *proposal) decideFractions() {
 		}
 		for _, e := range f.fractions {
 			q.Choices[0].Examples = append(q.Choices[0].Examples, Example{e.Line, e.Text, e.Result + " %"})
-			hundredth, _ := times100(e.Result)
+			hundredth, _ := multiplyBy100(e.Result)
 			q.Choices[1].Examples = append(q.Choices[1].Examples, Example{e.Line, e.Text, hundredth + " %"})
 		}
 		switch answer, open := p.ask(q); {
@@ -121,21 +121,21 @@ func (p *proposal) decideFractions() {
 func (c *converter) decideNumbers(col *column) {
 	f, l := &col.figures, c.Table
 	usual := map[rune]string{',': ".", ';': ","}[c.table.Delimiter]
-	left, line := f.left(l.Decimal, plainSigns(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
+	left, line := f.possibleReadings(l.Decimal, toASCII(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
 	switch {
 	case f.percent.Text != "" && f.plain.Text != "":
-		c.fault(line, col.name, fmt.Errorf("%s is formatted as per cent in this column, but %s is not: use one format for all cells in the table", f.percent.Text, f.plain.Text))
+		c.addFault(line, col.name, fmt.Errorf("%s is formatted as per cent in this column, but %s is not: use one format for all cells in the table", f.percent.Text, f.plain.Text))
 	case len(left) == 0 && l.Decimal+l.Thousands == "":
-		c.fault(line, col.name, f.mixed())
+		c.addFault(line, col.name, f.mixedError())
 	case len(left) == 0: // as the map says, even if cells are written differently
-		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
+		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: toASCII(l.Thousands)}
 		n.name = "1" + n.group + "234" + n.decimal + "5"
 		left = append(left, &n)
-	case f.ambiguous(left) && usual != "" && strings.Contains(f.open[0].Text, usual):
-		left = f.left(usual, plainSigns(l.Thousands))
-	case f.ambiguous(left):
+	case f.isAmbiguous(left) && usual != "" && strings.Contains(f.open[0].Text, usual):
+		left = f.possibleReadings(usual, toASCII(l.Thousands))
+	case f.isAmbiguous(left):
 		e := f.open[0]
-		c.fault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
+		c.addFault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
 	}
 	if len(left) > 0 {
 		l.numbers = left[0]

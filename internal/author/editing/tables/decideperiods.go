@@ -27,7 +27,7 @@ func (p *proposal) decideTime() {
 			}
 		}
 		if len(odd) > 0 {
-			p.askToMend("period cells", "%s in %q are not periods: correct them in the table, or name the rows in ignore", listed(odd), p.time.name)
+			p.askForCorrection("period cells", "%s in %q are not periods: correct them in the table, or name the rows in ignore", listExamples(odd), p.time.name)
 		}
 		return
 	}
@@ -41,7 +41,7 @@ func (p *proposal) decideTime() {
 				}
 				name = cmp.Or(name, s.columns[i].name)
 				line := p.header[0]
-				if front, mark := splitMark(t.text); !heads.look(t.text, line) && heads.look(front, line) {
+				if front, mark := splitMark(t.text); !heads.addText(t.text, line) && heads.addText(front, line) {
 					s.headMarks[mark] = Example{Line: p.header[0], Text: t.text}
 				}
 			}
@@ -49,8 +49,8 @@ func (p *proposal) decideTime() {
 	}
 	if heads.read == 0 {
 		answer, open := p.ask(Question{ID: "time", Text: "which period are the figures for? No column or heading says it", Free: "the period of all figures, such as 2024"})
-		if _, ok := readPeriod(mixedPeriods, answer); ok && !open {
-			p.set = append(p.set, "time_period: "+quote(answer))
+		if _, ok := parsePeriod(mixedPeriods, answer); ok && !open {
+			p.set = append(p.set, "time_period: "+quoteText(answer))
 		}
 		return
 	}
@@ -65,14 +65,14 @@ var financialChoices = []string{
 
 var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}`)
 
-// left returns the readings that are possible for the cells and the words of the heading, and the
+// possibleReadings returns the readings that are possible for the cells and the words of the heading, and the
 // evidence if only one is left.
-func (s *spans) left(name string) (left []string, why string) {
-	left = s.readings()
+func (s *spans) possibleReadings(name string) (left []string, why string) {
+	left = s.acceptedReadings()
 	m := monthsFromTo.FindStringSubmatch(name)
 	switch {
-	case slices.Contains(left, "financial years") && m != nil && monthNamed(m[1]) > 0:
-		return []string{fmt.Sprintf("%s%02d-01", financialYears, monthNamed(m[1]))}, "as the heading says"
+	case slices.Contains(left, "financial years") && m != nil && parseMonthName(m[1]) > 0:
+		return []string{fmt.Sprintf("%s%02d-01", financialYears, parseMonthName(m[1]))}, "as the heading says"
 	case slices.Equal(left, []string{"years"}) && fiscal.MatchString(name):
 		return []string{"years", "financial years"}, ""
 	case len(left) > 1 && fiscal.MatchString(name) && slices.Contains(left, "financial years"):
@@ -93,7 +93,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	if s.read == 0 {
 		return
 	}
-	left, why := s.left(name)
+	left, why := s.possibleReadings(name)
 	if len(left) == 1 && left[0] != "financial years" {
 		p.noteReading(member, left[0], why)
 		return
@@ -110,21 +110,21 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	for _, r := range names {
 		c := Choice{Value: r, Label: r}
 		for _, e := range s.seen[:min(len(s.seen), 2)] {
-			e.Result, _ = readPeriod(r, e.Text)
+			e.Result, _ = parsePeriod(r, e.Text)
 			c.Examples = append(c.Examples, e)
 		}
-		if _, one, split := readFinancial(s.seen[0].Text); one || !split || !strings.HasPrefix(r, financialYearTo) {
+		if _, one, split := parseFinancialYear(s.seen[0].Text); one || !split || !strings.HasPrefix(r, financialYearTo) {
 			q.Choices = append(q.Choices, c)
 		}
 	}
 	switch q.Text = fmt.Sprintf("what do the periods in %q mean, such as %s?", name, s.seen[0].Text); {
 	case len(left) == 0:
-		q.Text, q.Free = fmt.Sprintf("the periods in %q have different forms: %s. Write them in one form in the table", name, listed(s.seen)), ""
+		q.Text, q.Free = fmt.Sprintf("the periods in %q have different forms: %s. Write them in one form in the table", name, listExamples(s.seen)), ""
 	case len(left) == 1:
 		q.Text = fmt.Sprintf("on which day does a year such as %s in %q begin?", s.seen[0].Text, name)
 	}
 	answer, open := p.ask(q)
-	if open || !knownPeriods(answer) {
+	if open || !isPeriodReading(answer) {
 		answer = openReading
 	}
 	p.noteReading(member, answer, "as answered")
@@ -133,7 +133,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 // decidePeriods chooses how the periods of a column or of headings are read. For years named by two
 // years, a map can give the first day for the whole table.
 func (c *converter) decidePeriods(key, column string, s *spans) {
-	left, _ := s.left(key)
+	left, _ := s.possibleReadings(key)
 	switch {
 	case s.read == 0 || len(left) == 0 || c.Table.Year != "":
 		c.readings[key] = mixedPeriods
@@ -141,28 +141,28 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 		c.readings[key] = left[0]
 	default:
 		e := s.seen[0]
-		err := fmt.Errorf("%s does not show on which day the year begins: for example, if it begins in April, write year: 04-01 below table in the map, or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
+		err := fmt.Errorf("%s does not show on which day the year begins: for example, if it begins in April, write year: 04-01 below table in the map, or readings: {%s: %s04-01}", e.Text, quoteText(key), financialYears)
 		if len(left) > 1 {
-			err = fmt.Errorf("%s can mean %s, and no cell shows which: write readings: {%s: %s} in the map; financial years need their first day, such as %s04-01", e.Text, strings.Join(left, " or "), quote(key), left[0], financialYears)
+			err = fmt.Errorf("%s can mean %s, and no cell shows which: write readings: {%s: %s} in the map; financial years need their first day, such as %s04-01", e.Text, strings.Join(left, " or "), quoteText(key), left[0], financialYears)
 		}
-		c.fault(sheet.Row{Line: e.Line}, column, err)
+		c.addFault(sheet.Row{Line: e.Line}, column, err)
 	}
 }
 
-func isPeriod(member string) bool { return member == "time_period" || member == "vintage" }
+func isPeriodMember(member string) bool { return member == "time_period" || member == "vintage" }
 
-// period reads a period with the reading of its column or of the headings, and removes marks from
+// parsePeriod reads a period with the reading of its column or of the headings, and removes marks from
 // it.
-func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
+func (c *converter) parsePeriod(members map[string]string, from cellOf, text string) (string, error) {
 	key := c.names[from.column]
 	if slices.Contains(c.values, from.column) {
 		key = from.member
 	}
 	reading := c.readings[key]
-	period, ok := c.Table.period(reading, text)
+	period, ok := c.Table.parsePeriod(reading, text)
 	if !ok {
-		bare, set := c.Table.unmark(text)
-		if period, ok = c.Table.period(reading, bare); ok {
+		bare, set := c.Table.removeMarks(text)
+		if period, ok = c.Table.parsePeriod(reading, bare); ok {
 			maps.Copy(members, set)
 		}
 	}
@@ -170,18 +170,18 @@ func (c *converter) period(members map[string]string, from cellOf, text string) 
 	case ok:
 		return period, nil
 	case reading == mixedPeriods:
-		return "", fmt.Errorf("%.40q is not a clear period: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Correct it; or write readings in the map, such as {%s: years}", text, quote(key))
+		return "", fmt.Errorf("%.40q is not a clear period: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Correct it; or write readings in the map, such as {%s: years}", text, quoteText(key))
 	}
 	return "", fmt.Errorf("%.40q does not match the reading %s: correct it, or name another reading", text, reading)
 }
 
-// period reads a period. For a map without readings, Year gives the first day of years named by two
+// parsePeriod reads a period. For a map without readings, Year gives the first day of years named by two
 // years.
-func (l *Layout) period(reading, text string) (string, bool) {
-	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" && reading == mixedPeriods {
+func (l *Layout) parsePeriod(reading, text string) (string, bool) {
+	if first, one, ok := parseFinancialYear(text); ok && !one && l.Year != "" && reading == mixedPeriods {
 		return first + "-" + l.Year + "/P1Y", true
 	}
-	return readPeriod(reading, text)
+	return parsePeriod(reading, text)
 }
 
 // partHeads matches headings of columns with months, quarters and weeks.
@@ -196,18 +196,18 @@ var partHeads = map[string]*regexp.Regexp{
 func (p *proposal) findPartOfYear() {
 	heads := func(c *column) bool { return c.hasFigures() && yearFirst.MatchString(c.name) }
 	if p.time == nil && !slices.ContainsFunc(p.columns, heads) ||
-		p.time != nil && !slices.Equal(p.time.period.readings(), []string{"years"}) {
+		p.time != nil && !slices.Equal(p.time.period.acceptedReadings(), []string{"years"}) {
 		return
 	}
 	for _, part := range slices.Sorted(maps.Keys(partHeads)) {
 		for _, c := range p.columns {
-			if !partHeads[part].MatchString(c.name) || p.isTaken(c) || !c.open() || c.filled == 0 || c.many {
+			if !partHeads[part].MatchString(c.name) || p.isTaken(c) || !c.isUnused() || c.filled == 0 || c.many {
 				continue
 			}
 			var sums []string
 			odd := false
 			for _, text := range sortedTexts(c.known) {
-				_, ok := partOfYear("2020", part, text)
+				_, ok := parsePartOfYear("2020", part, text)
 				if sum := totals.MatchString(text); sum && !ok {
 					sums = append(sums, text)
 				} else {

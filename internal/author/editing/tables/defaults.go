@@ -17,21 +17,21 @@ import (
 	"stele/record"
 )
 
-// defaults returns the beginning of a new defaults file: the map's defaults, and the names of
+// newDefaults returns the beginning of a new defaults file: the map's defaults, and the names of
 // members to fill in, without members that parent folders have. It returns nil if the folder has
 // such a file.
-func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
-	has := u.members()
+func (u *Update) newDefaults(fsys fs.FS, date record.Date) ([]byte, error) {
+	has := u.memberNames()
 	above, there, err := defaultsAbove(fsys, path.Dir(u.Path))
 	if err != nil || there {
-		return nil, cmp.Or(err, u.complete(has, above))
+		return nil, cmp.Or(err, u.checkComplete(has, above))
 	}
 	var b strings.Builder
 	b.WriteString("# Members that all statistics in this folder share. values.csv has the others, also for {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
 	said := map[string]string{} // by the map
 	for _, d := range u.Values.defaults {
 		for i := 0; i+1 < len(d.Content); i += 2 {
-			if isEmpty(d.Content[i+1]) {
+			if isUnfilled(d.Content[i+1]) {
 				continue
 			}
 			text, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: d.Content[i : i+2]})
@@ -41,7 +41,7 @@ func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
 			said[d.Content[i].Value] = string(text)
 		}
 	}
-	for _, m := range u.template(has, date) {
+	for _, m := range u.defaultsTemplate(has, date) {
 		name, _, _ := strings.Cut(m, ":")
 		switch {
 		case said[name] != "":
@@ -56,7 +56,7 @@ func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
 		b.WriteString(said[name])
 		above[name] = true
 	}
-	return []byte(b.String()), u.complete(has, above)
+	return []byte(b.String()), u.checkComplete(has, above)
 }
 
 // defaultsAbove returns the members that defaults files give to a folder, and whether the folder
@@ -83,8 +83,8 @@ func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, e
 	return above, there, nil
 }
 
-// isEmpty reports whether a value of a map must still be filled in.
-func isEmpty(n *yaml.Node) bool {
+// isUnfilled reports whether a value of a map must still be filled in.
+func isUnfilled(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value == "" || n.Tag == "!!null"
 	}
@@ -93,15 +93,15 @@ func isEmpty(n *yaml.Node) bool {
 		step = 2
 	}
 	for i := step - 1; i < len(n.Content); i += step {
-		if !isEmpty(n.Content[i]) && (step == 1 || n.Content[i-1].Value != "role") {
+		if !isUnfilled(n.Content[i]) && (step == 1 || n.Content[i-1].Value != "role") {
 			return false
 		}
 	}
 	return len(n.Content) > 0
 }
 
-// complete returns an error unless a statistic has the members that identify it.
-func (u *Update) complete(has, above map[string]bool) error {
+// checkComplete returns an error unless a statistic has the members that identify it.
+func (u *Update) checkComplete(has, above map[string]bool) error {
 	statistics := "records/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/"
 	for _, member := range []string{"ref_area", "time_period"} {
 		if strings.HasPrefix(u.Path, statistics) && !has[member] && !above[member] {
@@ -111,8 +111,8 @@ func (u *Update) complete(has, above map[string]bool) error {
 	return nil
 }
 
-// template returns the members of a new defaults file.
-func (u *Update) template(has map[string]bool, date record.Date) []string {
+// defaultsTemplate returns the members of a new defaults file.
+func (u *Update) defaultsTemplate(has map[string]bool, date record.Date) []string {
 	name := path.Base(path.Dir(u.Path))
 	if u.id != "" { // another kind
 		return []string{"version: 1", "verification_date: " + string(date), "published_date: " + string(date), "updated_date: " + string(date), "source_updates: []", "corrections: []"}

@@ -55,44 +55,44 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 }
 
 func newHeadRow(row sheet.Row) headRow {
-	h := headRow{line: row.Line, texts: texts(row), filled: filled(row)}
+	h := headRow{line: row.Line, texts: cellTexts(row), filled: countFilled(row)}
 	for _, c := range row.Cells {
 		h.merged = h.merged || c.Merged
-		text := trim(c.Text)
-		is := c.Kind == sheet.Text && nameLike(text) || yearFirst.MatchString(text)
-		h.names += bit(is && !c.Merged && text != "")
+		text := trimSpace(c.Text)
+		is := c.Kind == sheet.Text && isNameLike(text) || yearFirst.MatchString(text)
+		h.names += boolToInt(is && !c.Merged && text != "")
 	}
 	return h
 }
 
-// at returns the text of a cell, or "" if the row lacks it.
-func (h *headRow) at(i int) string {
+// textAt returns the text of a cell, or "" if the row lacks it.
+func (h *headRow) textAt(i int) string {
 	if i >= len(h.texts) {
 		return ""
 	}
 	return h.texts[i]
 }
 
-// linesOf returns the lines of the rows of a heading.
-func linesOf(rows []headRow) (lines []int) {
+// rowLines returns the lines of the rows of a heading.
+func rowLines(rows []headRow) (lines []int) {
 	for _, r := range rows {
 		lines = append(lines, r.line)
 	}
 	return lines
 }
 
-// nameLike reports whether a text can name a column: it contains letters, or is a period or an age,
+// isNameLike reports whether a text can name a column: it contains letters, or is a period or an age,
 // but not a number with a mark.
-func nameLike(text string) bool {
+func isNameLike(text string) bool {
 	if len(text) > 4*maxFigure {
 		return false
 	}
-	if periodLike(text) || ages.MatchString(text) {
+	if isPeriodLike(text) || ages.MatchString(text) {
 		return true
 	}
 	front, _ := splitMark(text)
-	mask, _, _ := readings(strings.TrimSpace(strings.TrimSuffix(front, "%")))
-	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !standsForNothing(text)
+	mask, _, _ := numberReadings(strings.TrimSpace(strings.TrimSuffix(front, "%")))
+	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !isNoValueSign(text)
 }
 
 // namesGroups reports whether the last row of above names groups of the columns that below names:
@@ -102,7 +102,7 @@ func namesGroups(above []headRow, below *headRow) bool {
 	n, gaps, first, last := 0, false, -1, ""
 	title := true // one text over the whole table
 	for i := range max(len(up.texts), len(below.texts)) {
-		under, name := below.at(i) != "", up.at(i)
+		under, name := below.textAt(i) != "", up.textAt(i)
 		switch {
 		case name != "":
 			if n++; first < 0 {
@@ -110,7 +110,7 @@ func namesGroups(above []headRow, below *headRow) bool {
 			}
 			title = title && first == 0 && (last == "" || last == name)
 			last = name
-			if i > 0 && up.at(i-1) == name && under {
+			if i > 0 && up.textAt(i-1) == name && under {
 				gaps = true
 			}
 		case i > 0 && under:
@@ -125,7 +125,7 @@ func namesGroups(above []headRow, below *headRow) bool {
 	}
 	seen := map[string]bool{}
 	for i, name := range below.texts {
-		over := up.at(i)
+		over := up.textAt(i)
 		if name != "" && (seen[name] || up.merged && name == over) || name == "" && over != "" {
 			return n > 1
 		}
@@ -142,11 +142,11 @@ func joinNames(rows []headRow) []string {
 		wide = max(wide, len(row.texts))
 	}
 	names := make([]string, wide)
-	side := sideHeads(rows)
+	side := countSideColumns(rows)
 	for n, row := range rows {
 		reaching := ""
 		for i := range wide {
-			name := row.at(i)
+			name := row.textAt(i)
 			if n < len(rows)-1 && !row.merged {
 				name = cmp.Or(name, reaching)
 				reaching = name
@@ -166,9 +166,9 @@ func joinNames(rows []headRow) []string {
 	return names
 }
 
-// sideHeads returns the number of columns at the side that have their names in the last row, below
+// countSideColumns returns the number of columns at the side that have their names in the last row, below
 // all others.
-func sideHeads(rows []headRow) int {
+func countSideColumns(rows []headRow) int {
 	last := &rows[len(rows)-1]
 	side := len(last.texts)
 	for side > 0 && last.texts[side-1] == "" {
@@ -179,11 +179,11 @@ func sideHeads(rows []headRow) int {
 	}
 	above := &rows[len(rows)-2]
 	for i := 1; i < side; i++ {
-		if above.at(i) != "" {
+		if above.textAt(i) != "" {
 			return 0
 		}
 	}
-	if above.at(0) == "" || len(above.texts) <= side {
+	if above.textAt(0) == "" || len(above.texts) <= side {
 		return 0
 	}
 	return side
@@ -197,17 +197,17 @@ func nameColumns(names []string) (unnamedColumns map[int]bool) {
 	for i, name := range names {
 		if name == "" {
 			unnamedColumns[i] = true
-			names[i] = unnamed(i)
+			names[i] = unnamedColumn(i)
 		} else if seen[name] {
-			names[i] = fmt.Sprintf("%s (%s)", name, unnamed(i))
+			names[i] = fmt.Sprintf("%s (%s)", name, unnamedColumn(i))
 		}
 		seen[names[i]] = true
 	}
 	return unnamedColumns
 }
 
-// unnamed returns the name of a column without a heading.
-func unnamed(i int) string { return fmt.Sprintf("column %d", i+1) }
+// unnamedColumn returns the name of a column without a heading.
+func unnamedColumn(i int) string { return fmt.Sprintf("column %d", i+1) }
 
 // repeatsHeader reports whether a row repeats words of the heading, and whether it repeats all of
 // them.
@@ -215,7 +215,7 @@ func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
 	for _, head := range heading {
 		same, texts, other := 0, 0, false
 		for i, name := range head.texts {
-			text := trim(row.At(i).Text)
+			text := trimSpace(row.At(i).Text)
 			if len(text) > len(name) && strings.HasPrefix(text, name[:min(len(name), 1)]) {
 				text = strings.Join(strings.Fields(text), " ")
 			}
@@ -239,25 +239,25 @@ func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
 // firstText returns the text of the first cell that is not empty, or "".
 func firstText(row sheet.Row) string {
 	for _, c := range row.Cells {
-		if text := trim(c.Text); text != "" {
+		if text := trimSpace(c.Text); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-func texts(row sheet.Row) []string {
+func cellTexts(row sheet.Row) []string {
 	list := make([]string, len(row.Cells))
 	for i, c := range row.Cells {
-		list[i] = strings.Join(strings.Fields(trim(c.Text)), " ")
+		list[i] = strings.Join(strings.Fields(trimSpace(c.Text)), " ")
 	}
 	return list
 }
 
-// filled counts the cells of a row that have their own text.
-func filled(row sheet.Row) (n int) {
+// countFilled counts the cells of a row that have their own text.
+func countFilled(row sheet.Row) (n int) {
 	for _, c := range row.Cells {
-		if !c.Merged && trim(c.Text) != "" {
+		if !c.Merged && trimSpace(c.Text) != "" {
 			n++
 		}
 	}

@@ -20,24 +20,24 @@ var (
 		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`))
 )
 
-// sexNamed reports whether a text names a sex.
-func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
+// isSex reports whether a text names a sex.
+func isSex(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
 // findMonths finds out whether headings of figures are months, for years in a column.
 func (p *proposal) findMonths() {
 	seen := map[int]bool{}
 	for _, c := range p.values {
 		for part := range strings.SplitSeq(c.name, " / ") {
-			seen[monthNamed(part)] = true
+			seen[parseMonthName(part)] = true
 		}
 	}
 	delete(seen, 0)
-	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.readings(), []string{"years"})
+	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.acceptedReadings(), []string{"years"})
 }
 
-// tokens splits the heading of a column of figures. It looks for periods only if no column has
+// splitHeading splits the heading of a column of figures. It looks for periods only if no column has
 // them.
-func (p *proposal) tokens(name string) (list []token) {
+func (p *proposal) splitHeading(name string) (list []token) {
 	words := func(text string) {
 		if n := len(list); n > 0 && list[n-1].group == "" {
 			list[n-1].text += text
@@ -51,11 +51,11 @@ func (p *proposal) tokens(name string) (list []token) {
 		}
 		inside := yearInside.FindStringSubmatch(part)
 		switch {
-		case p.time == nil && periodLike(part):
+		case p.time == nil && isPeriodLike(part):
 			list = append(list, token{"time_period", part})
-		case p.months && monthNamed(part) > 0:
+		case p.months && parseMonthName(part) > 0:
 			list = append(list, token{"time_month", part})
-		case sexNamed(part):
+		case isSex(part):
 			list = append(list, token{"sex", part})
 		case ages.MatchString(part):
 			list = append(list, token{"age", part})
@@ -74,19 +74,19 @@ func endsInLetter(text string) bool {
 	return text != "" && strings.ContainsAny(text[len(text)-1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,")
 }
 
-// periodLike reports whether a part of a heading is a period, or a period with a mark after it.
-func periodLike(text string) bool {
+// isPeriodLike reports whether a part of a heading is a period, or a period with a mark after it.
+func isPeriodLike(text string) bool {
 	var s spans
-	if s.look(text, 0) {
+	if s.addText(text, 0) {
 		return true
 	}
 	front, mark := splitMark(text)
 	bracketed := strings.HasPrefix(mark, "(") || strings.HasPrefix(mark, "[")
-	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.look(front, 0)
+	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.addText(front, 0)
 }
 
-// frame returns a heading with its groups in braces, as a map names the columns of bounds.
-func frame(list []token) string {
+// headingTemplate returns a heading with its groups in braces, as a map names the columns of bounds.
+func headingTemplate(list []token) string {
 	var b strings.Builder
 	for _, t := range list {
 		if t.group == "" {
@@ -98,9 +98,9 @@ func frame(list []token) string {
 	return b.String()
 }
 
-// pattern returns a regular expression that matches the headings of columns with the same frame,
+// headingPattern returns a regular expression that matches the headings of columns with the same frame,
 // and those of later years.
-func pattern(of [][]token) string {
+func headingPattern(of [][]token) string {
 	var b strings.Builder
 	for i, t := range of[0] {
 		if t.group == "" {
@@ -126,8 +126,8 @@ func pattern(of [][]token) string {
 	return b.String()
 }
 
-// wordsOf returns the words of a heading without periods, sexes and ages.
-func wordsOf(list []token) string {
+// headingWords returns the words of a heading without periods, sexes and ages.
+func headingWords(list []token) string {
 	whole := ""
 	for _, t := range list {
 		if t.group == "" {
@@ -151,9 +151,9 @@ var (
 	multiplied = regexp.MustCompile(`(?i)^(?:in )?(thousands?|'?000s?|millions?|billions?|tausend|millionen|milliers|millones|miles|тыс\.?|тысяч|млн\.?)$`)
 )
 
-// unitOf splits the words of a heading into the name of a measure and its unit. The unit is empty
+// splitUnit splits the words of a heading into the name of a measure and its unit. The unit is empty
 // if no word names it.
-func unitOf(words string) (title, unit, label string) {
+func splitUnit(words string) (title, unit, label string) {
 	inside := words
 	if m := unitAtEnd.FindStringSubmatch(words); m != nil {
 		title, inside = m[1], m[2]
@@ -178,19 +178,19 @@ func unitOf(words string) (title, unit, label string) {
 		if rest = slug(rest); rest != "" {
 			unit += "_" + strings.ReplaceAll(rest, "-", "_")
 		}
-		return firstOf(title, m[1], words), unit, label
+		return firstNonEmpty(title, m[1], words), unit, label
 	}
 	if m := percentOf.FindStringSubmatch(inside); m != nil {
 		if title == "" {
 			title = strings.Trim(strings.NewReplacer("( )", "", "()", "").Replace(m[1]+" "+m[3]), " ,")
 		}
-		return firstOf(title, words), "percent", "%"
+		return firstNonEmpty(title, words), "percent", "%"
 	}
 	return words, "", ""
 }
 
-// firstOf returns the first text that is not empty.
-func firstOf(texts ...string) string {
+// firstNonEmpty returns the first text that is not empty.
+func firstNonEmpty(texts ...string) string {
 	for _, t := range texts {
 		if t = strings.TrimSpace(t); t != "" {
 			return t

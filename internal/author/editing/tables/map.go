@@ -188,8 +188,8 @@ func ReadMap(r io.Reader) (*Map, error) {
 		From string `yaml:"from"`
 	}
 	if err := yaml.Unmarshal(data, &begin); err == nil && begin.From != "" {
-		if !slices.Contains(Ready(), begin.From) {
-			return nil, fmt.Errorf("from: unknown map %q; the built-in maps are %s", begin.From, strings.Join(Ready(), ", "))
+		if !slices.Contains(BuiltInMaps(), begin.From) {
+			return nil, fmt.Errorf("from: unknown map %q; the built-in maps are %s", begin.From, strings.Join(BuiltInMaps(), ", "))
 		}
 		if m, err = OpenMap(begin.From); err != nil {
 			return nil, err
@@ -200,7 +200,7 @@ func ReadMap(r io.Reader) (*Map, error) {
 	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
 		return nil, mapError(err)
 	}
-	return m, m.finish()
+	return m, m.checkAndComplete()
 }
 
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
@@ -223,8 +223,8 @@ func mapError(err error) error {
 	return errors.New(text)
 }
 
-// finish checks a map and fills in defaults.
-func (m *Map) finish() error {
+// checkAndComplete checks a map and fills in defaults.
+func (m *Map) checkAndComplete() error {
 	if m.Kind == "" {
 		m.Kind = record.KindHealthcareStatistic
 	}
@@ -247,7 +247,7 @@ func (m *Map) finish() error {
 		return err
 	}
 	for i := range m.Series {
-		if err := m.Series[i].finish(m.Kind == record.KindHealthcareStatistic); err != nil {
+		if err := m.Series[i].checkAndComplete(m.Kind == record.KindHealthcareStatistic); err != nil {
 			return fmt.Errorf("series %d: %w", i+1, err)
 		}
 	}
@@ -260,12 +260,12 @@ func (m *Map) checkReadings() error {
 		return fmt.Errorf("open questions: %s. Answer them with --answer when import proposes the map, or write the answers in the map and delete them below open", strings.Join(m.Open, ", "))
 	}
 	for _, column := range slices.Sorted(maps.Keys(m.Readings)) {
-		if r := m.Readings[column]; !knownPeriods(r) && !slices.Contains(areaReadings, r) && !isOwnReading(r) {
+		if r := m.Readings[column]; !isPeriodReading(r) && !slices.Contains(areaReadings, r) && !isOwnReading(r) {
 			return fmt.Errorf("readings: unknown reading %q for %q; write country names, codes of SCHEME, names of SCHEME, years, months, days day-month-year, financial years from 04-01 …", r, column)
 		}
 	}
 	for _, s := range m.Series {
-		if _, _, ok := numberingNamed(s.Reading); !ok && s.Reading != "" {
+		if _, _, ok := findNumbering(s.Reading); !ok && s.Reading != "" {
 			return fmt.Errorf("series %s: unknown reading %q; write one of %s", s.Folder, s.Reading, strings.Join(numberingNames(), ", "))
 		}
 	}
@@ -277,7 +277,7 @@ var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
 
 var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-func (s *Series) finish(statistics bool) (err error) {
+func (s *Series) checkAndComplete(statistics bool) (err error) {
 	switch {
 	case !folderName.MatchString(inBraces.ReplaceAllString(s.Folder, "x")) || strings.Contains(s.Folder, ".."):
 		return fmt.Errorf("folder: %q is not a valid folder name", s.Folder)
@@ -301,8 +301,8 @@ func (s *Series) finish(statistics bool) (err error) {
 //go:embed ready
 var ready embed.FS
 
-// Ready returns the names of the built-in maps.
-func Ready() (names []string) {
+// BuiltInMaps returns the names of the built-in maps.
+func BuiltInMaps() (names []string) {
 	entries, err := ready.ReadDir("ready")
 	if err != nil {
 		panic(err) // it is part of the program
@@ -317,7 +317,7 @@ func Ready() (names []string) {
 func OpenMap(name string) (*Map, error) {
 	var f fs.File
 	var err error
-	if slices.Contains(Ready(), name) {
+	if slices.Contains(BuiltInMaps(), name) {
 		f, err = ready.Open("ready/" + name + ".yaml")
 	} else {
 		f, err = os.Open(name)
@@ -332,8 +332,8 @@ func OpenMap(name string) (*Map, error) {
 	return m, nil
 }
 
-// present returns the columns without optional ones that the table lacks.
-func present(columns map[string]string, names []string) map[string]string {
+// presentColumns returns the columns without optional ones that the table lacks.
+func presentColumns(columns map[string]string, names []string) map[string]string {
 	found := map[string]string{}
 	for member, column := range columns {
 		name, optional := strings.CutSuffix(column, "?")

@@ -13,8 +13,8 @@ import (
 // noValue lists texts that mean no value in tables of any language.
 var noValue = strings.Fields(`- – — − -- --- . .. ... … : n/a na n.a. n.a #n/a nan null none missing nd n.d. n/d s.d. s/d k.a. k.a н/д нет`)
 
-// standsForNothing reports whether a text means no value in any table.
-func standsForNothing(text string) bool {
+// isNoValueSign reports whether a text means no value in any table.
+func isNoValueSign(text string) bool {
 	return slices.Contains(noValue, strings.ToLower(text)) ||
 		slices.Contains([]string{"no data", "not available", "not reported", "keine angabe", "нет данных"}, strings.ToLower(text))
 }
@@ -29,12 +29,12 @@ func splitMark(text string) (front, mark string) {
 	if rest, percent := strings.CutPrefix(strings.TrimSpace(mark), "%"); percent {
 		front, mark = front+"%", rest
 	}
-	return front, trim(mark)
+	return front, trimSpace(mark)
 }
 
-// unmark removes the signs that the map explains from the end of a text. If two of them set the
+// removeMarks removes the signs that the map explains from the end of a text. If two of them set the
 // same member, the first applies.
-func (l *Layout) unmark(text string) (string, map[string]string) {
+func (l *Layout) removeMarks(text string) (string, map[string]string) {
 	set := map[string]string{}
 	for text != "" {
 		longest := ""
@@ -46,7 +46,7 @@ func (l *Layout) unmark(text string) (string, map[string]string) {
 		if longest == "" {
 			break
 		}
-		text = trim(strings.TrimSuffix(text, longest))
+		text = trimSpace(strings.TrimSuffix(text, longest))
 		maps.Copy(set, l.Marks[longest])
 	}
 	return text, set
@@ -75,13 +75,13 @@ var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|sta
 // maybeZero matches notes in which a sign for a missing value may mean something else.
 var maybeZero = regexp.MustCompile(`(?i)zero|nil|nul|none|less than|half|cero|ноль|weniger|moins|menos`)
 
-// meaningIn returns the explanation of a mark in the table's notes, as an answer to its question,
+// markMeaning returns the explanation of a mark in the table's notes, as an answer to its question,
 // or "".
-func meaningIn(mark string, notes []string) string {
+func markMeaning(mark string, notes []string) string {
 	bare := strings.Trim(mark, "()[]")
 	for _, note := range notes {
 		for part := range strings.FieldsFuncSeq(note, func(r rune) bool { return r == ';' || r == '\n' }) {
-			part = trim(part)
+			part = trimSpace(part)
 			_, part, _ = cutPrefixFold(part, "note:")
 			for _, form := range []string{mark, "(" + bare + ")", bare} {
 				_, rest, found := cutPrefixFold(part, form)
@@ -163,12 +163,12 @@ func (p *proposal) decideMarks() {
 	}
 	for _, mark := range slices.Sorted(maps.Keys(all)) {
 		e := all[mark]
-		says := meaningIn(mark, p.notes)
+		says := markMeaning(mark, p.notes)
 		if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
-			if says = "missing"; maybeZero.MatchString(note) || !standsForNothing(mark) {
+			if says = "missing"; maybeZero.MatchString(note) || !isNoValueSign(mark) {
 				says = ""
 			}
-		} else if says == "" && e.Text == mark && standsForNothing(mark) {
+		} else if says == "" && e.Text == mark && isNoValueSign(mark) {
 			says = "missing"
 		}
 		if says == "" || p.answers["mark "+mark] != "" {
@@ -177,7 +177,7 @@ func (p *proposal) decideMarks() {
 		p.setMark(mark, says)
 	}
 	for _, s := range p.measured {
-		p.oddFigures(s)
+		p.askOddFigures(s)
 	}
 }
 
@@ -191,12 +191,12 @@ func (p *proposal) setMark(mark, says string) {
 	case says == "omit":
 		p.marks[mark] = "{" + omitMember + ": yes}"
 	case set:
-		p.marks[mark] = fmt.Sprintf("{%s: %s}", member, quote(value))
+		p.marks[mark] = fmt.Sprintf("{%s: %s}", member, quoteText(value))
 	}
 }
 
-// oddFigures asks about texts among figures that no reading accepts.
-func (p *proposal) oddFigures(s *measured) {
+// askOddFigures asks about texts among figures that no reading accepts.
+func (p *proposal) askOddFigures(s *measured) {
 	for _, e := range s.figures.unread {
 		sign, rest := "", e.Text
 		for _, b := range []string{"≤", "≥"} {
@@ -205,7 +205,7 @@ func (p *proposal) oddFigures(s *measured) {
 			}
 		}
 		n, err := strconv.Atoi(rest)
-		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: correct it in the table", quote(e.Text), s.name, e.Line)}
+		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: correct it in the table", quoteText(e.Text), s.name, e.Line)}
 		if sign != "" && err == nil {
 			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
 			n += map[string]int{"≤": 1, "≥": -1}[sign]

@@ -19,15 +19,15 @@ const manyMoved = 20_000
 
 type movedValue struct{ rest, at, value string }
 
-// note records a row, and whether its value changed.
-func (p *editions) note(was, is map[string]string, member string) {
+// addRow records a row, and whether its value changed.
+func (p *editions) addRow(was, is map[string]string, member string) {
 	at := was[member]
 	if len(p.before) > manyMoved {
 		return
 	}
 	rest := maps.Clone(was)
 	delete(rest, member)
-	key := key(rest)
+	key := rowKey(rest)
 	if p.before == nil {
 		p.before = map[string]map[string]string{}
 	}
@@ -40,8 +40,8 @@ func (p *editions) note(was, is map[string]string, member string) {
 	}
 }
 
-// exchanged returns two areas each of which has the former values of the other, or "".
-func (p *editions) exchanged() (a, b string) {
+// swappedAreas returns two areas each of which has the former values of the other, or "".
+func (p *editions) swappedAreas() (a, b string) {
 	from, changes := map[[2]string]int{}, map[string]int{}
 	for _, c := range p.changed {
 		changes[c.at]++
@@ -61,13 +61,13 @@ func (p *editions) exchanged() (a, b string) {
 	return "", ""
 }
 
-// shifted returns the number of years by which most changed values moved, or 0.
-func (p *editions) shifted() int {
+// yearShift returns the number of years by which most changed values moved, or 0.
+func (p *editions) yearShift() int {
 	for _, years := range []int{-1, 1} {
 		n := 0
 		for _, c := range p.changed {
 			if year, err := strconv.Atoi(c.at[:min(4, len(c.at))]); err == nil {
-				n += bit(p.before[c.rest][strconv.Itoa(year+years)+c.at[4:]] == c.value)
+				n += boolToInt(p.before[c.rest][strconv.Itoa(year+years)+c.at[4:]] == c.value)
 			}
 		}
 		if n > 2 && 2*n > len(p.changed) {
@@ -77,12 +77,12 @@ func (p *editions) shifted() int {
 	return 0
 }
 
-// misplaced describes figures that seem to have changed places, or returns "".
-func (u *Update) misplaced() string {
-	if a, b := u.byArea.exchanged(); a != "" {
+// describeMisplaced describes figures that seem to have changed places, or returns "".
+func (u *Update) describeMisplaced() string {
+	if a, b := u.byArea.swappedAreas(); a != "" {
 		return fmt.Sprintf("the figures of %s and %s in %s seem to be exchanged", a, b, u.Path)
 	}
-	if n := u.byPeriod.shifted(); n != 0 {
+	if n := u.byPeriod.yearShift(); n != 0 {
 		return fmt.Sprintf("most figures of %s that differ seem to be shifted by %+d year", u.Path, n)
 	}
 	return ""

@@ -31,8 +31,8 @@ var numberings = []numbering{
 // asFraction ends the name of a reading of fractions of one: 0.95 is 95 per cent.
 const asFraction = " as a fraction"
 
-// numberingNamed returns the reading of figures with a name.
-func numberingNamed(name string) (n *numbering, fraction, ok bool) {
+// findNumbering returns the reading of figures with a name.
+func findNumbering(name string) (n *numbering, fraction, ok bool) {
 	name, fraction = strings.CutSuffix(name, asFraction)
 	i := slices.IndexFunc(numberings, func(n numbering) bool { return n.name == name })
 	if i < 0 {
@@ -57,21 +57,21 @@ var signs = strings.NewReplacer("−", "-", "‒", "-", "–", "-", "\u00a0", " 
 	"۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7", "۸", "8", "۹", "9",
 	"０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 
-// plainSigns returns the text with the digits, signs and spaces of a number or period in ASCII.
-func plainSigns(text string) string {
+// toASCII returns the text with the digits, signs and spaces of a number or period in ASCII.
+func toASCII(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r > 127 }) >= 0 {
 		text = signs.Replace(text)
 	}
 	return text
 }
 
-// read reads all of a text as a number and writes it as JSON does. Digits stay as they are, because
+// parse reads all of a text as a number and writes it as JSON does. Digits stay as they are, because
 // no binary numbers are used.
-func (n *numbering) read(text string) (string, bool) {
+func (n *numbering) parse(text string) (string, bool) {
 	if text == "" || len(text) > maxFigure {
 		return "", false
 	}
-	text = plainSigns(text)
+	text = toASCII(text)
 	minus := text[0] == '-'
 	if minus || text[0] == '+' {
 		text = text[1:]
@@ -86,7 +86,7 @@ func (n *numbering) read(text string) (string, bool) {
 	}
 	whole, fraction, point := strings.Cut(mantissa, n.decimal)
 	if !point || isDigits(fraction) {
-		whole, ok := n.whole(whole)
+		whole, ok := n.parseWhole(whole)
 		if !ok || whole == "" && fraction == "" {
 			return "", false
 		}
@@ -104,9 +104,9 @@ func (n *numbering) read(text string) (string, bool) {
 	return "", false
 }
 
-// whole reads the digits before the decimal mark. It rejects a number with leading zeros, which may
+// parseWhole reads the digits before the decimal mark. It rejects a number with leading zeros, which may
 // be a code.
-func (n *numbering) whole(text string) (string, bool) {
+func (n *numbering) parseWhole(text string) (string, bool) {
 	if isDigits(text) {
 		return text, len(text) < 2 || text[0] != '0'
 	}
@@ -137,8 +137,8 @@ func isDigits(text string) bool {
 	return text != ""
 }
 
-// times100 moves the decimal point of a JSON number two digits to the right.
-func times100(number string) (string, error) {
+// multiplyBy100 moves the decimal point of a JSON number two digits to the right.
+func multiplyBy100(number string) (string, error) {
 	if strings.ContainsAny(number, "eE") {
 		return "", fmt.Errorf("%q has an exponent: write the fraction out", number)
 	}
@@ -184,8 +184,8 @@ const (
 	withComma = 1<<1 | 1<<3 | 1<<5 | 1<<7
 )
 
-// look records a text that contains only a number. It reports whether any reading accepts it.
-func (f *figures) look(text string, line int) bool {
+// addText records a text that contains only a number. It reports whether any reading accepts it.
+func (f *figures) addText(text string, line int) bool {
 	if f.read == 0 {
 		f.alive = allNumberings
 	}
@@ -193,10 +193,10 @@ func (f *figures) look(text string, line int) bool {
 	number = strings.TrimSpace(number)
 	if isDigits(number) && len(number) <= maxFigure && (number[0] != '0' || len(number) == 1) {
 		f.read++
-		f.size(number, text, percent, line)
+		f.noteSize(number, text, percent, line)
 		return true
 	}
-	mask, byPoint, byComma := readings(number)
+	mask, byPoint, byComma := numberReadings(number)
 	if mask == 0 {
 		return false
 	}
@@ -204,35 +204,35 @@ func (f *figures) look(text string, line int) bool {
 	f.alive &= mask
 	switch {
 	case byPoint == "":
-		f.comma.note(text, line)
+		f.comma.setOnce(text, line)
 	case byComma == "":
-		f.point.note(text, line)
+		f.point.setOnce(text, line)
 	case byPoint != byComma && len(f.open) < 3:
 		f.open = append(f.open, Example{line, strings.Clone(text), byPoint + " or " + byComma})
 	}
-	f.size(cmp.Or(byPoint, byComma), text, percent, line)
+	f.noteSize(cmp.Or(byPoint, byComma), text, percent, line)
 	return true
 }
 
-// typed records a number that has its type in a workbook or JSON, so that it has one reading.
-func (f *figures) typed(number string, percent bool, line int) {
+// addTyped records a number that has its type in a workbook or JSON, so that it has one reading.
+func (f *figures) addTyped(number string, percent bool, line int) {
 	if f.read == 0 {
 		f.alive = allNumberings
 	}
 	f.read++
-	f.size(number, number, percent, line)
+	f.noteSize(number, number, percent, line)
 }
 
-// readings returns the readings that accept a number, as bits, and its value with a decimal point
+// numberReadings returns the readings that accept a number, as bits, and its value with a decimal point
 // and with a decimal comma.
-func readings(number string) (mask uint16, byPoint, byComma string) {
+func numberReadings(number string) (mask uint16, byPoint, byComma string) {
 	whole, fraction, _ := strings.Cut(number, ".")
 	if isDigits(whole) && isDigits(fraction) && (len(fraction) != 3 || len(whole) > 3 || whole == "0") &&
 		len(number) <= maxFigure && (whole[0] != '0' || len(whole) == 1) {
 		return withPoint, number, "" // the format of most cells in a large table
 	}
 	for i := range numberings {
-		v, ok := numberings[i].read(number)
+		v, ok := numberings[i].parse(number)
 		switch {
 		case !ok:
 			continue
@@ -246,14 +246,14 @@ func readings(number string) (mask uint16, byPoint, byComma string) {
 	return mask, byPoint, byComma
 }
 
-// size records whether a figure is a fraction, and whether it is formatted as per cent.
-func (f *figures) size(number, text string, percent bool, line int) {
+// noteSize records whether a figure is a fraction, and whether it is formatted as per cent.
+func (f *figures) noteSize(number, text string, percent bool, line int) {
 	zero := strings.Trim(number, "0.-") == ""
 	switch {
 	case percent:
-		f.percent.note(text, line)
+		f.percent.setOnce(text, line)
 	case !zero:
-		f.plain.note(text, line)
+		f.plain.setOnce(text, line)
 	}
 	whole, fraction, _ := strings.Cut(number, ".")
 	one := whole == "1" && strings.Trim(fraction, "0") == ""
@@ -286,8 +286,8 @@ func (f *figures) merge(o *figures) {
 	f.unread = append(f.unread, o.unread...)
 }
 
-// left returns the readings that accept every cell and have these marks; an empty mark allows any.
-func (f *figures) left(decimal, group string) (left []*numbering) {
+// possibleReadings returns the readings that accept every cell and have these marks; an empty mark allows any.
+func (f *figures) possibleReadings(decimal, group string) (left []*numbering) {
 	for i := range numberings {
 		n := &numberings[i]
 		alive := f.read == 0 || f.alive&(1<<i) != 0
@@ -298,19 +298,19 @@ func (f *figures) left(decimal, group string) (left []*numbering) {
 	return left
 }
 
-// ambiguous reports whether some readings give other figures than the first.
-func (f *figures) ambiguous(left []*numbering) bool {
+// isAmbiguous reports whether some readings give other figures than the first.
+func (f *figures) isAmbiguous(left []*numbering) bool {
 	return len(f.open) > 0 && slices.ContainsFunc(left, func(n *numbering) bool { return n.decimal != left[0].decimal })
 }
 
-// mixed returns an error because no reading accepts all figures.
-func (f *figures) mixed() error {
+// mixedError returns an error because no reading accepts all figures.
+func (f *figures) mixedError() error {
 	return fmt.Errorf("line %d has %s and line %d has %s, which have different formats. Use one format in the table",
-		f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))
+		f.point.Line, firstNonEmpty(f.point.Text, "others"), f.comma.Line, firstNonEmpty(f.comma.Text, "others"))
 }
 
-// why names the cell that decided for a reading.
-func (f *figures) why(decimal string) string {
+// decidingCell names the cell that decided for a reading.
+func (f *figures) decidingCell(decimal string) string {
 	e := map[string]Example{".": f.point, ",": f.comma}[decimal]
 	if e.Text == "" {
 		return ""

@@ -51,7 +51,7 @@ func ownReadings(schemes []*areas.Scheme) (list []*ownReading) {
 		}
 		list = append(list, &ownReading{scheme: s, heads: r.heads, width: r.width}, r)
 	}
-	slices.SortStableFunc(list, func(a, b *ownReading) int { return bit(a.named != nil) - bit(b.named != nil) })
+	slices.SortStableFunc(list, func(a, b *ownReading) int { return boolToInt(a.named != nil) - boolToInt(b.named != nil) })
 	return list
 }
 
@@ -185,7 +185,7 @@ func (r *ownReading) near(text string) []*areas.Code {
 // accepts equally many texts, the heading decides if it announces the scheme, or else a person.
 func (p *proposal) ownWay() *ownReading {
 	c := p.area
-	way := c.area.reading()
+	way := c.area.bestReading()
 	var others []string
 	for _, other := range slices.Concat(areaReadings, ownNames(p.own)) {
 		if c.area.ways[other] == c.area.ways[way] && c.area.ways[way] > 0 {
@@ -244,19 +244,19 @@ func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*area
 	for _, c := range list {
 		add(c.Code, describe(c), c.Code)
 	}
-	if country, _ := readArea(text); country != "" && r.scheme.Code(country) == nil {
-		add(country, p.place(country), country)
+	if country, _ := parseArea(text); country != "" && r.scheme.Code(country) == nil {
+		add(country, p.areaName(country), country)
 	}
 	add("none", "no area: ignore these rows", "")
 	answer, open := p.ask(q)
 	switch c := r.scheme.Code(answer); {
 	case open:
 	case answer == "none":
-		p.areaEntry(text, "")
+		p.addAreaEntry(text, "")
 	case c != nil:
-		p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, oneLine(describe(c))))
+		p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, toOneLine(describe(c))))
 	default:
-		p.areaEntry(text, quote(answer))
+		p.addAreaEntry(text, quoteText(answer))
 	}
 }
 
@@ -264,15 +264,15 @@ func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*area
 // area than the first.
 func (p *proposal) ownAgreement(r *ownReading) error {
 	p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool {
-		other := ownReadingNamed(p.own, c.area.reading())
+		other := ownReadingNamed(p.own, c.area.bestReading())
 		return other == nil || other.scheme != r.scheme
 	})
-	return p.body(func(row sheet.Row) bool {
-		text := trim(row.At(p.area.at).Text)
+	return p.eachRow(func(row sheet.Row) bool {
+		text := trimSpace(row.At(p.area.at).Text)
 		for _, c := range p.areasToo {
-			there, other := trim(row.At(c.at).Text), ownReadingNamed(p.own, c.area.reading())
+			there, other := trimSpace(row.At(c.at).Text), ownReadingNamed(p.own, c.area.bestReading())
 			if disagree(r.find(text), other.find(there)) {
-				p.askToMend("areas differ", "line %d has %s in %q and %s in %q, which are different areas: correct the table", row.Line, text, p.area.name, there, c.name)
+				p.askForCorrection("areas differ", "line %d has %s in %q and %s in %q, which are different areas: correct the table", row.Line, text, p.area.name, there, c.name)
 				return false
 			}
 		}
@@ -383,7 +383,7 @@ func (c *converter) bindAreas(seen *column) error {
 	count := func(way string) (n int) {
 		for text := range seen.known {
 			_, stated := c.Areas[text]
-			_, country := readArea(text)
+			_, country := parseArea(text)
 			r := ownReadingNamed(c.ownReadings, way)
 			if !stated && (way == country || r != nil && len(r.find(text)) > 0) {
 				n++
@@ -401,7 +401,7 @@ func (c *converter) bindAreas(seen *column) error {
 		}
 	}
 	if tie != "" && (isOwnReading(tie) || isOwnReading(best)) {
-		return fmt.Errorf("the areas in %q can be %s or %s: write which below readings, such as %s: %s", name, best, tie, quote(name), best)
+		return fmt.Errorf("the areas in %q can be %s or %s: write which below readings, such as %s: %s", name, best, tie, quoteText(name), best)
 	}
 	if c.own = ownReadingNamed(c.ownReadings, best); c.own != nil {
 		c.readings[name] = best
@@ -423,14 +423,14 @@ func (c *converter) placeArea(members map[string]string, row sheet.Row) {
 		return
 	}
 	if err != nil {
-		c.fault(row, c.names[c.area], err)
+		c.addFault(row, c.names[c.area], err)
 		return
 	}
 	members["ref_area"] = code.Code
 	if name := members["x_area_name"]; c.own.named == nil {
 		for _, r := range c.ownReadings {
 			if r.scheme == c.own.scheme && r.named != nil && disagree([]*areas.Code{code}, r.find(name)) {
-				c.fault(row, c.names[c.area], fmt.Errorf("%s is not %q: correct the table, or use only one of the columns", describe(code), name))
+				c.addFault(row, c.names[c.area], fmt.Errorf("%s is not %q: correct the table, or use only one of the columns", describe(code), name))
 			}
 		}
 	}

@@ -35,29 +35,29 @@ const recordPeriods = "periods as records write them"
 // periodReadings lists the readings in the order of preference if several give the same results.
 // Financial years are here without their day.
 var periodReadings = []periodReading{
-	{"years", form(`(?:YR)?((?:1[5-9]|20|21)\d\d)(?:\.0+|-A1| ?年| ?г\.?)?`, func(m []string) string { return m[1] })},
-	{"months", readMonth},
-	{"quarters", form(`(\d{4})[- ]?[QqTt]([1-4])|[QqTt]([1-4])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-Q" + m[2] + m[3] })},
-	{"half-years", form(`(\d{4})[- ]?[SHsh]([12])|[SHsh]([12])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-S" + m[2] + m[3] })},
-	{"weeks", form(`(\d{4})[- ]?[Ww](\d{2})`, func(m []string) string { return m[1] + "-W" + m[2] })},
-	{"financial years", func(text string) (string, bool) { first, _, ok := readFinancial(text); return first, ok }},
-	{"spans of years", form(`(\d{4})\s*[-–—/]\s*(\d{4})`, spanOfYears)},
-	{"days year-month-day", form(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)(?:T00:00:00Z?)?`, func(m []string) string {
+	{"years", newReading(`(?:YR)?((?:1[5-9]|20|21)\d\d)(?:\.0+|-A1| ?年| ?г\.?)?`, func(m []string) string { return m[1] })},
+	{"months", parseMonth},
+	{"quarters", newReading(`(\d{4})[- ]?[QqTt]([1-4])|[QqTt]([1-4])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-Q" + m[2] + m[3] })},
+	{"half-years", newReading(`(\d{4})[- ]?[SHsh]([12])|[SHsh]([12])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-S" + m[2] + m[3] })},
+	{"weeks", newReading(`(\d{4})[- ]?[Ww](\d{2})`, func(m []string) string { return m[1] + "-W" + m[2] })},
+	{"financial years", func(text string) (string, bool) { first, _, ok := parseFinancialYear(text); return first, ok }},
+	{"spans of years", newReading(`(\d{4})\s*[-–—/]\s*(\d{4})`, yearSpan)},
+	{"days year-month-day", newReading(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)(?:T00:00:00Z?)?`, func(m []string) string {
 		if m[2] != m[4] || m[2] == "" && len(m[0]) != 8 {
 			return ""
 		}
-		return dayOf(m[1], m[3], m[5])
+		return formatDay(m[1], m[3], m[5])
 	})},
-	{"days day-month-year", readDay(false)},
-	{"days month-day-year", readDay(true)},
+	{"days day-month-year", newDayReading(false)},
+	{"days month-day-year", newDayReading(true)},
 	{recordPeriods, func(text string) (string, bool) {
 		return text, strings.Contains(text, "/P") && record.Period(text).Valid()
 	}},
 }
 
-// form returns a reading of texts that a pattern matches completely. It rejects results that
+// newReading returns a reading of texts that a pattern matches completely. It rejects results that
 // records cannot have.
-func form(pattern string, write func(groups []string) string) func(string) (string, bool) {
+func newReading(pattern string, write func(groups []string) string) func(string) (string, bool) {
 	whole := regexp.MustCompile(`^(?:` + pattern + `)$`)
 	return func(text string) (string, bool) {
 		m := whole.FindStringSubmatch(text)
@@ -69,7 +69,7 @@ func form(pattern string, write func(groups []string) string) func(string) (stri
 	}
 }
 
-func spanOfYears(m []string) string {
+func yearSpan(m []string) string {
 	from, _ := strconv.Atoi(m[1]) // both are digits
 	to, _ := strconv.Atoi(m[2])
 	if from >= to {
@@ -82,8 +82,8 @@ func spanOfYears(m []string) string {
 // FY2017.
 var split = regexp.MustCompile(`^(?:(?:FY ?)?(\d{4})\s*[-–—/]\s*(?:\d{2})?(\d{2})|FY ?(\d{4}))$`)
 
-// readFinancial returns the first of the two years that a text names, or the only one.
-func readFinancial(text string) (first string, one, ok bool) {
+// parseFinancialYear returns the first of the two years that a text names, or the only one.
+func parseFinancialYear(text string) (first string, one, ok bool) {
 	m := split.FindStringSubmatch(text)
 	if m == nil {
 		return "", false, false
@@ -96,10 +96,10 @@ func readFinancial(text string) (first string, one, ok bool) {
 	return m[1], false, (from+1)%100 == to
 }
 
-// financialFrom returns the first day of the financial year that a text names. A year alone is
+// financialYearStart returns the first day of the financial year that a text names. A year alone is
 // accepted too.
-func financialFrom(reading, text string) (period string, ok bool) {
-	first, one, ok := readFinancial(text)
+func financialYearStart(reading, text string) (period string, ok bool) {
+	first, one, ok := parseFinancialYear(text)
 	if len(text) == 4 && isDigits(text) {
 		first, one, ok = text, true, true
 	}
@@ -126,8 +126,8 @@ var monthNames = strings.Fields(fold.Accents(`january|januar|janvier|enero|genna
 	september|septembre|septiembre|settembre|setembro|сентябрь|сентября|سبتمبر october|oktober|octobre|octubre|ottobre|outubro|октябрь|октября|أكتوبر|اكتوبر
 	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`))
 
-// monthNamed returns the month that a word, or its beginning, names; 0 if none or several.
-func monthNamed(word string) (month int) {
+// parseMonthName returns the month that a word, or its beginning, names; 0 if none or several.
+func parseMonthName(word string) (month int) {
 	word = strings.TrimSuffix(fold.Accents(word), ".")
 	if len([]rune(word)) < 3 {
 		return 0
@@ -152,40 +152,40 @@ var (
 	dayInWords    = regexp.MustCompile(`^(?:(\d\d?)\.?(?: |-| de )(\pL{3,}\.?)(?: |-| de )(\d{4})|(\pL{3,}\.?) (\d\d?),? (\d{4}))$`)
 )
 
-func readMonth(text string) (string, bool) {
+func parseMonth(text string) (string, bool) {
 	if m := monthInDigits.FindStringSubmatch(text); m != nil {
 		month, _ := strconv.Atoi(m[2] + m[3] + m[6])
-		return monthOf(m[1]+m[4]+m[5], month)
+		return formatMonth(m[1]+m[4]+m[5], month)
 	}
 	if m := monthInWords.FindStringSubmatch(text); m != nil {
-		return monthOf(m[2]+m[3], monthNamed(m[1]+m[4]))
+		return formatMonth(m[2]+m[3], parseMonthName(m[1]+m[4]))
 	}
 	return "", false
 }
 
-func monthOf(year string, month int) (string, bool) {
+func formatMonth(year string, month int) (string, bool) {
 	return fmt.Sprintf("%s-%02d", year, month), month > 0 && month < 13 && year >= "1500" && year < "2200"
 }
 
-// readDay returns a reading of days with the month or the day first. It accepts a day with the name
+// newDayReading returns a reading of days with the month or the day first. It accepts a day with the name
 // of its month in both orders.
-func readDay(monthFirst bool) func(string) (string, bool) {
+func newDayReading(monthFirst bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		day := ""
 		if m := dayInDigits.FindStringSubmatch(text); m != nil && m[2] == m[4] {
 			if monthFirst {
 				m[1], m[3] = m[3], m[1]
 			}
-			day = dayOf(m[5], m[3], m[1])
+			day = formatDay(m[5], m[3], m[1])
 		} else if m := dayInWords.FindStringSubmatch(text); m != nil {
-			day = dayOf(m[3]+m[6], strconv.Itoa(monthNamed(m[2]+m[4])), m[1]+m[5])
+			day = formatDay(m[3]+m[6], strconv.Itoa(parseMonthName(m[2]+m[4])), m[1]+m[5])
 		}
 		return day, day != ""
 	}
 }
 
-// dayOf returns a day as in records, or "" if it does not exist.
-func dayOf(year, month, day string) string {
+// formatDay returns a day as in records, or "" if it does not exist.
+func formatDay(year, month, day string) string {
 	t, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
 	if err != nil || year < "1500" || year >= "2200" {
 		return ""
@@ -198,7 +198,7 @@ var partsOfYears = map[string]func(text string) string{
 	"time_month": func(text string) string {
 		n, err := strconv.Atoi(strings.TrimLeft(text, "Mm"))
 		if err != nil {
-			n = monthNamed(text)
+			n = parseMonthName(text)
 		}
 		return fmt.Sprintf("-%02d", n)
 	},
@@ -209,21 +209,21 @@ var partsOfYears = map[string]func(text string) string{
 	},
 }
 
-// partOfYear returns the period of a part of a year.
-func partOfYear(year, member, text string) (string, bool) {
-	period := year + partsOfYears[member](plainSigns(text))
+// parsePartOfYear returns the period of a part of a year.
+func parsePartOfYear(year, member, text string) (string, bool) {
+	period := year + partsOfYears[member](toASCII(text))
 	return period, len(year) == 4 && record.Period(period).Valid()
 }
 
-// wholePeriod joins a year and its month, quarter or week into one period.
-func wholePeriod(members map[string]string) error {
+// joinPeriod joins a year and its month, quarter or week into one period.
+func joinPeriod(members map[string]string) error {
 	for part := range partsOfYears {
 		text, given := members[part]
 		if !given {
 			continue
 		}
 		delete(members, part)
-		period, ok := partOfYear(members["time_period"], part, text)
+		period, ok := parsePartOfYear(members["time_period"], part, text)
 		if !ok {
 			return fmt.Errorf("%q with %q is not a period: correct it, or name the rows in ignore", members["time_period"], text)
 		}
@@ -232,18 +232,18 @@ func wholePeriod(members map[string]string) error {
 	return nil
 }
 
-// readPeriod reads a text with the reading that a map names. Mixed periods accept a text if all
+// parsePeriod reads a text with the reading that a map names. Mixed periods accept a text if all
 // readings that accept it agree.
-func readPeriod(reading, text string) (string, bool) {
+func parsePeriod(reading, text string) (string, bool) {
 	switch {
 	case strings.HasPrefix(reading, "financial years "):
-		return financialFrom(reading, plainSigns(text))
+		return financialYearStart(reading, toASCII(text))
 	case reading == recordPeriods && record.Period(text).Valid():
 		return text, true
 	case reading == recordPeriods:
 		reading = mixedPeriods
 	}
-	found, text := "", plainSigns(text)
+	found, text := "", toASCII(text)
 	for i := range periodReadings {
 		r := &periodReadings[i]
 		if r.name != reading && reading != mixedPeriods {
@@ -261,8 +261,8 @@ func readPeriod(reading, text string) (string, bool) {
 	return found, found != ""
 }
 
-// knownPeriods reports whether name is a reading of periods that a map may name.
-func knownPeriods(name string) bool {
+// isPeriodReading reports whether name is a reading of periods that a map may name.
+func isPeriodReading(name string) bool {
 	day, from := strings.CutPrefix(name, financialYears)
 	day, to := strings.CutPrefix(day, financialYearTo)
 	if from || to {
@@ -282,13 +282,13 @@ type spans struct {
 	decided map[string]Example // for each reading, a text that not all readings accept
 }
 
-// look records a text. It reports whether any reading accepts it.
-func (s *spans) look(text string, line int) bool {
+// addText records a text. It reports whether any reading accepts it.
+func (s *spans) addText(text string, line int) bool {
 	if s.decided == nil {
 		s.alive, s.mixed, s.decided = 1<<len(periodReadings)-1, true, map[string]Example{}
 	}
 	var periods [16]string
-	plain := plainSigns(text)
+	plain := toASCII(text)
 	var mask uint16
 	for i := range periodReadings {
 		if p, ok := periodReadings[i].read(plain); ok {
@@ -300,7 +300,7 @@ func (s *spans) look(text string, line int) bool {
 	}
 	s.read++
 	s.alive &= mask
-	if _, ok := readPeriod(mixedPeriods, text); !ok {
+	if _, ok := parsePeriod(mixedPeriods, text); !ok {
 		s.mixed = false
 	}
 	several := false
@@ -322,10 +322,10 @@ func (s *spans) look(text string, line int) bool {
 	return true
 }
 
-// readings returns the readings that accept every text, only the first of several with the same
+// acceptedReadings returns the readings that accept every text, only the first of several with the same
 // results. If it returns none because the forms differ, mixed reports whether each text has only
 // one meaning.
-func (s *spans) readings() (names []string) {
+func (s *spans) acceptedReadings() (names []string) {
 	for i := range periodReadings {
 		same := false
 		for j := range i {

@@ -21,15 +21,15 @@ var ofPersons = regexp.MustCompile(`(?i)(^|[^\pL])(` + strings.Join([]string{
 // countsThem matches headings of columns that count people and do not name them.
 var countsThem = regexp.MustCompile(`(?i)(numbers? of|no\.? of|count|total|per |rate|share|proportion|percent|%|average|mean|median|days|anzahl|nombre de|número de pacientes|cases)`)
 
-// AboutPersons reports whether the heading of a column says that each cell is about a person.
-func AboutPersons(head string) bool {
+// IsAboutPersons reports whether the heading of a column says that each cell is about a person.
+func IsAboutPersons(head string) bool {
 	return ofPersons.MatchString(head) && !countsThem.MatchString(head)
 }
 
-// persons refuses columns about individual people.
-func (c *converter) persons() error {
+// refusePersonColumns refuses columns about individual people.
+func (c *converter) refusePersonColumns() error {
 	for i, name := range c.names {
-		if c.taken[name] && AboutPersons(name) && !slices.Contains(c.values, i) {
+		if c.taken[name] && IsAboutPersons(name) && !slices.Contains(c.values, i) {
 			return fmt.Errorf("%s: the column %q seems to be about individual people, and records are public for ever: count the rows, or remove the column from the map and name it in ignore", codes.PersonalText, name)
 		}
 	}
@@ -39,9 +39,9 @@ func (c *converter) persons() error {
 // contacts matches headings of contact details, which may belong to an office.
 var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
-// personEach reports whether each row is one person: a column about people differs in every row, or
+// isOnePersonPerRow reports whether each row is one person: a column about people differs in every row, or
 // all figures are one.
-func (c *column) personEach(figures []*column) bool {
+func (c *column) isOnePersonPerRow(figures []*column) bool {
 	ones := func(f *column) bool {
 		for text, w := range f.known {
 			if text != "1" && text != "0" && !w.missing {
@@ -54,22 +54,22 @@ func (c *column) personEach(figures []*column) bool {
 	return differ || len(figures) > 0 && !slices.ContainsFunc(figures, func(f *column) bool { return !ones(f) })
 }
 
-func onePerson(head string) error {
+func personColumnError(head string) error {
 	return fmt.Errorf("%s: each row seems to be one person, because of the column %q: count the rows first, by area and period; if the column is about something else, remove it from the table", codes.PersonalText, head)
 }
 
 func (p *proposal) refusePersons() error {
 	for _, c := range p.columns {
-		if AboutPersons(c.name) && c.personEach(p.values) {
-			return onePerson(c.name)
+		if IsAboutPersons(c.name) && c.isOnePersonPerRow(p.values) {
+			return personColumnError(c.name)
 		}
 	}
 	return nil
 }
 
-// onePerRow reports whether each row seems to be a person: all figures are counts of one, by age,
+// isOnePersonPerRow reports whether each row seems to be a person: all figures are counts of one, by age,
 // sex or place.
-func (p *proposal) onePerRow() bool {
+func (p *proposal) isOnePersonPerRow() bool {
 	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
 		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)
 	}) {

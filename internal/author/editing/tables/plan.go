@@ -47,24 +47,24 @@ var ErrAsk = errors.New("nothing was written")
 func (r *Result) Compare(fsys fs.FS, c Change) (*Plan, error) {
 	p := &Plan{}
 	for _, v := range r.Files {
-		u, err := v.compare(fsys)
+		u, err := v.compareFile(fsys)
 		if err != nil {
 			return nil, err
 		}
 		p.Updates = append(p.Updates, u)
 	}
-	if err := p.ask(c); err != nil {
+	if err := p.addQuestions(c); err != nil {
 		return p, err
 	}
 	for _, u := range p.Updates {
-		if err := p.add(fsys, u, c); err != nil {
+		if err := p.addFile(fsys, u, c); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *Plan) ask(c Change) error {
+func (p *Plan) addQuestions(c Change) error {
 	changed, gone, corrected := 0, 0, 0
 	for _, u := range p.Updates {
 		changed, gone = changed+u.Differ, gone+len(u.Vanished)
@@ -73,17 +73,17 @@ func (p *Plan) ask(c Change) error {
 				corrected++
 			}
 		}
-		if text := u.misplaced(); text != "" && !c.Moved {
+		if text := u.describeMisplaced(); text != "" && !c.Moved {
 			return fmt.Errorf("%w: %s. Compare the table with its last edition; if the table is right, add --answer moved=yes", ErrAsk, text)
 		}
-		if f := u.moved(); f != "" && f != c.Factor {
+		if f := u.powerOfTenChange(); f != "" && f != c.Factor {
 			return fmt.Errorf("%w: most figures of %s are %s times their former value, with the same unit. Convert them to that unit in the table, or give the series another folder and unit in the map; if the table is right, add --factor %[3]s",
 				ErrAsk, u.Path, f)
 		}
 	}
 	switch {
 	case changed > 0 && c.Correction == nil && c.Update == nil:
-		return fmt.Errorf("%w: %s different from the table. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, records(changed))
+		return fmt.Errorf("%w: %s different from the table. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, countRecords(changed))
 	case corrected > 0 && !c.Corrected:
 		return fmt.Errorf("%w: %d of the different figures were corrected before, so this may be an old table with the wrong ones. If the table is right, add --over-corrections", ErrAsk, corrected)
 	case gone > 0 && !c.KeepGone:
@@ -92,10 +92,10 @@ func (p *Plan) ask(c Change) error {
 	return nil
 }
 
-// add plans one file.
-func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
+// addFile plans one file.
+func (p *Plan) addFile(fsys fs.FS, u *Update, c Change) error {
 	if !u.Old {
-		defaults, err := u.defaults(fsys, c.Date)
+		defaults, err := u.newDefaults(fsys, c.Date)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 			p.New = append(p.New, amend.File{Path: path.Join(path.Dir(u.Path), input.DefaultsFile), New: defaults})
 		}
 		// last, so that an interrupted import can be repeated as if the file were new
-		p.New = append(p.New, amend.File{Path: u.Path, New: u.bytes()})
+		p.New = append(p.New, amend.File{Path: u.Path, New: u.encode()})
 		return nil
 	}
 	if len(u.set)+len(u.Added) == 0 {
@@ -123,11 +123,11 @@ func (p *Plan) add(fsys fs.FS, u *Update, c Change) error {
 	return err
 }
 
-// bytes returns the content of a new file.
-func (v *Values) bytes() []byte {
+// encode returns the content of a new file.
+func (v *Values) encode() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	header := v.header()
+	header := v.columnNames()
 	cells := slices.Clone(header)
 	_ = w.Write(cells) // it goes to memory
 	for _, row := range v.Rows {
@@ -140,10 +140,10 @@ func (v *Values) bytes() []byte {
 	return b.Bytes()
 }
 
-// First returns the first n lines of the file, as if it were new.
-func (v *Values) First(n int) []string {
+// FirstLines returns the first n lines of the file, as if it were new.
+func (v *Values) FirstLines(n int) []string {
 	some := &Values{Rows: v.Rows[:min(n, len(v.Rows))], set: v.set}
-	return strings.Split(strings.TrimSuffix(string(some.bytes()), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(some.encode()), "\n"), "\n")
 }
 
 // Write writes the plan to a publisher's folder.

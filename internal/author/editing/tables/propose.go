@@ -114,7 +114,7 @@ func Propose(
 	}
 	result := &Proposal{}
 	for _, c := range p.columns {
-		if why, left := p.left[c]; left && c.hasFigures() && c.open() {
+		if why, left := p.left[c]; left && c.hasFigures() && c.isUnused() {
 			result.Left = append(result.Left, Reading{Column: c.name, Why: why})
 		}
 	}
@@ -123,13 +123,13 @@ func Propose(
 	}
 	p.dropUnwanted()
 	readings := slices.Clone(p.readings)
-	p.write()
+	p.writeMap()
 	p.readings = readings
 	if err := p.askSharedNames(open); err != nil {
 		return nil, err
 	}
 	p.b.Reset()
-	p.write()
+	p.writeMap()
 	result.Map, result.Questions, result.Answered, result.Readings = p.b.String(), p.questions, p.answered, p.readings
 	return result, nil
 }
@@ -180,7 +180,7 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 			if err != nil || row.Line > 200 {
 				break // errors are reported when it is read
 			}
-			if filled(row) > 2 {
+			if countFilled(row) > 2 {
 				wide++
 			}
 		}
@@ -221,7 +221,7 @@ func (p *proposal) decide() error {
 		if err != nil {
 			return err
 		}
-		p.header = linesOf(heading)
+		p.header = rowLines(heading)
 		names := joinNames(heading)
 		nameColumns(names)
 		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading, p.own); err != nil {
@@ -229,7 +229,7 @@ func (p *proposal) decide() error {
 		}
 	}
 	if len(p.notes) > 0 {
-		p.end = p.beginning(p.notes[0])
+		p.end = p.notePrefix(p.notes[0])
 	}
 	p.findArea()
 	p.findTime()
@@ -253,8 +253,8 @@ func (p *proposal) decide() error {
 	p.decideTime()
 	p.decideMarks()
 	p.decideNumbers()
-	p.finish()
+	p.finishSeries()
 	return nil
 }
 
-func quote(text string) string { return strconv.Quote(text) }
+func quoteText(text string) string { return strconv.Quote(text) }

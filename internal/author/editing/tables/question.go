@@ -29,8 +29,8 @@ type Example struct {
 	Text, Result string
 }
 
-// note keeps a cell if none is kept yet.
-func (e *Example) note(text string, line int) {
+// setOnce keeps a cell if none is kept yet.
+func (e *Example) setOnce(text string, line int) {
 	if e.Text == "" {
 		e.Text, e.Line = strings.Clone(text), line
 	}
@@ -82,18 +82,18 @@ func (q *Question) String() string {
 	return b.String()
 }
 
-func quoted(names []string) []string {
+func quoteNames(names []string) []string {
 	list := make([]string, len(names))
 	for i, n := range names {
-		list[i] = quote(n)
+		list[i] = quoteText(n)
 	}
 	return list
 }
 
-func listed(examples []Example) string {
+func listExamples(examples []Example) string {
 	var list []string
 	for _, e := range examples[:min(len(examples), 5)] {
-		list = append(list, fmt.Sprintf("%s in line %d", quote(e.Text), e.Line))
+		list = append(list, fmt.Sprintf("%s in line %d", quoteText(e.Text), e.Line))
 	}
 	return strings.Join(list, ", ")
 }
@@ -106,11 +106,11 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 			return "", true
 		}
 	}
-	q.Text = fmt.Sprintf("%.500s", oneLine(q.Text))
+	q.Text = fmt.Sprintf("%.500s", toOneLine(q.Text))
 	for i := range q.Choices {
 		for j := range q.Choices[i].Examples {
 			e := &q.Choices[i].Examples[j]
-			e.Text, e.Result = fmt.Sprintf("%.100s", oneLine(e.Text)), fmt.Sprintf("%.100s", oneLine(e.Result))
+			e.Text, e.Result = fmt.Sprintf("%.100s", toOneLine(e.Text)), fmt.Sprintf("%.100s", toOneLine(e.Result))
 		}
 	}
 	answer, given := p.answers[q.ID]
@@ -142,9 +142,9 @@ func FreeAnswer(id, text string) string {
 	return text
 }
 
-// choose returns the answer to a question whose choices are pairs of a value and a label; "" if it
+// askChoice returns the answer to a question whose choices are pairs of a value and a label; "" if it
 // is open.
-func (p *proposal) choose(id, text string, choices ...string) string {
+func (p *proposal) askChoice(id, text string, choices ...string) string {
 	q := Question{ID: id, Text: text}
 	for pair := range slices.Chunk(choices, 2) {
 		q.Choices = append(q.Choices, Choice{Value: pair[0], Label: pair[1]})
@@ -153,7 +153,7 @@ func (p *proposal) choose(id, text string, choices ...string) string {
 	return answer
 }
 
-// askToMend asks for a corrected table or map, because no choice answers the question.
-func (p *proposal) askToMend(id, format string, args ...any) {
+// askForCorrection asks for a corrected table or map, because no choice answers the question.
+func (p *proposal) askForCorrection(id, format string, args ...any) {
 	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})
 }

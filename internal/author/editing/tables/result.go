@@ -44,8 +44,8 @@ type Result struct {
 	Without map[string]int
 }
 
-// balance returns an error unless every row and cell was used, counted or named.
-func (r *Result) balance() error {
+// checkAllCellsCounted returns an error unless every row and cell was used, counted or named.
+func (r *Result) checkAllCellsCounted() error {
 	ignored := 0
 	for _, n := range r.Ignored {
 		ignored += n
@@ -93,8 +93,8 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// fault records a fault, once for a row, and once for all rows with the same fault.
-func (c *converter) fault(row sheet.Row, column string, err error) {
+// addFault records a fault, once for a row, and once for all rows with the same fault.
+func (c *converter) addFault(row sheet.Row, column string, err error) {
 	if row.Sheet != "" {
 		err = fmt.Errorf("sheet %q: %w", row.Sheet, err)
 	}
@@ -110,26 +110,26 @@ func (c *converter) fault(row sheet.Row, column string, err error) {
 	}
 }
 
-// add adds a record to its file.
-func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
+// addRecord adds a record to its file.
+func (c *converter) addRecord(s *seriesIn, members map[string]string, row sheet.Row) {
 	named := ""
 	folder := inBraces.ReplaceAllStringFunc(s.Folder, func(name string) string {
-		text := trim(row.At(c.at[name[1:len(name)-1]]).Text)
+		text := trimSpace(row.At(c.at[name[1:len(name)-1]]).Text)
 		named += text + "\x00"
 		return slug(text)
 	})
 	if !folderName.MatchString(folder) {
-		c.fault(row, "", fmt.Errorf("%q gives no folder name: write a series for it, with where and folder", strings.TrimRight(named, "\x00")))
+		c.addFault(row, "", fmt.Errorf("%q gives no folder name: write a series for it, with where and folder", strings.TrimRight(named, "\x00")))
 		return
 	}
 	if other, known := c.folders[folder]; known && other != named && named != "" {
-		c.fault(row, "", fmt.Errorf("%q and %q give the same folder %s: write a series for each, with where and folder",
+		c.addFault(row, "", fmt.Errorf("%q and %q give the same folder %s: write a series for each, with where and folder",
 			strings.TrimRight(other, "\x00"), strings.TrimRight(named, "\x00"), folder))
 		return
 	}
 	c.folders[folder] = named
-	if err := existed(members["ref_area"], record.Period(members["time_period"])); err != nil {
-		c.fault(row, "", err)
+	if err := checkExisted(members["ref_area"], record.Period(members["time_period"])); err != nil {
+		c.addFault(row, "", err)
 	}
 	v := c.files[folder]
 	if v == nil {
@@ -167,7 +167,7 @@ func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 		return
 	}
 	if code, message := c.looker.Private(member, text); code != "" {
-		c.fault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
+		c.addFault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
 	}
 	if len(c.looked) < manyWords {
 		c.looked[key] = true
@@ -177,8 +177,8 @@ func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 // first lists the columns that come first in a file, in this order.
 var first = []string{"id", "indicator", "ref_area_scheme", "ref_area", "time_period", "vintage", "value", "less_than", "greater_than", "code", "lower", "upper", "obs_status"}
 
-// header returns the columns of a new file: those in first, then others, then those from set.
-func (v *Values) header() []string {
+// columnNames returns the columns of a new file: those in first, then others, then those from set.
+func (v *Values) columnNames() []string {
 	rank := func(member string) int {
 		switch i := slices.Index(first, member); {
 		case i >= 0:
@@ -188,13 +188,13 @@ func (v *Values) header() []string {
 		}
 		return len(first)
 	}
-	return slices.SortedFunc(maps.Keys(v.members()), func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(v.memberNames()), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
 	})
 }
 
-// members returns the members of all rows.
-func (v *Values) members() map[string]bool {
+// memberNames returns the members of all rows.
+func (v *Values) memberNames() map[string]bool {
 	found := map[string]bool{}
 	for _, row := range v.Rows {
 		for member := range row {
@@ -204,16 +204,16 @@ func (v *Values) members() map[string]bool {
 	return found
 }
 
-// owns reports whether the map can fill a member.
-func (v *Values) owns(member string) bool {
+// canFill reports whether the map can fill a member.
+func (v *Values) canFill(member string) bool {
 	outer, _, inside := strings.Cut(member, ".")
 	return v.owned[member] || inside && v.owned[outer+"."] || strings.HasPrefix(member, "x_") && v.owned["x_"] ||
 		member == "ref_area_scheme" && v.owned["ref_area"]
 }
 
-// key is equal for rows about the same thing, whatever the order of their columns: their ID, or
+// rowKey is equal for rows about the same thing, whatever the order of their columns: their ID, or
 // indicator, area, period, vintage and dimensions.
-func key(members map[string]string) string {
+func rowKey(members map[string]string) string {
 	if id := members["id"]; id != "" {
 		return id
 	}
@@ -232,11 +232,11 @@ func key(members map[string]string) string {
 	return s.Key()
 }
 
-// key identifies a row. Records of other kinds than statistics have an ID, which the map may build
+// rowKey identifies a row. Records of other kinds than statistics have an ID, which the map may build
 // from their members.
-func (v *Values) key(members map[string]string) string {
+func (v *Values) rowKey(members map[string]string) string {
 	if members["id"] != "" || v.id == "" {
-		return key(members)
+		return rowKey(members)
 	}
 	return inBraces.ReplaceAllStringFunc(v.id, func(name string) string { return members[name[1:len(name)-1]] })
 }
@@ -261,9 +261,9 @@ func (c *converter) idTemplate(s *Series) string {
 func (c *converter) reportDuplicates(v *Values) {
 	seen := map[string]int{}
 	for i, row := range v.Rows {
-		k := v.key(row)
+		k := v.rowKey(row)
 		if line, found := seen[k]; found && k != "" {
-			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Name a column in which they differ in columns, as dimensions.…, or one of the rows in ignore", line))
+			c.addFault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Name a column in which they differ in columns, as dimensions.…, or one of the rows in ignore", line))
 		}
 		seen[k] = v.lines[i]
 	}

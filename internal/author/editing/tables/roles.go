@@ -29,20 +29,20 @@ var (
 	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
 
-// open reports whether a column may be used without asking a person.
-func (c *column) open() bool { return !c.hidden && !AboutPersons(c.name) }
+// isUnused reports whether a column may be used without asking a person.
+func (c *column) isUnused() bool { return !c.hidden && !IsAboutPersons(c.name) }
 
-// text reports whether a column contains texts other than figures, periods and areas.
-func (c *column) text() bool { return !c.hasFigures() && !c.mostly(c.areas) && !c.mostly(c.periods) }
+// isText reports whether a column contains texts other than figures, periods and areas.
+func (c *column) isText() bool { return !c.hasFigures() && !c.isMost(c.areas) && !c.isMost(c.periods) }
 
 // findArea finds the columns that name areas, the most certain first.
 func (p *proposal) findArea() {
 	var found []*column
 	for _, c := range p.columns {
-		way := c.area.reading()
+		way := c.area.bestReading()
 		sure := way != areaDigits || c.area.codes && len(p.own) > 0 ||
 			codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
-		if c.areas > 0 && c.areas*2 >= c.filled && c.open() && sure && !yearFirst.MatchString(c.name) {
+		if c.areas > 0 && c.areas*2 >= c.filled && c.isUnused() && sure && !yearFirst.MatchString(c.name) {
 			found = append(found, c)
 		}
 	}
@@ -50,10 +50,10 @@ func (p *proposal) findArea() {
 		found = slices.DeleteFunc(found, func(c *column) bool { return len(c.area.ways) == 0 })
 	}
 	rank := func(c *column) int {
-		if at := slices.Index(ownNames(p.own), c.area.reading()); at >= 0 {
+		if at := slices.Index(ownNames(p.own), c.area.bestReading()); at >= 0 {
 			return at - len(p.own)
 		}
-		return slices.Index(areaReadings, c.area.reading())
+		return slices.Index(areaReadings, c.area.bestReading())
 	}
 	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
 	if len(found) == 0 {
@@ -70,10 +70,10 @@ func (p *proposal) findArea() {
 func (p *proposal) askArea() []*column {
 	q := Question{ID: "area", Text: "which column names the areas?", Free: "an ISO 3166 code if all figures are for one country, such as FRA"}
 	for _, c := range p.columns {
-		if !c.open() || c.filled == 0 || c.many || !c.text() && !codeHead.MatchString(c.name) || c.mostly(c.periods) {
+		if !c.isUnused() || c.filled == 0 || c.many || !c.isText() && !codeHead.MatchString(c.name) || c.isMost(c.periods) {
 			continue
 		}
-		if placeHead.MatchString(c.name) && c.text() {
+		if placeHead.MatchString(c.name) && c.isText() {
 			return []*column{c}
 		}
 		if len(q.Choices) < 10 {
@@ -85,10 +85,10 @@ func (p *proposal) askArea() []*column {
 		}
 	}
 	answer, _ := p.ask(q)
-	if c := columnNamed(p.columns, answer); c != nil {
+	if c := findColumn(p.columns, answer); c != nil {
 		return []*column{c}
 	}
-	if code, _ := readArea(answer); code != "" {
+	if code, _ := parseArea(answer); code != "" {
 		p.set = append(p.set, "ref_area_scheme: iso3166", "ref_area: "+code)
 	}
 	return nil
@@ -98,8 +98,8 @@ func (p *proposal) askArea() []*column {
 func (p *proposal) findTime() {
 	var found, named []*column
 	for _, c := range p.columns {
-		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() ||
-			slices.ContainsFunc(strings.Split(c.name, " / "), periodLike) {
+		if p.isTaken(c) || !c.isMost(c.periods) || !c.isUnused() ||
+			slices.ContainsFunc(strings.Split(c.name, " / "), isPeriodLike) {
 			continue
 		}
 		found = append(found, c)
@@ -122,11 +122,11 @@ func (p *proposal) findTime() {
 		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
 	}
 	answer, _ := p.ask(q)
-	p.time = columnNamed(found, answer)
+	p.time = findColumn(found, answer)
 }
 
-// columnNamed returns the column with a name, or nil.
-func columnNamed(columns []*column, name string) *column {
+// findColumn returns the column with a name, or nil.
+func findColumn(columns []*column, name string) *column {
 	i := slices.IndexFunc(columns, func(c *column) bool { return c.name == name })
 	if i < 0 {
 		return nil
@@ -140,18 +140,18 @@ func (p *proposal) findValues() {
 	for _, c := range p.columns {
 		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
 		switch {
-		case p.isTaken(c) || !c.hasFigures() || !c.open():
+		case p.isTaken(c) || !c.hasFigures() || !c.isUnused():
 		case p.isWanted(c):
 			p.values = append(p.values, c)
 		case codeHead.MatchString(c.name):
 		case partOfDay.MatchString(c.name), codedHead.MatchString(c.name):
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
 			p.left[c] = "numbers of rows"
-		case c.name == unnamed(c.at) || strings.HasSuffix(c.name, " ("+unnamed(c.at)+")"):
+		case c.name == unnamedColumn(c.at) || strings.HasSuffix(c.name, " ("+unnamedColumn(c.at)+")"):
 			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading: what are they? To use them, add a heading in the table", c.name))
-		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
+		case p.time != nil && c.isMost(c.periods) && !named && !yearFirst.MatchString(c.name):
 			text := fmt.Sprintf("the cells of %q can be years: what are they?", c.name)
-			switch p.choose("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to import") {
+			switch p.askChoice("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to import") {
 			case "figures":
 				p.values = append(p.values, c)
 			case "vintage":
@@ -188,30 +188,30 @@ func (p *proposal) askFigures(c *column, text string) {
 func (p *proposal) findIndicators() {
 	for _, c := range p.columns {
 		few := len(c.known) > 0 && len(c.known) <= 30 && !c.many
-		if few && measures.MatchString(c.name) && c.open() && c.text() && !p.isTaken(c) {
+		if few && measures.MatchString(c.name) && c.isUnused() && c.isText() && !p.isTaken(c) {
 			p.indicators = c
 			return
 		}
 	}
 }
 
-// divides returns the columns that distinguish rows with the same area, period and indicator: they
+// distinguishingColumns returns the columns that distinguish rows with the same area, period and indicator: they
 // are dimensions, not remarks.
-func (p *proposal) divides(candidates []*column) (needed map[*column]bool, err error) {
+func (p *proposal) distinguishingColumns(candidates []*column) (needed map[*column]bool, err error) {
 	needed = map[*column]bool{}
 	seed := maphash.MakeSeed()
 	first := map[uint64][]uint64{}
 	base := slices.DeleteFunc([]*column{p.area, p.time, p.indicators}, func(c *column) bool { return c == nil })
 	n := 0
-	err = p.body(func(row sheet.Row) bool {
+	err = p.eachRow(func(row sheet.Row) bool {
 		var h maphash.Hash
 		h.SetSeed(seed)
 		for _, c := range base {
-			h.WriteString(trim(row.At(c.at).Text) + "\x00")
+			h.WriteString(trimSpace(row.At(c.at).Text) + "\x00")
 		}
 		texts := make([]uint64, len(candidates))
 		for i, c := range candidates {
-			texts[i] = maphash.String(seed, trim(row.At(c.at).Text))
+			texts[i] = maphash.String(seed, trimSpace(row.At(c.at).Text))
 		}
 		if before, known := first[h.Sum64()]; known {
 			for i, c := range candidates {
@@ -234,14 +234,14 @@ const someRows = 200_000
 func (p *proposal) findDimensions() error {
 	var few []*column
 	for _, c := range p.columns {
-		if p.isTaken(c) || !c.open() {
+		if p.isTaken(c) || !c.isUnused() {
 			continue
 		}
 		if len(c.known) <= 60 && !c.many && c.faults == 0 && c.filled > 0 {
 			few = append(few, c)
 		}
 	}
-	needed, err := p.divides(few)
+	needed, err := p.distinguishingColumns(few)
 	if err != nil {
 		return err
 	}
@@ -256,11 +256,11 @@ func (p *proposal) findDimensions() error {
 			p.left[c] = "hidden in the workbook"
 		case c.filled == 0:
 			p.left[c] = "empty"
-		case AboutPersons(c.name):
+		case IsAboutPersons(c.name):
 			p.left[c] = "PRV02: it seems to be about individual people"
 		case c.faults > 0:
 			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
-		case someone.MatchString(c.name), c.text() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
+		case someone.MatchString(c.name), c.isText() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
 			p.askColumn(c, true)
 		case codeHead.MatchString(c.name):
 			p.left[c] = "codes or ranks"
@@ -278,17 +278,17 @@ func (p *proposal) findDimensions() error {
 // askColumn asks what a column of texts is for, which may be about people.
 func (p *proposal) askColumn(c *column, personal bool) {
 	var text string
-	e := c.first(func(*word) bool { return true })
+	e := c.firstText(func(*word) bool { return true })
 	switch {
 	case personal:
 		text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
 	case c.numbers > 0 && !c.hasFigures():
-		odd := c.first(func(w *word) bool { return !w.number && !w.missing })
+		odd := c.firstText(func(w *word) bool { return !w.number && !w.missing })
 		text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, odd.Text)
 	default:
 		text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
 	}
-	switch p.choose("column "+c.name, text, "ignore", "do not publish it",
+	switch p.askChoice("column "+c.name, text, "ignore", "do not publish it",
 		"dimension", "it divides the figures, as sex and age do; it is published",
 		"note", "it is a remark on each figure, and is published with it") {
 	case "ignore":
@@ -300,10 +300,10 @@ func (p *proposal) askColumn(c *column, personal bool) {
 	}
 }
 
-// first returns the first text of a column for which is is true.
-func (c *column) first(is func(*word) bool) (e Example) {
+// firstText returns the first text of a column for which matches is true.
+func (c *column) firstText(matches func(*word) bool) (e Example) {
 	for text, w := range c.known {
-		if is(w) && (e.Line == 0 || w.line < e.Line) {
+		if matches(w) && (e.Line == 0 || w.line < e.Line) {
 			e = Example{Line: w.line, Text: text}
 		}
 	}
@@ -320,8 +320,8 @@ func (p *proposal) takeDimension(c *column) {
 		other := func(text string) bool { return !is(text) && !totals.MatchString(text) }
 		return !slices.ContainsFunc(sortedTexts(c.known), other)
 	}
-	switch unnamed := c.name == unnamed(c.at); {
-	case unnamed && all(sexNamed):
+	switch unnamed := c.name == unnamedColumn(c.at); {
+	case unnamed && all(isSex):
 		name = "sex"
 	case unnamed && all(ages.MatchString):
 		name = "age"
@@ -336,7 +336,7 @@ func (p *proposal) takeDimension(c *column) {
 	c.divides = true
 	for _, text := range sortedTexts(c.known) {
 		if wasAge.MatchString(text) {
-			p.askToMend("dates in "+c.name, "%q in %q, line %d, seems to be an age group or code that a spreadsheet changed into a date: correct it in the table", text, c.name, c.known[text].line)
+			p.askForCorrection("dates in "+c.name, "%q in %q, line %d, seems to be an age group or code that a spreadsheet changed into a date: correct it in the table", text, c.name, c.known[text].line)
 			return
 		}
 	}

@@ -14,27 +14,27 @@ import (
 func (p *proposal) decideRows() {
 	if e := p.other; e.Text != "" {
 		text := fmt.Sprintf("line %d has headings again: %s. Another table begins there; what should import do?", e.Line, e.Text)
-		if p.choose("second table", text, "first", "use only the rows before it; import the rest with its own map") != "" {
+		if p.askChoice("second table", text, "first", "use only the rows before it; import the rest with its own map") != "" {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
 		}
 	}
 	if p.short.Text != "" {
 		text := fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Correct the table, or say what is missing", p.short.Line, p.short.Text)
-		p.cut = p.choose("short rows", text, "cut", "the cells at the end are missing and empty; the others are in their columns") != ""
+		p.cut = p.askChoice("short rows", text, "cut", "the cells at the end are missing and empty; the others are in their columns") != ""
 	}
 	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
-		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: correct the table", e.Line, e.Text)
+		p.askForCorrection("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: correct the table", e.Line, e.Text)
 	}
 	for _, l := range p.labels {
 		for _, by := range []string{"\t", ";", "|"} {
 			if strings.Count(l.Text, by) > 1 {
-				p.askToMend("rows", "line %d has other separators: %.60q. Correct it in the table", l.Line, l.Text)
+				p.askForCorrection("rows", "line %d has other separators: %.60q. Correct it in the table", l.Line, l.Text)
 			}
 		}
 	}
 	p.decideFill()
-	if p.onePerRow() {
-		p.choose("persons", "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
+	if p.isOnePersonPerRow() {
+		p.askChoice("persons", "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
 			"counts", "counts of groups, which may be published")
 	}
 }
@@ -52,8 +52,8 @@ func (p *proposal) decideFill() {
 	if len(columns) == 0 {
 		return
 	}
-	text := fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first)
-	if p.choose("fill", text, "same", "the same as above", "empty", "nothing: the rows have no such text") == "same" {
+	text := fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoteNames(columns), ", "), first)
+	if p.askChoice("fill", text, "same", "the same as above", "empty", "nothing: the rows have no such text") == "same" {
 		p.fill = columns
 	}
 }
@@ -73,8 +73,8 @@ func (p *proposal) askSections() bool {
 		return false
 	}
 	text := fmt.Sprintf("some rows contain only one text, such as %s in line %d: is it the title of the rows below?",
-		strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line)
-	if p.choose("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: ignore these rows") != "rows" {
+		strings.Join(quoteNames(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line)
+	if p.askChoice("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: ignore these rows") != "rows" {
 		return false
 	}
 	p.sections = texts
@@ -91,7 +91,7 @@ func (p *proposal) joinSheets(open opener) error {
 	if err != nil {
 		return nil // decide says why
 	}
-	header, names := linesOf(heading), joinNames(heading)
+	header, names := rowLines(heading), joinNames(heading)
 	var same []string
 	for _, name := range p.table.Sheets {
 		o := p.options
@@ -101,7 +101,7 @@ func (p *proposal) joinSheets(open opener) error {
 			return err
 		}
 		other, err := findHeader(t)
-		if err == nil && slices.Equal(linesOf(other), header) && slices.Equal(joinNames(other), names) {
+		if err == nil && slices.Equal(rowLines(other), header) && slices.Equal(joinNames(other), names) {
 			same = append(same, name)
 		}
 		if err := t.Close(); err != nil {
@@ -112,7 +112,7 @@ func (p *proposal) joinSheets(open opener) error {
 		return nil
 	}
 	text := fmt.Sprintf("the sheets %s have the same heading: which do you want to import?", strings.Join(same, ", "))
-	if p.choose("sheets", text, "all", "all; the name of a sheet belongs to its rows", "one", "only "+p.table.Sheet) != "all" {
+	if p.askChoice("sheets", text, "all", "all; the name of a sheet belongs to its rows", "one", "only "+p.table.Sheet) != "all" {
 		return nil
 	}
 	p.sheets, p.options.Sheet = same, ""
@@ -125,8 +125,8 @@ func (p *proposal) joinSheets(open opener) error {
 	return err
 }
 
-// beginning returns the beginning of a note: its first word, unless other rows begin with it.
-func (p *proposal) beginning(note string) string {
+// notePrefix returns the beginning of a note: its first word, unless other rows begin with it.
+func (p *proposal) notePrefix(note string) string {
 	word, _, _ := strings.Cut(note, " ")
 	if len(word) < 4 {
 		return note
@@ -146,8 +146,8 @@ func (p *proposal) beginning(note string) string {
 	return word
 }
 
-// body visits the rows of the table, up to its notes.
-func (p *proposal) body(visit func(sheet.Row) bool) error {
+// eachRow visits the rows of the table, up to its notes.
+func (p *proposal) eachRow(visit func(sheet.Row) bool) error {
 	for row, err := range p.table.Rows() {
 		if err != nil {
 			return err

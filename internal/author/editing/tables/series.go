@@ -23,14 +23,14 @@ var estimate = regexp.MustCompile(`(?i), (values?|estimates?|point estimates?|me
 // periods, sexes and ages in it.
 func (p *proposal) findSeries() {
 	byFrame := map[string]*measured{}
-	periods, all := 0, p.headings()
+	periods, all := 0, p.splitHeadings()
 	ends := p.findBounds(all)
 	for _, c := range slices.Clone(p.values) {
 		list := all[c]
 		if slices.Contains(p.bounds, c) || list == nil {
 			continue
 		}
-		periods += bit(slices.ContainsFunc(list, func(t token) bool { return strings.HasPrefix(t.group, "time_") }))
+		periods += boolToInt(slices.ContainsFunc(list, func(t token) bool { return strings.HasPrefix(t.group, "time_") }))
 		grouped := slices.ContainsFunc(list, func(t token) bool { return t.group != "" })
 		if !grouped {
 			list = []token{{"", c.name}}
@@ -38,12 +38,12 @@ func (p *proposal) findSeries() {
 		var bounds [2]string
 		for i, end := range ends[c] {
 			if end != nil && grouped {
-				bounds[i] = frame(all[end])
+				bounds[i] = headingTemplate(all[end])
 			} else if end != nil {
 				bounds[i] = end.name
 			}
 		}
-		key := strings.Join(append(bounds[:], frame(list)), "\x00")
+		key := strings.Join(append(bounds[:], headingTemplate(list)), "\x00")
 		s := byFrame[key]
 		if s == nil {
 			s = newMeasured(c.name, list, bounds[0] != "")
@@ -65,14 +65,14 @@ func (p *proposal) findSeries() {
 	}
 	p.askHeadings()
 	p.askNames()
-	p.takeEmpty(byFrame)
+	p.useEmptyColumns(byFrame)
 }
 
-// takeEmpty uses columns that have no figure in this edition but a heading like those of a series.
-func (p *proposal) takeEmpty(byFrame map[string]*measured) {
+// useEmptyColumns uses columns that have no figure in this edition but a heading like those of a series.
+func (p *proposal) useEmptyColumns(byFrame map[string]*measured) {
 	for _, c := range p.columns {
-		list := p.tokens(c.name)
-		if s := byFrame["\x00\x00"+frame(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
+		list := p.splitHeading(c.name)
+		if s := byFrame["\x00\x00"+headingTemplate(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
 			p.values = append(p.values, c)
 			s.columns, s.tokens = append(s.columns, c), append(s.tokens, list)
 		}
@@ -81,27 +81,27 @@ func (p *proposal) takeEmpty(byFrame map[string]*measured) {
 
 // newMeasured returns a series without columns, with the title and unit from a heading.
 func newMeasured(name string, list []token, bounded bool) *measured {
-	words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
+	words := strings.TrimSpace(strings.ReplaceAll(headingWords(list), "_", " "))
 	if bounded {
 		words = estimate.ReplaceAllString(words, "")
 	}
 	s := &measured{name: name, heading: words, headMarks: map[string]Example{}, rest: symbolAtEnd.FindString(words)}
-	s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
+	s.title, s.unit, s.label = splitUnit(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
 	return s
 }
 
-// headings splits the headings of all columns of figures. If a heading differs from another only by
+// splitHeadings splits the headings of all columns of figures. If a heading differs from another only by
 // lacking a sex, age or period, it is a total, for example; findSeries asks.
-func (p *proposal) headings() map[*column][]token {
+func (p *proposal) splitHeadings() map[*column][]token {
 	all, group := map[*column][]token{}, map[string]string{}
 	around := func(parts []string, i int) string {
 		return strings.Join(parts[:i], "\x00") + "\x01" + strings.Join(parts[i+1:], "\x00")
 	}
 	p.findMonths()
 	for _, c := range p.values {
-		all[c] = p.tokens(c.name)
+		all[c] = p.splitHeading(c.name)
 		for i, parts := 0, strings.Split(c.name, " / "); i < len(parts) && len(parts) > 1; i++ {
-			if list := p.tokens(parts[i]); len(list) == 1 && list[0].group != "" {
+			if list := p.splitHeading(parts[i]); len(list) == 1 && list[0].group != "" {
 				group[around(parts, i)] = list[0].group
 			}
 		}
@@ -109,18 +109,18 @@ func (p *proposal) headings() map[*column][]token {
 	for _, c := range slices.Clone(p.values) {
 		parts := strings.Split(c.name, " / ")
 		for i, part := range parts {
-			list := p.tokens(part)
+			list := p.splitHeading(part)
 			of := group[around(parts, i)]
 			switch {
 			case of == "" || len(parts) == 1 || len(list) == 1 && list[0].group != "":
 			case totals.MatchString(part) || strings.HasPrefix(strings.ToLower(part), "both"):
 				var list []token
 				if i > 0 {
-					list = p.tokens(strings.Join(parts[:i], " / ") + " / ")
+					list = p.splitHeading(strings.Join(parts[:i], " / ") + " / ")
 				}
 				list = append(list, token{of, part})
 				if i < len(parts)-1 {
-					list = append(list, p.tokens(" / "+strings.Join(parts[i+1:], " / "))...)
+					list = append(list, p.splitHeading(" / "+strings.Join(parts[i+1:], " / "))...)
 				}
 				all[c] = list
 			default:
@@ -138,15 +138,15 @@ func (p *proposal) dropTotals() {
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
 		drop := len(s.columns) == 1 && !p.isWanted(s.columns[0]) && totals.MatchString(s.name) && len(s.tokens[0]) == 1
 		if drop {
-			p.leave(s.columns[0], "a total of the others")
+			p.ignoreColumn(s.columns[0], "a total of the others")
 		}
 		return drop
 	})
 }
 
-// leave ignores a column of figures.
-func (p *proposal) leave(c *column, why string) {
-	p.left[c] = why
+// ignoreColumn ignores a column of figures.
+func (p *proposal) ignoreColumn(c *column, reason string) {
+	p.left[c] = reason
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
 
@@ -157,7 +157,7 @@ func (p *proposal) askWithoutPeriod() {
 		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, "time_") }) {
 			for _, c := range s.columns {
 				text := fmt.Sprintf("the heading %q has no period, but others do: correct the heading, or ignore the column", c.name)
-				p.choose("column "+c.name, text, "ignore", "ignore it")
+				p.askChoice("column "+c.name, text, "ignore", "ignore it")
 			}
 			p.dropSeries(s)
 		}
@@ -202,7 +202,7 @@ func (p *proposal) askNames() {
 		case answer == "ignore":
 			p.dropSeries(s)
 		default:
-			s.title, s.unit, s.label = unitOf(answer)
+			s.title, s.unit, s.label = splitUnit(answer)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (p *proposal) askNames() {
 // dropSeries ignores the columns of a series.
 func (p *proposal) dropSeries(s *measured) {
 	for _, c := range s.columns {
-		p.leave(c, "as answered")
+		p.ignoreColumn(c, "as answered")
 	}
 	p.measured = slices.DeleteFunc(p.measured, func(o *measured) bool { return o == s })
 }
@@ -223,10 +223,10 @@ func (p *proposal) askHeadings() {
 		if m := unitAtEnd.FindStringSubmatch(s.title); s.unit == "" && m != nil && m[1] != "" {
 			rest = m[2]
 		}
-		if rest == "" || rest == unnamed(s.columns[0].at) {
+		if rest == "" || rest == unnamedColumn(s.columns[0].at) {
 			continue
 		}
-		answer := p.choose("heading "+rest, fmt.Sprintf("what does %q mean in the heading %q?", rest, s.name),
+		answer := p.askChoice("heading "+rest, fmt.Sprintf("what does %q mean in the heading %q?", rest, s.name),
 			"name", "it belongs to the name of what is counted", "unit", "it is the unit", "nothing", "nothing that readers need to know",
 			"ignore", "ignore these figures; they are targets, for example")
 		bare := strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s.title), ")"), " "))
@@ -249,7 +249,7 @@ func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	before := map[string]*column{} // by what it is for
 	var lone []*column             // bounds without figures
 	for _, c := range p.values {
-		groups, words := aboutOf(all[c])
+		groups, words := headingSubject(all[c])
 		at, match := 0, lowEnd.FindStringSubmatch(words)
 		if match == nil {
 			at, match = 1, highEnd.FindStringSubmatch(words)
@@ -262,7 +262,7 @@ func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 		if base := strings.Trim(match[1], " _-.(/,"); base != "" && base != "ci" && base != "confidence interval" {
 			owner = nil
 			for _, o := range p.values {
-				its, name := aboutOf(all[o])
+				its, name := headingSubject(all[o])
 				rest, named := strings.CutPrefix(name, base)
 				if owner == nil && its == groups && named && rest == estimate.FindString(rest) {
 					owner = o
@@ -287,28 +287,28 @@ func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 			}
 		}
 	}
-	p.askLone(lone)
+	p.askLoneBounds(lone)
 	return found
 }
 
-// askLone asks about bounds without their figures or without the other bounds.
-func (p *proposal) askLone(lone []*column) {
+// askLoneBounds asks about bounds without their figures or without the other bounds.
+func (p *proposal) askLoneBounds(lone []*column) {
 	for _, c := range p.columns {
 		if slices.Contains(lone, c) {
-			p.leave(c, "as answered")
+			p.ignoreColumn(c, "as answered")
 			p.askFigures(c, fmt.Sprintf("the heading %q says that these are bounds, but not of which figures: what are they?", c.name))
 		}
 	}
 }
 
-// aboutOf returns the groups and the words of a heading.
-func aboutOf(list []token) (groups, words string) {
+// headingSubject returns the groups and the words of a heading.
+func headingSubject(list []token) (groups, words string) {
 	for _, t := range list {
 		if t.group != "" {
 			groups += t.group + "\x00" + t.text + "\x00"
 		}
 	}
-	return groups, strings.ToLower(strings.Trim(wordsOf(list), " _-.(/"))
+	return groups, strings.ToLower(strings.Trim(headingWords(list), " _-.(/"))
 }
 
 // splitByIndicator makes a series for each word of the column of indicators.
@@ -322,7 +322,7 @@ func (p *proposal) splitByIndicator() error {
 		for _, word := range sortedTexts(p.indicators.known) {
 			one := *s
 			one.words = word
-			one.title, one.unit, one.label = unitOf(word)
+			one.title, one.unit, one.label = splitUnit(word)
 			if len(p.measured) > 1 {
 				one.title += ", " + s.title
 			}
@@ -330,8 +330,8 @@ func (p *proposal) splitByIndicator() error {
 			by[s.name+"\x00"+word] = newColumn(0, s.name)
 		}
 	}
-	err := p.body(func(row sheet.Row) bool {
-		word := trim(row.At(p.indicators.at).Text)
+	err := p.eachRow(func(row sheet.Row) bool {
+		word := trimSpace(row.At(p.indicators.at).Text)
 		for _, s := range p.measured {
 			into := by[s.name+"\x00"+word]
 			for _, c := range slices.Concat(s.columns, s.lower, s.upper) {
@@ -350,33 +350,33 @@ func (p *proposal) splitByIndicator() error {
 	return err
 }
 
-// finish names the folders of the series, and sets the titles and units from answers.
-func (p *proposal) finish() {
+// finishSeries names the folders of the series, and sets the titles and units from answers.
+func (p *proposal) finishSeries() {
 	for _, s := range p.measured {
-		s.folder = p.folder(s)
+		s.folder = p.uniqueFolder(s)
 		for to, id := range map[*string]string{&s.title: "title ", &s.unit: "unit ", &s.label: "unit_label "} {
 			*to = cmp.Or(p.answers[id+s.folder], *to)
 		}
 	}
 }
 
-// samples returns the first, smallest and largest figure of a series, as they are written and as
+// sampleText returns the first, smallest and largest figure of a series, as they are written and as
 // they are read.
-func (s *measured) samples() string {
+func (s *measured) sampleText() string {
 	type sample struct {
 		line  int
 		text  string
 		value *big.Rat
 	}
 	var all []sample
-	numbers, fraction, ok := numberingNamed(s.reading)
+	numbers, fraction, ok := findNumbering(s.reading)
 	for _, c := range s.seen {
 		for _, text := range sortedTexts(c.known) {
 			w, l := c.known[text], Layout{numbers: numbers, fraction: fraction}
-			front, _ := splitMark(parts(text)[0])
+			front, _ := splitMark(splitInterval(text)[0])
 			v, is, err := value{}, false, error(nil)
 			if ok && w.number {
-				v, is, err = l.value(sheet.Cell{Text: front, Kind: w.kind, Percent: w.percent})
+				v, is, err = l.parseCell(sheet.Cell{Text: front, Kind: w.kind, Percent: w.percent})
 			}
 			if value, valid := new(big.Rat).SetString(v.number); is && err == nil && valid && v.bound == "" {
 				all = append(all, sample{w.line, text + " → " + v.number, value})
@@ -397,8 +397,8 @@ func (s *measured) samples() string {
 	return strings.Join(list, ", ")
 }
 
-// folder returns a unique folder name for a series.
-func (p *proposal) folder(s *measured) string {
+// uniqueFolder returns a unique folder name for a series.
+func (p *proposal) uniqueFolder(s *measured) string {
 	base := cmp.Or(slug(s.title), slug(s.words), "values")
 	name := base
 	for n := 2; slices.ContainsFunc(p.measured, func(o *measured) bool { return o != s && o.folder == name }); n++ {

@@ -53,7 +53,7 @@ func newColumn(i int, name string, own ...*ownReading) *column {
 // addCell records a cell.
 func (c *column) addCell(cell sheet.Cell, line int) {
 	c.hidden = c.hidden || cell.Hidden
-	text := trim(cell.Text)
+	text := trimSpace(cell.Text)
 	if text == "" {
 		return
 	}
@@ -65,9 +65,9 @@ func (c *column) addCell(cell sheet.Cell, line int) {
 	}
 	w := c.known[text]
 	if w == nil {
-		judged := c.judge(text, cell, line)
+		judged := c.classify(text, cell, line)
 		if c.many = c.many || len(c.known) >= manyWords; c.many {
-			c.tally(&judged)
+			c.countWord(&judged)
 			return
 		}
 		w = new(word)
@@ -75,36 +75,36 @@ func (c *column) addCell(cell sheet.Cell, line int) {
 		c.known[strings.Clone(text)] = w
 	}
 	w.count++
-	c.tally(w)
+	c.countWord(w)
 }
 
-func (c *column) tally(w *word) {
-	c.areas, c.periods = c.areas+bit(w.area), c.periods+bit(w.period)
-	c.numbers, c.missing, c.signs = c.numbers+bit(w.number), c.missing+bit(w.missing), c.signs+bit(w.sign)
+func (c *column) countWord(w *word) {
+	c.areas, c.periods = c.areas+boolToInt(w.area), c.periods+boolToInt(w.period)
+	c.numbers, c.missing, c.signs = c.numbers+boolToInt(w.number), c.missing+boolToInt(w.missing), c.signs+boolToInt(w.sign)
 }
 
-func bit(is bool) int {
+func boolToInt(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// judge classifies a new text. In a large column, rare tests are not applied to every text.
-func (c *column) judge(text string, cell sheet.Cell, line int) word {
+// classify classifies a new text. In a large column, rare tests are not applied to every text.
+func (c *column) classify(text string, cell sheet.Cell, line int) word {
 	w := word{line: line, kind: cell.Kind, percent: cell.Percent}
 	if cell.Kind == sheet.Fault {
 		c.faults++
-		c.fault.note(text, line)
+		c.fault.setOnce(text, line)
 		return w
 	}
 	rare := func(cells int) bool { return c.filled > 500 && cells*2 < c.filled }
 	if !rare(c.areas) {
-		w.area = c.area.look(text, line)
+		w.area = c.area.addText(text, line)
 	}
 	if !rare(c.periods) {
-		if w.period = c.period.look(text, line); !w.period {
-			if front, mark := splitMark(text); front != "" && mark != "" && c.period.look(front, line) {
+		if w.period = c.period.addText(text, line); !w.period {
+			if front, mark := splitMark(text); front != "" && mark != "" && c.period.addText(front, line) {
 				w.period = true
 				c.addMark(mark, text, line)
 			}
@@ -112,32 +112,32 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	}
 	switch {
 	case cell.Kind == sheet.Date:
-	case standsForNothing(text):
+	case isNoValueSign(text):
 		w.missing = true
 		c.addMark(text, text, line)
 	case cell.Kind == sheet.Number:
-		c.figures.typed(text, cell.Percent, line)
+		c.figures.addTyped(text, cell.Percent, line)
 		w.number = true
 	default:
-		w.number = c.figure(text, line)
+		w.number = c.addFigure(text, line)
 		w.sign = !w.number && len(text) <= 5 && !strings.ContainsAny(text, "0123456789")
 	}
 	return w
 }
 
-// figure records a text that may contain a number: with a bound, an interval, a mark.
-func (c *column) figure(text string, line int) bool {
+// addFigure records a text that may contain a number: with a bound, an interval, a mark.
+func (c *column) addFigure(text string, line int) bool {
 	if len(text) > 4*maxFigure {
 		return false
 	}
 	bare := strings.TrimLeft(text, "<> ")
 	all := true
-	for _, part := range parts(bare) {
-		if c.figures.look(part, line) {
+	for _, part := range splitInterval(bare) {
+		if c.figures.addText(part, line) {
 			continue
 		}
 		front, mark := splitMark(part)
-		if front != "" && mark != "" && c.figures.look(trim(front), line) {
+		if front != "" && mark != "" && c.figures.addText(trimSpace(front), line) {
 			c.addMark(mark, text, line)
 			continue
 		}
@@ -151,13 +151,13 @@ func (c *column) figure(text string, line int) bool {
 	return all
 }
 
-func (c *column) addMark(addMark, text string, line int) {
-	if _, known := c.marks[addMark]; !known && len(c.marks) < 200 {
-		c.marks[strings.Clone(addMark)] = Example{Line: line, Text: strings.Clone(text)}
+func (c *column) addMark(mark, text string, line int) {
+	if _, known := c.marks[mark]; !known && len(c.marks) < 200 {
+		c.marks[strings.Clone(mark)] = Example{Line: line, Text: strings.Clone(text)}
 	}
 }
 
-func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
+func (c *column) isMost(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
 
 // hasFigures reports whether a column contains only numbers and signs for no value.
 func (c *column) hasFigures() bool {
@@ -203,7 +203,7 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own
 		if row.Hidden {
 			s.hidden++
 		}
-		if len(names) > 2 && len(pending) < 1000 && filled(row) == 1 && !namesArea(firstText(row)) {
+		if len(names) > 2 && len(pending) < 1000 && countFilled(row) == 1 && !namesArea(firstText(row)) {
 			row.Cells = slices.Clone(row.Cells)
 			for i := range row.Cells {
 				row.Cells[i].Text = strings.Clone(row.Cells[i].Text)
@@ -215,11 +215,11 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own
 			if p.Sheet != row.Sheet { // its notes
 				s.notes = append(s.notes, firstText(p))
 			} else {
-				s.labels = append(s.labels, s.label(p))
+				s.labels = append(s.labels, s.rowTitle(p))
 			}
 		}
 		pending = pending[:0]
-		s.row(t, row, heading)
+		s.addRow(t, row, heading)
 	}
 	for i, p := range pending {
 		if i == 0 {
@@ -230,18 +230,18 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own
 	return s, nil
 }
 
-// label returns the only text of a row, with the name of its column.
-func (s *surveyed) label(row sheet.Row) Example {
+// rowTitle returns the only text of a row, with the name of its column.
+func (s *surveyed) rowTitle(row sheet.Row) Example {
 	text := firstText(row)
-	i := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return trim(c.Text) == text })
+	i := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return trimSpace(c.Text) == text })
 	return Example{Line: row.Line, Text: text, Result: s.columns[min(i, len(s.columns)-1)].name}
 }
 
-func (s *surveyed) row(t *sheet.Table, row sheet.Row, heading []headRow) {
+func (s *surveyed) addRow(t *sheet.Table, row sheet.Row, heading []headRow) {
 	if again, whole := repeatsHeader(row, heading); again {
 		if s.again = append(s.again, row.Line); !whole {
-			words := slices.DeleteFunc(texts(row), func(t string) bool { return t == "" })
-			s.other.note(strings.Join(words, ", "), row.Line)
+			words := slices.DeleteFunc(cellTexts(row), func(t string) bool { return t == "" })
+			s.other.setOnce(strings.Join(words, ", "), row.Line)
 		}
 		return
 	}
@@ -249,13 +249,13 @@ func (s *surveyed) row(t *sheet.Table, row sheet.Row, heading []headRow) {
 	s.widths[len(row.Cells)] = true
 	switch wide := len(row.Cells); {
 	case wide > len(s.columns) && s.long.Line == 0:
-		s.long.note(strings.Join(texts(row), ", "), row.Line)
+		s.long.setOnce(strings.Join(cellTexts(row), ", "), row.Line)
 	case wide < len(s.columns) && s.short.Line == 0 && t.Format == "csv":
-		s.short.note(strings.Join(texts(row), ", "), row.Line)
+		s.short.setOnce(strings.Join(cellTexts(row), ", "), row.Line)
 	}
 	for i, c := range s.columns {
 		c.addCell(row.At(i), row.Line)
-		if trim(row.At(i).Text) == "" && !totals.MatchString(firstText(row)) {
+		if trimSpace(row.At(i).Text) == "" && !totals.MatchString(firstText(row)) {
 			if c.gap == 0 && c.filled > 0 {
 				c.gap = row.Line
 			}

@@ -13,9 +13,9 @@ import (
 // otherMembers stands for all of the publisher's own members, if a cell has them as one object.
 const otherMembers = "x_*"
 
-// unfold fills members from a cell with an object or a list as JSON, as in the CSV of a release:
+// unfoldCell fills members from a cell with an object or a list as JSON, as in the CSV of a release:
 // dimensions.sex, source_links.0.url.
-func (c *converter) unfold(members map[string]string, member, text string) error {
+func (c *converter) unfoldCell(members map[string]string, member, text string) error {
 	m := record.KindNamed(c.Kind).Shape().Member(member)
 	if member != otherMembers && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {
 		members[member] = text
@@ -27,10 +27,10 @@ func (c *converter) unfold(members map[string]string, member, text string) error
 	if err := d.Decode(&v); err != nil {
 		return fmt.Errorf("%.40q is not JSON: %w", text, err)
 	}
-	return unfoldInto(members, strings.TrimPrefix(member, otherMembers), v)
+	return unfoldValue(members, strings.TrimPrefix(member, otherMembers), v)
 }
 
-func unfoldInto(members map[string]string, name string, v any) error {
+func unfoldValue(members map[string]string, name string, v any) error {
 	inner := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
 	switch v := v.(type) {
 	case map[string]any:
@@ -38,7 +38,7 @@ func unfoldInto(members map[string]string, name string, v any) error {
 			if part == "" || strings.Contains(part, ".") {
 				return fmt.Errorf("%q contains a dot, which is not allowed in column names", part)
 			}
-			if err := unfoldInto(members, inner(part), value); err != nil {
+			if err := unfoldValue(members, inner(part), value); err != nil {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func unfoldInto(members map[string]string, name string, v any) error {
 			return fmt.Errorf("%s is the text [], which means an empty list in a table", name)
 		}
 		for i, value := range v {
-			if err := unfoldInto(members, inner(strconv.Itoa(i)), value); err != nil {
+			if err := unfoldValue(members, inner(strconv.Itoa(i)), value); err != nil {
 				return err
 			}
 		}

@@ -21,8 +21,8 @@ type value struct {
 // interval matches a value with its interval in brackets.
 var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|to|;|,\s)\s*(.+?)\s*[)\]]$`)
 
-// parts returns the numbers of a text: the value, and the ends of its interval if it has one.
-func parts(text string) []string {
+// splitInterval returns the numbers of a text: the value, and the ends of its interval if it has one.
+func splitInterval(text string) []string {
 	if len(text) <= 4*maxFigure && (strings.IndexByte(text, '(') > 0 || strings.IndexByte(text, '[') > 0) {
 		if m := interval.FindStringSubmatch(text); m != nil && strings.ContainsAny(m[1], "0123456789") {
 			return m[1:]
@@ -31,80 +31,82 @@ func parts(text string) []string {
 	return []string{text}
 }
 
-// value reads a cell; ok is false if it contains no value.
-func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
-	text := trim(c.Text)
+// parseCell reads a cell; ok is false if it contains no value.
+func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
+	text := trimSpace(c.Text)
 	switch {
 	case text == "" || slices.Contains(l.Missing, text):
 		return value{}, false, nil
 	case c.Merged:
 		return value{}, false, fmt.Errorf("%.40q is in a merged cell: unmerge it, so that each figure has one cell", text)
 	case c.Kind == sheet.Fault:
-		return value{}, false, faulty(text)
+		return value{}, false, faultyCellError(text)
 	case c.Kind == sheet.Date:
 		return value{}, false, fmt.Errorf("it is the date %s instead of a number: a spreadsheet may have converted it", text)
 	case len(text) > 4*maxFigure:
 		return value{}, false, fmt.Errorf("it has %d characters, too many for a number", len(text))
 	case c.Kind == sheet.Number:
-		number, ok := numberings[0].read(text)
+		number, ok := numberings[0].parse(text)
 		if !ok {
 			return value{}, false, errors.New("malformed number in the workbook")
 		}
 		if l.fraction && !c.Percent {
-			if hundredfold, err := times100(number); err == nil {
+			if hundredfold, err := multiplyBy100(number); err == nil {
 				number = hundredfold
 			}
 		}
 		return value{number: number}, true, nil
 	}
-	if text, v.set = l.unmark(text); text == "" {
+	if text, v.set = l.removeMarks(text); text == "" {
 		return v, false, nil
 	}
 	for sign, member := range map[string]string{"<": "less_than", ">": "greater_than"} {
 		if number, found := strings.CutPrefix(text, sign); found {
 			v.bound = member
-			v.number, err = l.number(number)
+			v.number, err = l.parseNumber(number)
 			return v, err == nil, err
 		}
 	}
 	to := []*string{&v.number, &v.lower, &v.upper}
-	for i, part := range parts(text) {
-		if *to[i], err = l.number(part); err != nil {
+	for i, part := range splitInterval(text) {
+		if *to[i], err = l.parseNumber(part); err != nil {
 			return value{}, false, err
 		}
 	}
 	return v, true, nil
 }
 
-func faulty(text string) error { return fmt.Errorf("the workbook has %s: correct it there", text) }
+func faultyCellError(text string) error {
+	return fmt.Errorf("the workbook has %s: correct it there", text)
+}
 
 // parseAlone reads a cell that contains only a number, or returns "" for an empty one.
 func (l *Layout) parseAlone(c sheet.Cell) (string, error) {
-	v, _, err := l.value(c)
+	v, _, err := l.parseCell(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
-		err = l.misread(c.Text)
+		err = l.misreadError(c.Text)
 	}
 	return v.number, err
 }
 
-func trim(text string) string {
+func trimSpace(text string) string {
 	if n := len(text); n > 0 && text[0] > ' ' && text[0] < 0x7f && text[n-1] > ' ' && text[n-1] < 0x7f {
 		return text
 	}
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// number reads a number with the column's reading.
-func (l *Layout) number(text string) (string, error) {
-	number, percent := strings.CutSuffix(trim(text), "%")
-	read, ok := l.numbers.read(trim(number))
+// parseNumber reads a number with the column's reading.
+func (l *Layout) parseNumber(text string) (string, error) {
+	number, percent := strings.CutSuffix(trimSpace(text), "%")
+	read, ok := l.numbers.parse(trimSpace(number))
 	if !ok {
-		return "", l.misread(text)
+		return "", l.misreadError(text)
 	}
 	if percent || !l.fraction {
 		return read, nil
 	}
-	return times100(read)
+	return multiplyBy100(read)
 }
 
 var (
@@ -112,8 +114,8 @@ var (
 	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
 )
 
-// misread returns an error for a text that is not a number, with suggestions for the map.
-func (l *Layout) misread(text string) error {
+// misreadError returns an error for a text that is not a number, with suggestions for the map.
+func (l *Layout) misreadError(text string) error {
 	var hint string
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
