@@ -110,8 +110,8 @@ func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, erro
 	})
 }
 
-// changeRecords changes the chosen records: first the values, then version, dates, corrections and source
-// updates.
+// changeRecords changes the chosen records: first the values, then version, dates, corrections and
+// source updates.
 func (s *state) changeRecords(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
 	f := File{Path: s.path, Old: s.data}
 	values := map[int]value{}
@@ -270,8 +270,8 @@ func namesMembers(t record.CorrectionType) bool {
 	return t == record.CorrectionCorrection || t == record.CorrectionClarification
 }
 
-// recordChange returns the record with everything that records a change: version, dates, correction,
-// source update.
+// recordChange returns the record with everything that records a change: version, dates,
+// correction, source update.
 func (s *state) recordChange(r, before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
 	version, err := strconv.ParseInt(r.text("version"), 10, 64)
@@ -314,8 +314,8 @@ func (s *state) recordChange(r, before *written, c Change) (value, error) {
 	return v, nil
 }
 
-// nextVersion returns the version of a changed record: the one after version, or version itself if no
-// release contains it yet.
+// nextVersion returns the version of a changed record: the one after version, or version itself if
+// no release contains it yet.
 func (r *written) nextVersion(before *written, version int64, c *Change) (int64, error) {
 	if c.Published == nil {
 		return version + 1, nil
@@ -346,8 +346,8 @@ func (r *written) checkReason(version int64, changed []string) error {
 	return nil
 }
 
-// addCorrection returns the record with a correction in its next version. It replaces a correction of the
-// same member in that version if c asks for that, or in the cells of a table.
+// addCorrection returns the record with a correction in its next version. It replaces a correction
+// of the same member in that version if c asks for that, or in the cells of a table.
 func (s *state) addCorrection(r, before *written, v value, c *Change, next int64) (value, error) {
 	is := *c.Correction
 	is.Date, is.InVersion = c.Date, next
@@ -391,8 +391,8 @@ func (r *written) findCorrection(version int64, fields []string) (name string, a
 	return "", 0
 }
 
-// correctedFields returns the members that a correction changed: those that differ now, and those that were
-// changed by hand before.
+// correctedFields returns the members that a correction changed: those that differ now, and those
+// that were changed by hand before.
 func (r *written) correctedFields(before *written, byHand []string) ([]string, error) {
 	fields := append([]string{}, r.changedMembers(before)...)
 	for _, name := range byHand {

@@ -19,8 +19,8 @@ type splice struct {
 	text     string
 }
 
-// applyChanges edits the file so that records become what is wanted, and checks that nothing else changed.
-// If more is true, further edits follow, and the result includes the defaults.
+// applyChanges edits the file so that records become what is wanted, and checks that nothing else
+// changed. If more is true, further edits follow, and the result includes the defaults.
 func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, addsRows bool) (*state, error) {
 	splices, err := s.splices(wanted)
 	if err != nil {
@@ -159,8 +159,8 @@ func newSource(data []byte) *source {
 	return t
 }
 
-// editNode turns node i of a YAML file into want, with as few splices as possible. Values in braces or
-// brackets are rewritten.
+// editNode turns node i of a YAML file into want, with as few splices as possible. Values in braces
+// or brackets are rewritten.
 func (t *source) editNode(i int32, want *value) {
 	is := valueAt(t.tree, i)
 	if is.equal(want) {
@@ -232,7 +232,8 @@ func (t *source) lineEnd(o int) int {
 	return end
 }
 
-// startOffset returns the offset at which a node begins. If it has a name, the name must be before it.
+// startOffset returns the offset at which a node begins. If it has a name, the name must be before
+// it.
 func (t *source) startOffset(i int32) int {
 	n := &t.tree.Nodes[i]
 	o := t.byteOffset(n.At)
@@ -288,8 +289,8 @@ func (t *source) endOfCollection(i int32, o int) int {
 	return end
 }
 
-// closingBracket returns the offset of the bracket that closes an object or list whose last element ends
-// at o.
+// closingBracket returns the offset of the bracket that closes an object or list whose last element
+// ends at o.
 func (t *source) closingBracket(o int) int {
 	for ; o < len(t.data); o++ {
 		switch c := t.data[o]; {

@@ -25,9 +25,9 @@ func openFile(fsys fs.FS, at string) (oneFile, error) {
 	return of, err
 }
 
-// recordRowChange returns a record with everything that records a change. A correction of a row whose table
-// has no columns for it goes to the corrections file, on its own line: no other line changes, and
-// git merges the lines of two people.
+// recordRowChange returns a record with everything that records a change. A correction of a row
+// whose table has no columns for it goes to the corrections file, on its own line: no other line
+// changes, and git merges the lines of two people.
 func (s *state) recordRowChange(r, before *written, c Change) (value, error) {
 	v, err := s.recordChange(r, before, c)
 	if err != nil || !s.belongsBeside(r, &c) {

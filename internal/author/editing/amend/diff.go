@@ -13,9 +13,9 @@ type stretch struct{ from, to, newFrom, newTo int }
 // farthest is how many elements stretches looks ahead for an element that both lists have.
 const farthest = 1000
 
-// differences returns the differences between two lists, of lines or of values. A difference ends at
-// the nearest element that both lists have, which is not always the shortest result, because edits
-// change few elements at a time.
+// differences returns the differences between two lists, of lines or of values. A difference ends
+// at the nearest element that both lists have, which is not always the shortest result, because
+// edits change few elements at a time.
 func differences[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
 		if i < len(old) && j < len(now) && same(old[i], now[j]) {

@@ -47,8 +47,8 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 // bookkeeping lists the members that follow from changes of others.
 var bookkeeping = []string{"version", "updated_date", "corrections", "source_updates"}
 
-// undoCorrection returns the record in the file after a correction is undone. It removes corrections in the
-// corrections file from s.beside.
+// undoCorrection returns the record in the file after a correction is undone. It removes
+// corrections in the corrections file from s.beside.
 func (s *state) undoCorrection(r *written, was *value, correction int) (value, error) {
 	want, is := valueAt(r.own, 0), valueAt(r.merged, 0)
 	list, _ := is.lookUp([]string{"corrections"})
@@ -111,7 +111,8 @@ func resetMember(want, current value, old *value, name string) (value, value) {
 	return want, current
 }
 
-// hasContentChange reports whether a member other than the bookkeeping differs from the published one.
+// hasContentChange reports whether a member other than the bookkeeping differs from the published
+// one.
 func (r *written) hasContentChange(is, was *value) bool {
 	for _, m := range r.kind.Shape().Members {
 		if slices.Contains(bookkeeping, m.Name) || m.Name == "kind" {

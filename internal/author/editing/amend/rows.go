@@ -65,8 +65,8 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 	return t.columns, rows, nil
 }
 
-// lastCorrections returns the members that a list of corrections names, with the last sentence about
-// each.
+// lastCorrections returns the members that a list of corrections names, with the last sentence
+// about each.
 func lastCorrections(list *value) map[string]string {
 	if len(list.members) == 0 {
 		return nil

@@ -38,8 +38,8 @@ func (r *written) has(name string) bool {
 	return r.merged.Find(0, name) >= 0 || m != nil && m.Required
 }
 
-// appendToList returns a value of the record with one more element in a list. If the list comes from the
-// defaults, the record gets a copy of it, and the defaults stay as they are.
+// appendToList returns a value of the record with one more element in a list. If the list comes
+// from the defaults, the record gets a copy of it, and the defaults stay as they are.
 func (r *written) appendToList(v value, list string, element value) value {
 	l := value{typ: schema.Array}
 	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == schema.Array {

@@ -98,7 +98,9 @@ func isoDay(text string) string {
 
 // readCodes reads a table of codes. The last day is moved by some days, because Klass gives the day
 // after it.
-func readCodes(code, name, level, parent, from, to string, move int) func(*Result, columns, *sheet.Table, string) error {
+func readCodes(
+	code, name, level, parent, from, to string, days int,
+) func(*Result, columns, *sheet.Table, string) error {
 	return func(r *Result, at columns, t *sheet.Table, _ string) error {
 		err := eachRow(t, func(row sheet.Row) {
 			c := areas.Code{
@@ -107,7 +109,7 @@ func readCodes(code, name, level, parent, from, to string, move int) func(*Resul
 				From:   isoDay(at.cell(row, from)), To: isoDay(at.cell(row, to)),
 			}
 			if c.To != "" {
-				c.To = areas.AddDays(c.To, move)
+				c.To = areas.AddDays(c.To, days)
 			}
 			if welsh := at.cell(row, "geognmw"); welsh != "" {
 				c.Names = areas.Names{{Language: "cy", Text: welsh}}

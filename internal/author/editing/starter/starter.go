@@ -58,8 +58,8 @@ var schemas = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
-// CheckNewFolder returns an error if dir is inside a records folder, or contains more files than a new
-// repository has.
+// CheckNewFolder returns an error if dir is inside a records folder, or contains more files than a
+// new repository has.
 func CheckNewFolder(dir string, named bool) error {
 	around, err := filepath.Abs(dir)
 	if err != nil {

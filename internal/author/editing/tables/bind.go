@@ -202,15 +202,15 @@ func (c *converter) valueColumns(s *Series) (found []match, err error) {
 	return found, nil
 }
 
-// isNameTemplate reports whether the name of a column contains groups of the pattern in braces, such as
-// {time_period} lower.
+// isNameTemplate reports whether the name of a column contains groups of the pattern in braces,
+// such as {time_period} lower.
 func (c *converter) isNameTemplate(s *Series, column string) bool {
 	_, literal := c.at[column]
 	return s.pattern != nil && !literal && inBraces.MatchString(column)
 }
 
-// columnsForGroups finds the columns whose names contain the groups of a heading, such as the bounds of a
-// year.
+// columnsForGroups finds the columns whose names contain the groups of a heading, such as the
+// bounds of a year.
 func (c *converter) columnsForGroups(s *Series, groups []string) (members []cellOf, err error) {
 	for _, member := range slices.Sorted(maps.Keys(s.Columns)) {
 		column := s.Columns[member]
@@ -236,8 +236,8 @@ func (c *converter) columnsForGroups(s *Series, groups []string) (members []cell
 	return members, nil
 }
 
-// checkDroppedText returns an error if a pattern drops part of a heading with .* at its end and no mark of
-// the map explains that part, because it may say that figures are provisional, or targets.
+// checkDroppedText returns an error if a pattern drops part of a heading with .* at its end and no
+// mark of the map explains that part, because it may say that figures are provisional, or targets.
 func (c *converter) checkDroppedText(s *Series, name string) error {
 	if s.shorter == nil {
 		return nil
@@ -250,7 +250,8 @@ func (c *converter) checkDroppedText(s *Series, name string) error {
 		s.Values, s.Folder, rest, name, quoteText(rest))
 }
 
-// memberForGroup returns the member that a group of a pattern fills: one of a statistic, or a dimension.
+// memberForGroup returns the member that a group of a pattern fills: one of a statistic, or a
+// dimension.
 func memberForGroup(group string) string {
 	switch group {
 	case "time_period", "ref_area", "unit", "indicator", "obs_status":

@@ -57,8 +57,8 @@ func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 	c.addRecord(s, members, row)
 }
 
-// fillFigure fills the members for a figure: a value with its interval, a bound or a code. It reports
-// whether the cell contains a figure.
+// fillFigure fills the members for a figure: a value with its interval, a bound or a code. It
+// reports whether the cell contains a figure.
 func (c *converter) fillFigure(members map[string]string, s *seriesIn, column int, cell sheet.Cell) (bool, error) {
 	if s.As == "code" && cell.Kind != sheet.Fault {
 		text := trimSpace(cell.Text)

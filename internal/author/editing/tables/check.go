@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// surveyColumns reads all rows before the first record is made, like a proposal, and chooses readings for
-// columns for which the map names none.
+// surveyColumns reads all rows before the first record is made, like a proposal, and chooses
+// readings for columns for which the map names none.
 func (c *converter) surveyColumns() error {
 	figures, periods, heads := c.columnsWithoutReading()
 	about := slices.IndexFunc(c.names, IsAboutPersons)
@@ -75,8 +75,8 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 	return seen, nil
 }
 
-// columnsWithoutReading returns the columns of figures and of periods, and the periods in headings, for which the
-// map names no reading.
+// columnsWithoutReading returns the columns of figures and of periods, and the periods in headings,
+// for which the map names no reading.
 func (c *converter) columnsWithoutReading() (figures, periods []int, heads map[string]*spans) {
 	heads = map[string]*spans{}
 	for _, s := range c.series {

@@ -75,8 +75,8 @@ func factorDecimals(f float64) (n int) {
 	return n
 }
 
-// powerOfTenChange returns the power of ten by which most figures of a file changed, or "" if they did not, or
-// if their unit changed too.
+// powerOfTenChange returns the power of ten by which most figures of a file changed, or "" if they
+// did not, or if their unit changed too.
 func (u *Update) powerOfTenChange() string {
 	counts := map[int]int{}
 	for i := range u.Changed {
@@ -108,8 +108,8 @@ func powerOfTen(power int) *big.Rat {
 	return r
 }
 
-// isUnchangedByImport reports whether a later table does not change a member, because it belongs to the record
-// itself.
+// isUnchangedByImport reports whether a later table does not change a member, because it belongs to
+// the record itself.
 func isUnchangedByImport(member string) bool {
 	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
 		ref_area_scheme ref_area`), schema.TopMember(member))
@@ -210,8 +210,8 @@ func RowLabel(members map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// FigureText returns the figure of a row: a value, a bound such as <5, a code, or the reason why there
-// is none.
+// FigureText returns the figure of a row: a value, a bound such as <5, a code, or the reason why
+// there is none.
 func FigureText(members map[string]string) string {
 	for _, bound := range [][2]string{{"less_than", "<"}, {"greater_than", ">"}} {
 		if text := members[bound[0]]; text != "" {

@@ -144,8 +144,8 @@ func (c *converter) eachRow(yield func(sheet.Row, error) bool) {
 	}
 }
 
-// fillEmptyCells fills the empty cells of a row from the cells above. After a new text in a column, the
-// columns to its right start again.
+// fillEmptyCells fills the empty cells of a row from the cells above. After a new text in a column,
+// the columns to its right start again.
 func (c *converter) fillEmptyCells(row *sheet.Row, above []sheet.Cell) {
 	begun := false
 	for i, at := range c.fills {
@@ -275,7 +275,8 @@ func (c *converter) convertRow(row sheet.Row) {
 	}
 }
 
-// countCells counts the cells of a row with records: figures, the cells that describe them, and others.
+// countCells counts the cells of a row with records: figures, the cells that describe them, and
+// others.
 func (c *converter) countCells(row sheet.Row) {
 	for i, cell := range row.Cells {
 		switch {

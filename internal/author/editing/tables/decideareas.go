@@ -191,8 +191,8 @@ func (p *proposal) addAreaEntry(text, to string) {
 	}
 }
 
-// compareAreaColumns compares the columns that name areas, row by row, and returns the areas by the texts of
-// the first. It asks about the first row in which two columns disagree.
+// compareAreaColumns compares the columns that name areas, row by row, and returns the areas by the
+// texts of the first. It asks about the first row in which two columns disagree.
 func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
 		return nil, nil
@@ -239,8 +239,8 @@ func publisherArea(text string) string {
 	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstNonEmpty(slug(text), "…"))
 }
 
-// checkOneNaming returns an error if a column seems to name areas in two ways: codes of two letters or of
-// digits next to names or subdivisions are not country codes, and NA may mean no value.
+// checkOneNaming returns an error if a column seems to name areas in two ways: codes of two letters
+// or of digits next to names or subdivisions are not country codes, and NA may mean no value.
 func (c *converter) checkOneNaming(areas *column) {
 	reading := c.Readings[c.names[c.area]]
 	ways, parts := map[string]int{}, false

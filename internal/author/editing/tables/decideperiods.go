@@ -65,8 +65,8 @@ var financialChoices = []string{
 
 var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}`)
 
-// possibleReadings returns the readings that are possible for the cells and the words of the heading, and the
-// evidence if only one is left.
+// possibleReadings returns the readings that are possible for the cells and the words of the
+// heading, and the evidence if only one is left.
 func (s *spans) possibleReadings(name string) (left []string, why string) {
 	left = s.acceptedReadings()
 	m := monthsFromTo.FindStringSubmatch(name)
@@ -113,7 +113,8 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 			e.Result, _ = parsePeriod(r, e.Text)
 			c.Examples = append(c.Examples, e)
 		}
-		if _, one, split := parseFinancialYear(s.seen[0].Text); one || !split || !strings.HasPrefix(r, financialYearTo) {
+		_, one, split := parseFinancialYear(s.seen[0].Text)
+		if one || !split || !strings.HasPrefix(r, financialYearTo) {
 			q.Choices = append(q.Choices, c)
 		}
 	}
@@ -151,8 +152,8 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 
 func isPeriodMember(member string) bool { return member == "time_period" || member == "vintage" }
 
-// parsePeriod reads a period with the reading of its column or of the headings, and removes marks from
-// it.
+// parsePeriod reads a period with the reading of its column or of the headings, and removes marks
+// from it.
 func (c *converter) parsePeriod(members map[string]string, from cellOf, text string) (string, error) {
 	key := c.names[from.column]
 	if slices.Contains(c.values, from.column) {
@@ -175,8 +176,8 @@ func (c *converter) parsePeriod(members map[string]string, from cellOf, text str
 	return "", fmt.Errorf("%.40q does not match the reading %s: correct it, or name another reading", text, reading)
 }
 
-// parsePeriod reads a period. For a map without readings, Year gives the first day of years named by two
-// years.
+// parsePeriod reads a period. For a map without readings, Year gives the first day of years named
+// by two years.
 func (l *Layout) parsePeriod(reading, text string) (string, bool) {
 	if first, one, ok := parseFinancialYear(text); ok && !one && l.Year != "" && reading == mixedPeriods {
 		return first + "-" + l.Year + "/P1Y", true

@@ -81,8 +81,8 @@ func rowLines(rows []headRow) (lines []int) {
 	return lines
 }
 
-// isNameLike reports whether a text can name a column: it contains letters, or is a period or an age,
-// but not a number with a mark.
+// isNameLike reports whether a text can name a column: it contains letters, or is a period or an
+// age, but not a number with a mark.
 func isNameLike(text string) bool {
 	if len(text) > 4*maxFigure {
 		return false
@@ -166,8 +166,8 @@ func joinNames(rows []headRow) []string {
 	return names
 }
 
-// countSideColumns returns the number of columns at the side that have their names in the last row, below
-// all others.
+// countSideColumns returns the number of columns at the side that have their names in the last row,
+// below all others.
 func countSideColumns(rows []headRow) int {
 	last := &rows[len(rows)-1]
 	side := len(last.texts)

@@ -35,8 +35,8 @@ func (p *proposal) findMonths() {
 	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.acceptedReadings(), []string{"years"})
 }
 
-// splitHeading splits the heading of a column of figures. It looks for periods only if no column has
-// them.
+// splitHeading splits the heading of a column of figures. It looks for periods only if no column
+// has them.
 func (p *proposal) splitHeading(name string) (list []token) {
 	words := func(text string) {
 		if n := len(list); n > 0 && list[n-1].group == "" {
@@ -85,7 +85,8 @@ func isPeriodLike(text string) bool {
 	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.addText(front, 0)
 }
 
-// headingTemplate returns a heading with its groups in braces, as a map names the columns of bounds.
+// headingTemplate returns a heading with its groups in braces, as a map names the columns of
+// bounds.
 func headingTemplate(list []token) string {
 	var b strings.Builder
 	for _, t := range list {
@@ -98,8 +99,8 @@ func headingTemplate(list []token) string {
 	return b.String()
 }
 
-// headingPattern returns a regular expression that matches the headings of columns with the same frame,
-// and those of later years.
+// headingPattern returns a regular expression that matches the headings of columns with the same
+// frame, and those of later years.
 func headingPattern(of [][]token) string {
 	var b strings.Builder
 	for i, t := range of[0] {
@@ -151,8 +152,8 @@ var (
 	multiplied = regexp.MustCompile(`(?i)^(?:in )?(thousands?|'?000s?|millions?|billions?|tausend|millionen|milliers|millones|miles|тыс\.?|тысяч|млн\.?)$`)
 )
 
-// splitUnit splits the words of a heading into the name of a measure and its unit. The unit is empty
-// if no word names it.
+// splitUnit splits the words of a heading into the name of a measure and its unit. The unit is
+// empty if no word names it.
 func splitUnit(words string) (title, unit, label string) {
 	inside := words
 	if m := unitAtEnd.FindStringSubmatch(words); m != nil {

@@ -32,8 +32,8 @@ func splitMark(text string) (front, mark string) {
 	return front, trimSpace(mark)
 }
 
-// removeMarks removes the signs that the map explains from the end of a text. If two of them set the
-// same member, the first applies.
+// removeMarks removes the signs that the map explains from the end of a text. If two of them set
+// the same member, the first applies.
 func (l *Layout) removeMarks(text string) (string, map[string]string) {
 	set := map[string]string{}
 	for text != "" {

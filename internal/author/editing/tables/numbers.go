@@ -65,8 +65,8 @@ func toASCII(text string) string {
 	return text
 }
 
-// parse reads all of a text as a number and writes it as JSON does. Digits stay as they are, because
-// no binary numbers are used.
+// parse reads all of a text as a number and writes it as JSON does. Digits stay as they are,
+// because no binary numbers are used.
 func (n *numbering) parse(text string) (string, bool) {
 	if text == "" || len(text) > maxFigure {
 		return "", false
@@ -104,8 +104,8 @@ func (n *numbering) parse(text string) (string, bool) {
 	return "", false
 }
 
-// parseWhole reads the digits before the decimal mark. It rejects a number with leading zeros, which may
-// be a code.
+// parseWhole reads the digits before the decimal mark. It rejects a number with leading zeros,
+// which may be a code.
 func (n *numbering) parseWhole(text string) (string, bool) {
 	if isDigits(text) {
 		return text, len(text) < 2 || text[0] != '0'
@@ -223,8 +223,8 @@ func (f *figures) addTyped(number string, percent bool, line int) {
 	f.noteSize(number, number, percent, line)
 }
 
-// numberReadings returns the readings that accept a number, as bits, and its value with a decimal point
-// and with a decimal comma.
+// numberReadings returns the readings that accept a number, as bits, and its value with a decimal
+// point and with a decimal comma.
 func numberReadings(number string) (mask uint16, byPoint, byComma string) {
 	whole, fraction, _ := strings.Cut(number, ".")
 	if isDigits(whole) && isDigits(fraction) && (len(fraction) != 3 || len(whole) > 3 || whole == "0") &&
@@ -286,7 +286,8 @@ func (f *figures) merge(o *figures) {
 	f.unread = append(f.unread, o.unread...)
 }
 
-// possibleReadings returns the readings that accept every cell and have these marks; an empty mark allows any.
+// possibleReadings returns the readings that accept every cell and have these marks; an empty mark
+// allows any.
 func (f *figures) possibleReadings(decimal, group string) (left []*numbering) {
 	for i := range numberings {
 		n := &numberings[i]

@@ -167,8 +167,8 @@ func formatMonth(year string, month int) (string, bool) {
 	return fmt.Sprintf("%s-%02d", year, month), month > 0 && month < 13 && year >= "1500" && year < "2200"
 }
 
-// newDayReading returns a reading of days with the month or the day first. It accepts a day with the name
-// of its month in both orders.
+// newDayReading returns a reading of days with the month or the day first. It accepts a day with
+// the name of its month in both orders.
 func newDayReading(monthFirst bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		day := ""
@@ -322,9 +322,9 @@ func (s *spans) addText(text string, line int) bool {
 	return true
 }
 
-// acceptedReadings returns the readings that accept every text, only the first of several with the same
-// results. If it returns none because the forms differ, mixed reports whether each text has only
-// one meaning.
+// acceptedReadings returns the readings that accept every text, only the first of several with the
+// same results. If it returns none because the forms differ, mixed reports whether each text has
+// only one meaning.
 func (s *spans) acceptedReadings() (names []string) {
 	for i := range periodReadings {
 		same := false

@@ -39,8 +39,8 @@ func (c *converter) refusePersonColumns() error {
 // contacts matches headings of contact details, which may belong to an office.
 var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
-// isOnePersonPerRow reports whether each row is one person: a column about people differs in every row, or
-// all figures are one.
+// isOnePersonPerRow reports whether each row is one person: a column about people differs in every
+// row, or all figures are one.
 func (c *column) isOnePersonPerRow(figures []*column) bool {
 	ones := func(f *column) bool {
 		for text, w := range f.known {
@@ -67,8 +67,8 @@ func (p *proposal) refusePersons() error {
 	return nil
 }
 
-// isOnePersonPerRow reports whether each row seems to be a person: all figures are counts of one, by age,
-// sex or place.
+// isOnePersonPerRow reports whether each row seems to be a person: all figures are counts of one,
+// by age, sex or place.
 func (p *proposal) isOnePersonPerRow() bool {
 	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
 		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)

@@ -142,8 +142,8 @@ func FreeAnswer(id, text string) string {
 	return text
 }
 
-// askChoice returns the answer to a question whose choices are pairs of a value and a label; "" if it
-// is open.
+// askChoice returns the answer to a question whose choices are pairs of a value and a label; "" if
+// it is open.
 func (p *proposal) askChoice(id, text string, choices ...string) string {
 	q := Question{ID: id, Text: text}
 	for pair := range slices.Chunk(choices, 2) {

@@ -232,8 +232,8 @@ func rowKey(members map[string]string) string {
 	return s.Key()
 }
 
-// rowKey identifies a row. Records of other kinds than statistics have an ID, which the map may build
-// from their members.
+// rowKey identifies a row. Records of other kinds than statistics have an ID, which the map may
+// build from their members.
 func (v *Values) rowKey(members map[string]string) string {
 	if members["id"] != "" || v.id == "" {
 		return rowKey(members)

@@ -70,7 +70,8 @@ func (p *proposal) findArea() {
 func (p *proposal) askArea() []*column {
 	q := Question{ID: "area", Text: "which column names the areas?", Free: "an ISO 3166 code if all figures are for one country, such as FRA"}
 	for _, c := range p.columns {
-		if !c.isUnused() || c.filled == 0 || c.many || !c.isText() && !codeHead.MatchString(c.name) || c.isMost(c.periods) {
+		if !c.isUnused() || c.filled == 0 || c.many ||
+			!c.isText() && !codeHead.MatchString(c.name) || c.isMost(c.periods) {
 			continue
 		}
 		if placeHead.MatchString(c.name) && c.isText() {
@@ -195,8 +196,8 @@ func (p *proposal) findIndicators() {
 	}
 }
 
-// distinguishingColumns returns the columns that distinguish rows with the same area, period and indicator: they
-// are dimensions, not remarks.
+// distinguishingColumns returns the columns that distinguish rows with the same area, period and
+// indicator: they are dimensions, not remarks.
 func (p *proposal) distinguishingColumns(candidates []*column) (needed map[*column]bool, err error) {
 	needed = map[*column]bool{}
 	seed := maphash.MakeSeed()

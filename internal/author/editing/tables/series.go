@@ -68,7 +68,8 @@ func (p *proposal) findSeries() {
 	p.useEmptyColumns(byFrame)
 }
 
-// useEmptyColumns uses columns that have no figure in this edition but a heading like those of a series.
+// useEmptyColumns uses columns that have no figure in this edition but a heading like those of a
+// series.
 func (p *proposal) useEmptyColumns(byFrame map[string]*measured) {
 	for _, c := range p.columns {
 		list := p.splitHeading(c.name)
@@ -90,8 +91,8 @@ func newMeasured(name string, list []token, bounded bool) *measured {
 	return s
 }
 
-// splitHeadings splits the headings of all columns of figures. If a heading differs from another only by
-// lacking a sex, age or period, it is a total, for example; findSeries asks.
+// splitHeadings splits the headings of all columns of figures. If a heading differs from another
+// only by lacking a sex, age or period, it is a total, for example; findSeries asks.
 func (p *proposal) splitHeadings() map[*column][]token {
 	all, group := map[*column][]token{}, map[string]string{}
 	around := func(parts []string, i int) string {

@@ -80,7 +80,9 @@ func (c *column) addCell(cell sheet.Cell, line int) {
 
 func (c *column) countWord(w *word) {
 	c.areas, c.periods = c.areas+boolToInt(w.area), c.periods+boolToInt(w.period)
-	c.numbers, c.missing, c.signs = c.numbers+boolToInt(w.number), c.missing+boolToInt(w.missing), c.signs+boolToInt(w.sign)
+	c.numbers += boolToInt(w.number)
+	c.missing += boolToInt(w.missing)
+	c.signs += boolToInt(w.sign)
 }
 
 func boolToInt(is bool) int {

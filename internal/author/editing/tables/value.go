@@ -21,7 +21,8 @@ type value struct {
 // interval matches a value with its interval in brackets.
 var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|to|;|,\s)\s*(.+?)\s*[)\]]$`)
 
-// splitInterval returns the numbers of a text: the value, and the ends of its interval if it has one.
+// splitInterval returns the numbers of a text: the value, and the ends of its interval if it has
+// one.
 func splitInterval(text string) []string {
 	if len(text) <= 4*maxFigure && (strings.IndexByte(text, '(') > 0 || strings.IndexByte(text, '[') > 0) {
 		if m := interval.FindStringSubmatch(text); m != nil && strings.ContainsAny(m[1], "0123456789") {
