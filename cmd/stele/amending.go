@@ -276,14 +276,14 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	for _, id := range ids {
 		known[id] = nil
 	}
-	for r := range trace.Records(files, func(id string) bool { _, ok := known[id]; return ok }) {
+	for r := range trace.EachRecord(files, func(id string) bool { _, ok := known[id]; return ok }) {
 		known[r.ID] = r.Record
 	}
 	var standing []string
 	w, in := c.OutOrStdout(), newAnswers(c.InOrStdin())
 	for i, id := range ids {
 		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
-		report.Sources(w, known[id])
+		report.WriteSources(w, known[id])
 		switch answer, err := in.one(w, "Is it still valid as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
 		case err != nil:
 			return nil, err
@@ -319,7 +319,7 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 	if strings.ContainsAny(many, "*?[") {
 		many = "'" + many + "'"
 	}
-	means := fmt.Sprintf("%s matches %s: %s", many, report.Count(len(ids), "record"), report.Some(ids, 3))
+	means := fmt.Sprintf("%s matches %s: %s", many, report.Count(len(ids), "record"), report.FirstOf(ids, 3))
 	if !canAsk(c) {
 		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see the changes")
 	}
@@ -351,9 +351,9 @@ func (f *amendFlags) losses(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := folder.Losing(f.done)
+	list, err := folder.RecordsLosingSupport(f.done)
 	if err != nil {
 		return err
 	}
-	return trace.LosingText(c.OutOrStdout(), list)
+	return trace.WriteLosing(c.OutOrStdout(), list)
 }

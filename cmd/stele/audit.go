@@ -75,14 +75,14 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 
 func (f *auditFlags) write(out io.Writer, r *audit.Report) error {
 	if f.output == "" {
-		return report.Audit(out, f.format, r, f.quiet, colorful(out))
+		return report.WriteAudit(out, f.format, r, f.quiet, colorful(out))
 	}
 	file, err := os.Create(f.output)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(report.Audit(file, f.format, r, false, false), file.Close()); err != nil {
+	if err := errors.Join(report.WriteAudit(file, f.format, r, false, false), file.Close()); err != nil {
 		return err
 	}
-	return report.Audit(out, "text", r, f.quiet, colorful(out))
+	return report.WriteAudit(out, "text", r, f.quiet, colorful(out))
 }

@@ -189,7 +189,7 @@ func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.
 		return nil
 	}
 	now := &release.Release{Manifest: o.Manifest, Files: written.Files()}
-	return report.Words(ctx, &f.words, f.Previous, now, lines, false)
+	return report.WriteSummary(ctx, &f.words, f.Previous, now, lines, false)
 }
 
 // note prints hints about the new release.
@@ -219,7 +219,7 @@ func (f *buildFlags) report(c *cobra.Command, o *compiler.Outcome, opt report.Op
 	}
 	if !f.quiet {
 		fmt.Fprint(c.OutOrStdout(), f.words.String())
-		report.Release(c.OutOrStdout(), report.Build{
+		report.WriteRelease(c.OutOrStdout(), report.Build{
 			Manifest: o.Manifest, Target: f.at.Path, Changes: o.Changes, Unchanged: o.Unchanged, Held: o.Check.Held,
 			Took: opt.Took, Color: opt.Color,
 		})
@@ -230,7 +230,7 @@ func (f *buildFlags) report(c *cobra.Command, o *compiler.Outcome, opt report.Op
 // explainStop says why nothing was written.
 func explainStop(w io.Writer, o *compiler.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
-		fmt.Fprintf(w, "Since the previous release: %s.\n", report.Changes(o.Changes))
+		fmt.Fprintf(w, "Since the previous release: %s.\n", report.ChangesText(o.Changes))
 	}
 	explainShrinkage(w, o.Shrunk)
 	fmt.Fprintf(w, "Nothing was written: %s is unchanged.\n", target)

@@ -94,7 +94,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *compiler.Out
 		return outcome, err
 	}
 	if f.Previous != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", f.Previous.Manifest.Release, report.Changes(outcome.Changes))
+		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", f.Previous.Manifest.Release, report.ChangesText(outcome.Changes))
 	}
 	if outcome.Unknown > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "Not checked: whether change events explain %s. Add --previous RELEASE, or --first if there is no previous release.\n",

@@ -53,7 +53,7 @@ first and has at most 60,000 bytes.`,
 			if quiet {
 				to = &same
 			}
-			differ, err := report.Diff(c.Context(), to, old, now, format, colorful(out))
+			differ, err := report.WriteDiff(c.Context(), to, old, now, format, colorful(out))
 			if err == nil && differ {
 				_, err = same.WriteTo(out)
 				err = errors.Join(err, errFound)

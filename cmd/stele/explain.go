@@ -22,15 +22,15 @@ a good example. Without a code it lists all.`,
 		Example: "  stele explain REF01\n  stele explain HTTP-304",
 		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return explain.Names(), cobra.ShellCompDirectiveNoFileComp
+			return explain.Codes(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return explain.List(c.OutOrStdout())
 			}
 			code := strings.ToUpper(args[0])
-			if !slices.Contains(explain.Names(), code) {
-				near := cmp.Or(suggest.DidYouMean(code, explain.Names()), "; `stele explain` lists them")
+			if !slices.Contains(explain.Codes(), code) {
+				near := cmp.Or(suggest.DidYouMean(code, explain.Codes()), "; `stele explain` lists them")
 				return fmt.Errorf("unknown code %q%s", args[0], near)
 			}
 			text, err := explain.Text(code, colorful(c.OutOrStdout()))

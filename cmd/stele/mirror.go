@@ -219,9 +219,9 @@ func fetched(r *mirror.Result) string {
 	const worth = 0.9
 	share := float64(r.Received) / float64(max(r.Whole, 1))
 	if share > worth {
-		return report.Size(r.Received) + " fetched"
+		return report.SizeText(r.Received) + " fetched"
 	}
-	return fmt.Sprintf("%s downloaded, %.1f %% of the whole release (%s)", report.Size(r.Received), 100*share, report.Size(r.Whole))
+	return fmt.Sprintf("%s downloaded, %.1f %% of the whole release (%s)", report.SizeText(r.Received), 100*share, report.SizeText(r.Whole))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

@@ -60,7 +60,7 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 			opt.Color = colorful(out)
 			report.Write(out, "text", o.Check, opt) // errors of the terminal do not stop the preview
 		} else if built == 1 && !quiet {
-			report.HeldBack(out, o.Check.Held)
+			report.WriteHeldBack(out, o.Check.Held)
 		} else if built > 1 && !quiet {
 			fmt.Fprintf(out, "%s  rebuilt: %d records, no problems found (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
 		}

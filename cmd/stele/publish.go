@@ -415,14 +415,14 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 	} else {
 		about := "No release is published yet: this starts a history."
 		if f.Previous != nil {
-			about = fmt.Sprintf("Since release %s of %s: %s.", f.Previous.Manifest.Release, f.Previous.Manifest.Date, report.Changes(o.Changes))
+			about = fmt.Sprintf("Since release %s of %s: %s.", f.Previous.Manifest.Release, f.Previous.Manifest.Date, report.ChangesText(o.Changes))
 		}
 		fmt.Fprintln(out, about)
 		if o.Check.LeavesOut != "" {
 			fmt.Fprintln(out, o.Check.LeavesOut)
 		}
 		const lines = 200
-		if err := report.Words(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
+		if err := report.WriteSummary(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
 			return err
 		}
 		if err := f.refuseUnsigned(c); err != nil {

@@ -84,7 +84,7 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 		return err
 	}
 	differ := compiler.Differing(published.Manifest, again)
-	if report.Reproduced(c.OutOrStdout(), published.Manifest, same, differ, version.Name()); !same {
+	if report.WriteReproduced(c.OutOrStdout(), published.Manifest, same, differ, version.Name()); !same {
 		return errFound
 	}
 	return nil

@@ -29,7 +29,7 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 		if strings.HasPrefix(string(info.Code), "OUT") || race.Enabled && i%10 != 0 {
 			continue
 		}
-		e := must.Get(explain.For(info.Code))(t)
+		e := must.Get(explain.Find(info.Code))(t)
 		t.Run(string(info.Code), func(t *testing.T) {
 			dir := memoryDir(t)
 			folder := filepath.Join(dir, "folder")

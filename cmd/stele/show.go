@@ -40,7 +40,7 @@ func showCommand() *cobra.Command {
 				return err
 			}
 			if history {
-				return report.History(c.OutOrStdout(), h)
+				return report.WriteHistory(c.OutOrStdout(), h)
 			}
 			line, err := restore.Version(h, asOf, version)
 			if errors.Is(err, restore.ErrRedacted) { // the answer to the question

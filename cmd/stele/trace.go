@@ -77,10 +77,10 @@ lists the records that rest on it. See docs/standing.md.`,
 			}
 			t, err := folder.Trace(args[0], retract)
 			if err != nil {
-				_ = unread(c, folder.Unread()) // the record may be in one of them
+				_ = unread(c, folder.HidingProblems()) // the record may be in one of them
 				return err
 			}
-			return f.write(c, t, t.Text, folder.Unread())
+			return f.write(c, t, t.WriteText, folder.HidingProblems())
 		},
 	}
 	c.Flags().BoolVar(&retract, "retract", false, "show the effects of retracting the record")
@@ -125,8 +125,8 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	text := func(w io.Writer) error { return trace.ReviewText(w, causes) }
-	return f.write(c, causes, text, folder.Unread())
+	text := func(w io.Writer) error { return trace.WriteReview(w, causes) }
+	return f.write(c, causes, text, folder.HidingProblems())
 }
 
 func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
@@ -139,11 +139,11 @@ func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) e
 		return err
 	}
 	defer list.Close()
-	compared, err := trace.Retractions(files, list)
+	compared, err := trace.CompareRetractions(files, list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	err = f.write(c, compared, compared.Text, compared.Unread)
+	err = f.write(c, compared, compared.WriteText, compared.Unread)
 	if err == nil && compared.HasUnreported() {
 		err = errFound
 	}

@@ -65,12 +65,12 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	report.Verified(c.OutOrStdout(), r.Manifest, found, f.quiet, colorful(c.OutOrStdout()))
+	report.WriteVerified(c.OutOrStdout(), r.Manifest, found, f.quiet, colorful(c.OutOrStdout()))
 	if len(found.Faults) > 0 {
 		return errFound
 	}
 	if signed != nil && !f.quiet {
-		report.Signed(c.OutOrStdout(), signed)
+		report.WriteSignatures(c.OutOrStdout(), signed)
 	}
 	return nil
 }
@@ -116,9 +116,9 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	if err != nil || f.quiet {
 		return err
 	}
-	report.Proven(c.OutOrStdout(), r.Manifest, entry, standing, known)
+	report.WriteProof(c.OutOrStdout(), r.Manifest, entry, standing, known)
 	if signed != nil {
-		report.Signed(c.OutOrStdout(), signed)
+		report.WriteSignatures(c.OutOrStdout(), signed)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 	err error,
 ) {
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
-	c.found = records.checker.Further()
+	c.found = records.checker.Clone()
 	c.redactions = newRedactions(records.redactions, opt.Date)
 	c.superseded = &superseded{removed: map[string]int32{}}
 	defer func() {
@@ -96,7 +96,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 		c.events = c.found.Events("", "")
 		c.events.PreviousUnknown = opt.PreviousUnknown
 		if !opt.PreviousUnknown {
-			c.found.PlansPublished(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
+			c.found.CheckPublishedPlans(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
 		}
 	}
 	if know := c.lookup; err == nil {
@@ -110,7 +110,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 
 func (c *comparer) run() error {
 	before := c.previous.Manifest
-	c.rules = c.found.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
+	c.rules = c.found.CompareWith(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
 	c.removed, c.announced = map[string]*check.Removed{}, map[string]bool{}
 	c.edits = make([]difference, len(c.corpus.kinds))
@@ -119,7 +119,7 @@ func (c *comparer) run() error {
 	}
 	c.compareTerms()
 	if was, is := trimSlash(before.BaseURL), trimSlash(string(c.corpus.settings.BaseURL)); was != is {
-		c.rules.AddressChanged(was, is)
+		c.rules.ReportAddress(was, is)
 	}
 	if err := c.comparePlans(); err != nil {
 		return err
@@ -160,8 +160,8 @@ func (c *comparer) comparePlans() error {
 			}
 		}
 	}
-	c.rules.PlansChanged(was.Calendar, c.corpus.settings.Calendar)
-	c.found.PlansPublished(c.corpus.settings.Calendar, days)
+	c.rules.CheckPlans(was.Calendar, c.corpus.settings.Calendar)
+	c.found.CheckPublishedPlans(c.corpus.settings.Calendar, days)
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (c *comparer) compareTerms() {
 		return
 	}
 	if !c.opt.AllowLicense {
-		c.rules.TermsChanged(strings.Join(sentences, " "))
+		c.rules.ReportTerms(strings.Join(sentences, " "))
 		return
 	}
 	for i := range c.corpus.kinds {
@@ -235,7 +235,7 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *difference) (
 	}
 	goneBefore("")
 	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 &&
-		!c.corpus.checker.Hides(kind.Name) {
+		!c.corpus.checker.MayHide(kind.Name) {
 		c.shrunk = append(c.shrunk, Shrinkage{kind.Many, before, after})
 	}
 	if len(all) > 0 {
@@ -250,10 +250,10 @@ func (c *comparer) addCreated(k *record.Kind, n int32) {
 	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).recordDigest()
 	event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeCreated, After: is}
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
-		c.rules.Created(n)
+		c.rules.CheckCreated(n)
 		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(k, event, "")
-	} else if c.checkReturned(id, was); c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+	} else if c.checkReturned(id, was); c.rules.CheckRestored(n, is.Version, string(is.SHA256), was) {
 		c.events.MarkExplained(n, 0, is.Version)
 		event.ChangeType = record.ChangeRestored
 		c.drafts.Add(k, event, "")
@@ -271,7 +271,7 @@ func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 			ChangedFields: why.Members, RedactedVersions: versions,
 		}, why.Reason)
 	} else {
-		reason, ok := c.rules.Gone(k, id)
+		reason, ok := c.rules.CheckRemoved(k, id)
 		if !ok {
 			return false
 		}
@@ -317,7 +317,7 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		}
 		versions, why := c.redactions.newlyRedacted(id, r.Was.Version)
 		r.Redacted = why
-		c.rules.Changed(n, &r.Change)
+		c.rules.CheckChanged(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		event := record.ChangeEvent{
 			RecordID: record.ID(id), Before: before.recordDigest(), After: c.corpus.digest(n).recordDigest(),
@@ -447,10 +447,10 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 // removed records.
 func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
-		c.events.Published(n)
+		c.events.MarkPublished(n)
 		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) &&
 			c.redactions.byID[e.ID] == nil {
-			c.rules.EventEdited(n)
+			c.rules.ReportEditedEvent(n)
 		}
 	}
 	if c.redactions.byID[e.ID] != nil {
@@ -463,7 +463,7 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 		return nil
 	}
 	redacted := len(c.redactions.byID[e.RecordID]) > 0 || bytes.Contains(e.Line, redacting)
-	concerns := c.events.Concerns(e.RecordID)
+	concerns := c.events.NeedsHistory(e.RecordID)
 	var event record.ChangeEvent
 	if redacted || concerns || e.ChangeType == record.ChangeRemoved {
 		if err := json.Unmarshal(e.Line, &event); err != nil {
@@ -476,7 +476,7 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 		to.Add(e.Line)
 	}
 	if concerns {
-		c.events.Carried(&event)
+		c.events.AddEarlier(&event)
 	}
 	folded := record.ID(e.RecordID).Fold()
 	switch e.ChangeType {

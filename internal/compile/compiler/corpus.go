@@ -63,8 +63,8 @@ func readCorpus(
 		c.kinds[i].Kind = k
 	}
 	var texts *check.Texts
-	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
-	c.checker.Within(from.memory)
+	c.checker, texts = check.NewForFolder(from.FS, from.opt.Date, &s, problems)
+	c.checker.UseMemory(from.memory)
 	c.digests.UseMemory(from.memory)
 	c.redactions = texts.Redactions
 	if from.opt.Drafts {
@@ -98,7 +98,7 @@ func readCorpus(
 		return nil, err
 	}
 	c.checker.CheckReferences()
-	c.nodes = c.checker.InGraph(s.GraphStatistics)
+	c.nodes = c.checker.GraphNodes(s.GraphStatistics)
 	for _, k := range c.kinds {
 		chunked.SortByText(k.numbers, from.memory, c.checker.ID)
 	}
@@ -206,7 +206,7 @@ func (c *corpus) addWaiting(
 		if published.err != nil {
 			return published.err
 		}
-		c.checker.StandsIn(id)
+		c.checker.MarkReplacedByPublished(id)
 		c.add(&published, true)
 	}
 	return nil

@@ -75,7 +75,7 @@ func (d *Draft) render() (*release.Manifest, error) {
 }
 
 // HeldBack returns why no release would contain the record yet, or "" if a release would.
-func (d *Draft) HeldBack(id string) string { return d.records.checker.HeldBack(id) }
+func (d *Draft) HeldBack(id string) string { return d.records.checker.HoldText(id) }
 
 // Close closes all files.
 func (d *Draft) Close() (err error) {

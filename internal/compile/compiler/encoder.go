@@ -56,7 +56,7 @@ func newEncoder(opt *Options, s *settings.Settings, texts *check.Texts, to *spoo
 
 // encode decodes and checks a record, and encodes it for publication.
 func (e *encoder) encode(i input.Item) encoded {
-	facts, rec := check.Gather(&e.decoder, &e.due, &e.look, e.texts, i)
+	facts, rec := check.CheckItem(&e.decoder, &e.due, &e.look, e.texts, i)
 	if rec == nil || rec.Common().ID == "" {
 		return encoded{facts: facts, source: i.Source}
 	}

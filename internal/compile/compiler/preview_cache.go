@@ -226,7 +226,7 @@ func (k *cacheBuilder) add(e *encoded) {
 	}
 	switch k.count++; {
 	case f == nil:
-	case k.count > maxCached || !e.facts.Keep():
+	case k.count > maxCached || !e.facts.CloneStrings():
 		k.files[e.source.Path] = nil
 	default:
 		f.add(cachedRecord{e.facts, e.ref, record.Date(strings.Clone(string(e.updated)))})

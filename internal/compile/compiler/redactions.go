@@ -148,7 +148,7 @@ func (c *comparer) redactUnchanged() {
 			continue
 		}
 		if k == nil {
-			c.found.Redaction(id, "unknown record "+id+": no release contains it", "correct the ID in redactions.yaml")
+			c.found.ReportRedaction(id, "unknown record "+id+": no release contains it", "correct the ID in redactions.yaml")
 			continue
 		}
 		if c.checkSpan(id, is.Version); c.announced[id] {
@@ -230,7 +230,7 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 					})
 				}
 			default:
-				c.found.Redaction("", m+" of "+input.SettingsFile+" cannot be redacted",
+				c.found.ReportRedaction("", m+" of "+input.SettingsFile+" cannot be redacted",
 					"name /contact, /notice, /description, /about or /calendar")
 			}
 		}
@@ -264,7 +264,7 @@ func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 // versions of the program do not say that it was redacted completely; only the release shows it.
 func (c *comparer) checkReturned(id string, was *check.Removed) {
 	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && !x.Whole && x.TakenBack == "" {
-		c.found.Redaction(id, fmt.Sprintf("%s was redacted on %s, but exists again", id, x.Date),
+		c.found.ReportRedaction(id, fmt.Sprintf("%s was redacted on %s, but exists again", id, x.Date),
 			"remove the record or, if it may be published now, add taken_back: DAY to the redaction")
 	}
 }
@@ -362,7 +362,7 @@ func (c *comparer) checkRepeated() error {
 	}
 	for _, f := range words.Found() {
 		if f.Refused {
-			c.found.Redaction("", fmt.Sprintf("the redacted word %s is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
+			c.found.ReportRedaction("", fmt.Sprintf("the redacted word %s is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
 				"remove it there too or, if it reveals nothing, add it to the redaction: ordinary: [WORD]")
 		}
 	}
@@ -465,7 +465,7 @@ func (c *comparer) checkSpan(id string, newest int64) {
 	}
 	for _, x := range c.redactions.byID[id] {
 		if _, last, ok := x.Span(); ok && last > newest {
-			c.found.Redaction(id, fmt.Sprintf("version %d of %s is redacted, but the latest is %d", last, id, newest),
+			c.found.ReportRedaction(id, fmt.Sprintf("version %d of %s is redacted, but the latest is %d", last, id, newest),
 				"correct versions in redactions.yaml")
 		}
 	}
@@ -476,7 +476,7 @@ func (c *comparer) checkSpan(id string, newest int64) {
 func (c *comparer) checkStillListed(e *record.ChangeEvent) {
 	for _, v := range e.RedactedVersions {
 		if c.redactions.of(string(e.RecordID), v) == nil {
-			c.found.Redaction(string(e.RecordID),
+			c.found.ReportRedaction(string(e.RecordID),
 				fmt.Sprintf("redactions.yaml: missing redaction of version %[2]d of %[3]s, from release %[1]s", e.Release, v, e.RecordID),
 				fmt.Sprintf("add it again: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))
 		}

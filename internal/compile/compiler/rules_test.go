@@ -330,7 +330,7 @@ func TestBadRecords(t *testing.T) {
 	before := makeRelease(t, folder, compiler.Options{NoVariants: true})
 	tried := 0
 	for _, info := range codes.Table {
-		e := must.Get(explain.For(info.Code))(t)
+		e := must.Get(explain.Find(info.Code))(t)
 		if info.Severity != codes.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
 			info.Code == codes.Unreadable {
 			continue

@@ -35,7 +35,7 @@ func Version(h *release.RecordHistory, day string, version int64) ([]byte, error
 	for _, m := range h.Changes {
 		if m.After == nil && m.Release >= 0 && m.Release <= number {
 			return nil, fmt.Errorf("%s was removed in release %s of %s%s: read an earlier version with --version",
-				h.ID, h.Releases[m.Release].Release, m.Date, report.Because(m.Summary))
+				h.ID, h.Releases[m.Release].Release, m.Date, report.InBrackets(m.Summary))
 		}
 	}
 	return nil, fmt.Errorf("%s did not exist yet in release %s of %s", h.ID, then.Release, then.Date)

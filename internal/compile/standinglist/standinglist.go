@@ -108,7 +108,7 @@ func factReader(k *record.Kind, date record.Date) func([][]byte) iter.Seq[record
 				var f recordFacts
 				var tree *schema.Tree
 				if tree, f.err = parser.Tree(k, line); f.err == nil {
-					f.Facts, _ = check.Gather(decoder, new(settings.Due), nil, nil, input.Item{Kind: k, Tree: tree})
+					f.Facts, _ = check.CheckItem(decoder, new(settings.Due), nil, nil, input.Item{Kind: k, Tree: tree})
 				}
 				if !yield(f) {
 					return

@@ -31,7 +31,7 @@ func TestNoFlagsInForms(t *testing.T) {
 	files := must.Get(specimen.StarterFiles())(t)
 	shown := 0
 	for _, info := range codes.Table {
-		e := must.Get(explain.For(info.Code))(t)
+		e := must.Get(explain.Find(info.Code))(t)
 		opt := compiler.Options{Date: "2026-02-01", NoVariants: true, AllowMove: true}
 		if e.Before != nil {
 			target := filepath.Join(t.TempDir(), "release")

@@ -73,10 +73,10 @@ type areaCheck struct {
 func checkAreas(s *areas.Scheme) []schema.Problem {
 	c := &areaCheck{Scheme: s}
 	for i := 0; i < len(s.Changes) && len(c.problems) < mostAreaProblems; i++ {
-		c.change(&s.Changes[i])
+		c.checkChange(&s.Changes[i])
 	}
 	for i := 0; i < len(s.Codes) && len(c.problems) < mostAreaProblems; i++ {
-		c.code(&s.Codes[i])
+		c.checkCode(&s.Codes[i])
 	}
 	if len(c.problems) >= mostAreaProblems {
 		c.problems[len(c.problems)-1].Message += "; the rest of the tables was not checked"
@@ -93,16 +93,16 @@ func (c *areaCheck) report(code codes.Code, file string, line int, value, messag
 	})
 }
 
-// change checks that both codes of a change exist and are valid, and that they end and begin as its
-// kind requires.
-func (c *areaCheck) change(x *areas.Change) {
+// checkChange checks that both codes of a change exist and are valid, and that they end and begin
+// as its kind requires.
+func (c *areaCheck) checkChange(x *areas.Change) {
 	wrong := func(code codes.Code, value, message, fix string) {
 		c.report(code, c.ChangesFile, x.Line, value, message, fix)
 	}
 	from, to, eve := c.Code(x.From), c.Code(x.To), areas.AddDays(x.Date, -1)
 	for _, code := range []string{x.From, x.To} {
 		if code != "" && c.Code(code) == nil {
-			wrong(codes.UnknownAreaCode, code, "code "+quote(code)+" is not in "+c.CodesFile, c.unknownFix(code))
+			wrong(codes.UnknownAreaCode, code, "code "+quoteText(code)+" is not in "+c.CodesFile, c.unknownFix(code))
 			return
 		}
 	}
@@ -128,10 +128,10 @@ func (c *areaCheck) change(x *areas.Change) {
 	}
 }
 
-// code checks the parent of a code, and the changes at its beginning and its end.
-func (c *areaCheck) code(x *areas.Code) {
+// checkCode checks the parent of a code, and the changes at its beginning and its end.
+func (c *areaCheck) checkCode(x *areas.Code) {
 	if parent := c.Code(x.Parent); parent != nil {
-		c.parent(x, parent)
+		c.checkParent(x, parent)
 	}
 	changed, days := c.Changed(x.Code), map[string]int{}
 	for _, y := range changed {
@@ -141,19 +141,19 @@ func (c *areaCheck) code(x *areas.Code) {
 		return y.To != "" && c.Code(y.To) == nil // already reported
 	})
 	slices.SortStableFunc(known, func(a, b *areas.Change) int {
-		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(c.level(a), c.level(b)))
+		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(c.successorLevel(a), c.successorLevel(b)))
 	})
 	for len(known) > 0 { // those of each day, to areas of each level
 		end := slices.IndexFunc(known, func(y *areas.Change) bool {
-			return y.Date != known[0].Date || c.level(y) != c.level(known[0])
+			return y.Date != known[0].Date || c.successorLevel(y) != c.successorLevel(known[0])
 		})
 		if end < 0 {
 			end = len(known)
 		}
-		c.goesTo(x, known[:end], days[known[0].Date])
+		c.checkSuccessors(x, known[:end], days[known[0].Date])
 		known = known[end:]
 	}
-	c.comesFrom(x)
+	c.checkPredecessors(x)
 	is := func(day string) func(y *areas.Change) bool {
 		return func(y *areas.Change) bool { return y.Date == day }
 	}
@@ -167,8 +167,8 @@ func (c *areaCheck) code(x *areas.Code) {
 	}
 }
 
-// parent checks that a parent is valid on all days of its child.
-func (c *areaCheck) parent(x, parent *areas.Code) {
+// checkParent checks that a parent is valid on all days of its child.
+func (c *areaCheck) checkParent(x, parent *areas.Code) {
 	message := ""
 	switch {
 	case parent.To != "" && (x.To == "" || x.To > parent.To):
@@ -183,12 +183,12 @@ func (c *areaCheck) parent(x, parent *areas.Code) {
 		"write a parent that is valid on all its days, or correct the days")
 }
 
-func byLine(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
+func compareLines(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
 
-// goesTo checks that the changes of an area on one day to areas of one level agree. onDay is the
+// checkSuccessors checks that the changes of an area on one day to areas of one level agree. onDay is the
 // number of its changes on that day to areas of any level.
-func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change, onDay int) {
-	count, last := map[string]int{}, slices.MaxFunc(list, byLine)
+func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay int) {
+	count, last := map[string]int{}, slices.MaxFunc(list, compareLines)
 	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.Whole() })
 	for _, y := range list {
 		count[y.Kind]++
@@ -196,7 +196,7 @@ func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change, onDay int) {
 	wrong := func(code codes.Code, y *areas.Change, message, fix string) {
 		c.report(code, c.ChangesFile, y.Line, x.Code, message, fix)
 	}
-	slices.SortFunc(whole, byLine)
+	slices.SortFunc(whole, compareLines)
 	switch {
 	case len(whole) > 1:
 		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", areas.Title(x), whole[1].To, whole[0].To, whole[0].Line),
@@ -212,11 +212,11 @@ func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change, onDay int) {
 	case count[areas.Part] == 1 && len(list) == 1 && x.To == areas.AddDays(last.Date, -1) && shareOf(last) != 1:
 		wrong(codes.AreaUnexplained, last, areas.Title(x)+" ends, but only a part of it has a successor", "add the other parts, or write merge")
 	}
-	c.shares(x, list)
+	c.checkShares(x, list)
 }
 
-// level returns the level of the successor. An area may go to one area of each level.
-func (c *areaCheck) level(y *areas.Change) string {
+// successorLevel returns the level of the successor. An area may go to one area of each level.
+func (c *areaCheck) successorLevel(y *areas.Change) string {
 	if to := c.Code(y.To); to != nil {
 		return to.Level
 	}
@@ -232,8 +232,8 @@ func shareOf(y *areas.Change) float64 {
 	return share
 }
 
-// shares checks that the shares of an area on one day add up to 1, apart from rounding.
-func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
+// checkShares checks that the shares of an area on one day add up to 1, apart from rounding.
+func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 	sum, rounding, count, whole := 0.0, 1e-9, 0, true
 	for _, y := range list {
 		whole = whole && y.From != y.To
@@ -251,7 +251,7 @@ func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
 		_, decimals, _ := strings.Cut(string(y.Share), ".")
 		rounding += 0.5 * math.Pow(10, -float64(len(decimals)))
 	}
-	first := slices.MinFunc(list, byLine)
+	first := slices.MinFunc(list, compareLines)
 	switch {
 	case count == 0:
 	case count < len(list):
@@ -267,8 +267,8 @@ func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
 	}
 }
 
-// comesFrom checks that an area is the same as one predecessor only.
-func (c *areaCheck) comesFrom(x *areas.Code) {
+// checkPredecessors checks that an area is the same as one predecessor only.
+func (c *areaCheck) checkPredecessors(x *areas.Code) {
 	var same *areas.Change
 	for _, y := range c.Formed(x.Code) {
 		if y.Same() && same != nil && same.Date == y.Date {
@@ -322,9 +322,9 @@ type areaUse struct {
 	first, last                        string
 }
 
-// areaIn adds the problem of a statistic's area in a publisher's scheme. If there is none, it
+// checkArea adds the problem of a statistic's area in a publisher's scheme. If there is none, it
 // returns the use of the area.
-func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]schema.Problem) *areaUse {
+func (t *Texts) checkArea(s *record.HealthcareStatistic, tree *schema.Tree, to *[]schema.Problem) *areaUse {
 	if t == nil || !s.RefAreaScheme.Own() || s.RefArea == "" || s.TimePeriod == "" {
 		return nil
 	}
@@ -338,7 +338,7 @@ func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]s
 	}
 	scheme := t.AreaScheme(s.RefAreaScheme)
 	if scheme == nil {
-		wrong(codes.NotInList, "/ref_area_scheme", "ref_area_scheme: unknown value "+quote(string(s.RefAreaScheme)),
+		wrong(codes.NotInList, "/ref_area_scheme", "ref_area_scheme: unknown value "+quoteText(string(s.RefAreaScheme)),
 			t.schemeFix(string(s.RefAreaScheme)))
 		return nil
 	}
@@ -350,7 +350,7 @@ func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]s
 		if near := scheme.Nearest(s.RefArea); near != nil {
 			fix = "did you mean " + areas.Title(near) + areas.Years(near) + "?"
 		}
-		wrong(codes.AreaOutsidePeriod, "/ref_area", quote(s.RefArea)+" is not a code of "+scheme.Name, fix)
+		wrong(codes.AreaOutsidePeriod, "/ref_area", quoteText(s.RefArea)+" is not a code of "+scheme.Name, fix)
 		return nil
 	case code.To != "" && code.To < first && s.Value != "" && s.Value.Float() == 0:
 		wrong(codes.ZeroAfterEnd, "/value",
@@ -378,15 +378,15 @@ func (t *Texts) schemeFix(name string) string {
 		known = append(known, s.Name)
 	}
 	if near := suggest.Closest(name, known); near != "" {
-		return "did you mean " + quote(near) + "?"
+		return "did you mean " + quoteText(near) + "?"
 	}
 	return "write one of " + strings.Join(known, ", ")
 }
 
 var areaSchemeWords = schema.ShapeOf[record.AreaScheme]().Words()
 
-// keep clones the strings, so that they share no memory with a file's text.
-func (u *areaUse) keep() {
+// cloneStrings clones the strings, so that they share no memory with a file's text.
+func (u *areaUse) cloneStrings() {
 	for _, s := range []*string{&u.scheme, &u.indicator, &u.period, &u.vintage, &u.first, &u.last} {
 		*s = strings.Clone(*s)
 	}
@@ -407,7 +407,7 @@ func (x *index) addEdition(n int32, u *areaUse) {
 	key := editionKey{u.scheme, u.indicator, u.period, u.vintage}
 	e := x.editions[key]
 	if e == nil {
-		u.keep()
+		u.cloneStrings()
 		key = editionKey{u.scheme, u.indicator, u.period, u.vintage}
 		x.editions[key] = &edition{first: u.first, last: u.last, begins: n, ends: n, against: -1}
 		return
@@ -440,8 +440,8 @@ func (x *index) checkEditions(report func(...schema.Problem)) {
 	for key, e := range x.editions { // any order: reports are sorted later
 		if e.against >= 0 {
 			report(x.problem(codes.MixedEditions, e.against, "/ref_area", schema.Pos{},
-				fmt.Sprintf("on no day of %s are this area and that of %s both valid, but both have figures of %s", key.period, x.where(e.begins), quote(key.indicator)),
-				"give the figures of one edition for each period"+orAccept(codes.MixedEditions, x.ID(e.against))))
+				fmt.Sprintf("on no day of %s are this area and that of %s both valid, but both have figures of %s", key.period, x.locationOf(e.begins), quoteText(key.indicator)),
+				"give the figures of one edition for each period"+acceptHint(codes.MixedEditions, x.ID(e.against))))
 		}
 	}
 }

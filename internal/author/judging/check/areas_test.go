@@ -50,7 +50,7 @@ func readTable(t *testing.T, name string) table {
 func areaProblems(codes, changes table) []schema.Problem {
 	fsys := fstest.MapFS{"codes.csv": {Data: codes.csv()}, "changes.csv": {Data: changes.csv()}}
 	s := own.Settings{Areas: own.AreaSchemes{{Name: "s", AreaTables: own.AreaTables{Title: "S", Codes: "codes.csv", Changes: "changes.csv"}}}}
-	c, _ := check.Begin(fsys, "2026-02-01", &s, nil)
+	c, _ := check.NewForFolder(fsys, "2026-02-01", &s, nil)
 	return c.Result().Problems
 }
 

@@ -53,7 +53,7 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, _ := Begin(fsys, opt.Date, &s, problems)
+	c, _ := NewForFolder(fsys, opt.Date, &s, problems)
 	c.KeepHeld()
 	err = c.Read(context.Background(), fsys, opt)
 	c.CheckReferences()
@@ -67,7 +67,7 @@ func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 		d := &record.Parser{Date: opt.Date}
 		look := new(Looker)
 		return func(i input.Item) Facts {
-			f, _ := Gather(d, &due, look, c.texts, i)
+			f, _ := CheckItem(d, &due, look, c.texts, i)
 			return f
 		}
 	}) {
@@ -94,9 +94,9 @@ func New() *Checker {
 	return &Checker{index: newIndex(), collector: &collector{seen: map[schema.Problem]bool{}}}
 }
 
-// Further returns a copy of c that shares its records and has its problems so far. Later problems
+// Clone returns a copy of c that shares its records and has its problems so far. Later problems
 // are separate.
-func (c *Checker) Further() *Checker {
+func (c *Checker) Clone() *Checker {
 	further, found := *c, *c.collector
 	found.problems, found.seen = slices.Clone(found.problems), maps.Clone(found.seen)
 	found.accept = slices.Clone(found.accept)
@@ -105,9 +105,9 @@ func (c *Checker) Further() *Checker {
 	return &further
 }
 
-// Begin returns a Checker for a folder with the settings s and their problems. It also reads the
-// texts of sources.
-func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema.Problem) (*Checker, *Texts) {
+// NewForFolder returns a Checker for a folder with the settings s and their problems. It also reads
+// the texts of sources.
+func NewForFolder(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema.Problem) (*Checker, *Texts) {
 	c := New()
 	c.Accept(s.Accept)
 	c.Review(date, s)
@@ -118,7 +118,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 		if date != "" && p.Published > date {
 			c.Report(schema.Problem{
 				Code: codes.AfterRelease, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
-				Message: quote(p.What) + " was published on " + string(p.Published) + ", after the release date " + string(date),
+				Message: quoteText(p.What) + " was published on " + string(p.Published) + ", after the release date " + string(date),
 				Fix:     "remove published until there is a release of that day",
 			})
 		}
@@ -143,7 +143,7 @@ func (c *Checker) Add(f *Facts) int32 {
 		c.hidden.add(f.file) // the unreadable record can be any record of its kind
 	}
 	if f.held {
-		if c.hold(f); !c.keepHeld {
+		if c.addHeld(f); !c.keepHeld {
 			return -1
 		}
 	}
@@ -156,7 +156,7 @@ func (c *Checker) CheckReferences() {
 		c.checkHeld()
 		return
 	}
-	c.check(c.Report, c.unread, c.waits)
+	c.checkAll(c.Report, c.unread, c.mustWait)
 }
 
 // Failed reports whether there have been errors so far.
@@ -240,7 +240,7 @@ func (c *collector) checkAccepted() {
 		}
 		c.Report(schema.Problem{
 			Code: codes.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
-			Message: a.Code + " is accepted for " + quote(a.Record) + ", but does not occur there",
+			Message: a.Code + " is accepted for " + quoteText(a.Record) + ", but does not occur there",
 			Fix:     "delete it from accept",
 		})
 	}

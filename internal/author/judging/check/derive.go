@@ -35,7 +35,7 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 
 // Derive computes the standings of all records by an edition of the rules. It runs no other rule.
 func (c *Checker) Derive(rules standing.Edition) {
-	c.standings = standing.Derive(&graph{c.index, c.primary(), rules}, c.review.today)
+	c.standings = standing.Derive(&graph{c.index, c.primarySourceBond(), rules}, c.review.today)
 }
 
 // Standings returns the standings of all records, by record number, after CheckReferences or
@@ -43,7 +43,9 @@ func (c *Checker) Derive(rules standing.Edition) {
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns the graph that standings are computed from, after all records are added.
-func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), standing.Latest} }
+func (c *Checker) Graph() standing.Graph {
+	return &graph{c.index, c.primarySourceBond(), standing.Latest}
+}
 
 // graph presents the index as the graph that standings are computed from. Its links are the
 // references, then the edges that publishers wrote, then one link for each record whose sources
@@ -54,12 +56,12 @@ type graph struct {
 	rules   standing.Edition
 }
 
-func (x *index) derive() standing.List {
-	return standing.Derive(&graph{x, x.primary(), standing.Latest}, x.review.today)
+func (x *index) deriveStandings() standing.List {
+	return standing.Derive(&graph{x, x.primarySourceBond(), standing.Latest}, x.review.today)
 }
 
-// primary returns the bond between a record and its primary source.
-func (x *index) primary() standing.BondNumber {
+// primarySourceBond returns the bond between a record and its primary source.
+func (x *index) primarySourceBond() standing.BondNumber {
 	for i := range standing.Bonds {
 		if b := &standing.Bonds[i]; b.Member == "source_links.source_id" && b.Word == string(record.RolePrimary) {
 			return standing.BondNumber(i)
@@ -86,7 +88,7 @@ func (g *graph) DueOn(n int32) standing.Day {
 func (g *graph) Link(i int32) standing.Link {
 	if int(i) < g.refs.Len() {
 		l := g.refs.At(int(i))
-		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: g.place(l).bond}
+		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: g.positionOf(l).bond}
 	}
 	i -= int32(g.refs.Len())
 	if int(i) < len(g.edges) {
@@ -102,7 +104,7 @@ func (g *graph) Link(i int32) standing.Link {
 // writtenLink returns an edge that a publisher wrote as a link, from the record that rests on the
 // other.
 func (g *graph) writtenLink(e *edge) standing.Link {
-	from, to := g.atNode(e.source), g.atNode(e.target)
+	from, to := g.recordAtNode(e.source), g.recordAtNode(e.target)
 	if !e.directed || from < 0 || to < 0 {
 		return standing.Link{From: e.entry, To: -1}
 	}
@@ -113,15 +115,15 @@ func (g *graph) writtenLink(e *edge) standing.Link {
 	return standing.Link{From: from, To: to, Bond: bond}
 }
 
-// atNode returns the record at an end of an edge. A graph node that a publisher wrote represents
-// another record.
-func (x *index) atNode(name int32) int32 {
+// recordAtNode returns the record at an end of an edge. A graph node that a publisher wrote
+// represents another record.
+func (x *index) recordAtNode(name int32) int32 {
 	n := x.definedBy(name)
-	if n < 0 || x.kind(n).Name != record.KindGraphNode {
+	if n < 0 || x.kindOf(n).Name != record.KindGraphNode {
 		return n
 	}
-	for i, to := x.refsOf(n); i < to; i++ {
-		if l := x.refs.At(int(i)); x.decl(l).Path[0] == "record_id" {
+	for i, to := x.referenceRange(n); i < to; i++ {
+		if l := x.refs.At(int(i)); x.declarationOf(l).Path[0] == "record_id" {
 			return x.definedBy(l.to)
 		}
 	}
@@ -139,7 +141,7 @@ func (g *graph) Said(link int32) standing.Day {
 // Events returns the events in the records themselves, and the replacements of records.
 func (g *graph) Events() iter.Seq[standing.Event] {
 	return func(yield func(standing.Event) bool) {
-		replaced := g.replaced()
+		replaced := g.replacedRecords()
 		for e := range g.events.All {
 			event := *e
 			if day := replaced[e.Record]; day > event.Changed {
@@ -161,12 +163,12 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// replaced returns the replaced records, with the day of the replacement.
-func (g *graph) replaced() map[int32]standing.Day {
+// replacedRecords returns the replaced records, with the day of the replacement.
+func (g *graph) replacedRecords() map[int32]standing.Day {
 	list := map[int32]standing.Day{}
 	for i := range g.edges {
 		if e := &g.edges[i]; e.relation == record.RelationReplaces && e.directed {
-			if from, to := g.atNode(e.source), g.atNode(e.target); from >= 0 && to >= 0 && from != to {
+			if from, to := g.recordAtNode(e.source), g.recordAtNode(e.target); from >= 0 && to >= 0 && from != to {
 				list[to] = max(list[to], g.entry(from).published)
 			}
 		}
@@ -189,13 +191,13 @@ func (x *index) checkStandings(report func(...schema.Problem)) {
 	}
 }
 
-// why returns the cause of a standing: sig-a → sta-b, retracted 2026-03-01.
-func (x *index) why(n int32) string {
+// standingCause returns the cause of a standing: sig-a → sta-b, retracted 2026-03-01.
+func (x *index) standingCause(n int32) string {
 	var names []string
 	for at := range x.standings.Path(n) {
 		names = append(names, x.ID(at))
 	}
-	return chain(names) + ": " + x.standings.At(n).Cause.String() + " " + x.standings.At(n).Since.String()
+	return joinChain(names) + ": " + x.standings.At(n).Cause.String() + " " + x.standings.At(n).Since.String()
 }
 
 func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
@@ -205,21 +207,21 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	var message, fix string
 	switch s.Standing {
 	case standing.Unsupported:
-		if unsaid, all := x.unsaid(n); !all {
-			return x.bareProblem(n, unsaid), unsaid != nil
+		if unsaid, all := x.unacknowledgedLoss(n); !all {
+			return x.unsupportedProblem(n, unsaid), unsaid != nil
 		} else if unsaid != nil {
-			fix = x.leaveUnsupported(n, unsaid)
+			fix = x.unsupportedFix(n, unsaid)
 		}
-		code, message = codes.RetractedSupport, "everything it rests on was retracted: "+x.why(n)
-		fix = cmp.Or(fix, "name its remaining support, or retract it; if it is valid anyway, say so in "+x.whereToSay(s.Because)+", and verify it again")
+		code, message = codes.RetractedSupport, "everything it rests on was retracted: "+x.standingCause(n)
+		fix = cmp.Or(fix, "name its remaining support, or retract it; if it is valid anyway, say so in "+x.acknowledgingMember(s.Because)+", and verify it again")
 	case standing.Weakened:
-		code, message = codes.RetractionUnsaid, "a record it rests on was retracted: "+x.why(n)
-		fix = "remove the reference, or explain in " + x.whereToSay(s.Because) + " what this means for the record, and verify it again"
+		code, message = codes.RetractionUnsaid, "a record it rests on was retracted: "+x.standingCause(n)
+		fix = "remove the reference, or explain in " + x.acknowledgingMember(s.Because) + " what this means for the record, and verify it again"
 	case standing.SourceChanged, standing.SupportChanged:
 		if s.Because < 0 && x.entry(n).flags&stale != 0 { // already reported at its dates
 			return p, false
 		}
-		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.why(n)
+		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.standingCause(n)
 		fix = "compare the record with its sources again, and set verification_date to that day"
 	case standing.Due:
 		code, message = codes.ReviewDue, verified+", longer ago than review_after allows"
@@ -227,20 +229,20 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	default:
 		return p, false
 	}
-	if l := x.refTo(n, s.Because); l != nil {
+	if l := x.findReference(n, s.Because); l != nil {
 		return x.refProblem(code, l, message, fix), true
 	}
 	return x.problem(code, n, "", schema.Pos{}, message, fix), true
 }
 
-// unsaid returns the first lost evidence of a claim that the claim does not acknowledge. all is
-// false if the claim has other support, or acknowledges some lost evidence.
-func (x *index) unsaid(n int32) (first *refEntry, all bool) {
+// unacknowledgedLoss returns the first lost evidence of a claim that the claim does not
+// acknowledge. all is false if the claim has other support, or acknowledges some lost evidence.
+func (x *index) unacknowledgedLoss(n int32) (first *refEntry, all bool) {
 	lost, supports, held := 0, 0, 0
 	g := &graph{x, 0, standing.Latest}
-	for i, end := x.refsOf(n); i < end; i++ {
+	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
-		bond, to := x.place(l).bond.Bond(), x.definedBy(l.to)
+		bond, to := x.positionOf(l).bond.Bond(), x.definedBy(l.to)
 		if !bond.Listed() {
 			continue
 		}
@@ -263,38 +265,39 @@ func (x *index) unsaid(n int32) (first *refEntry, all bool) {
 	return first, lost == 0 || supports > 0 && held == 0
 }
 
-// bareProblem returns the problem of a claim whose evidence is lost, so that no evidence bears on
-// the claim any more.
-func (x *index) bareProblem(n int32, l *refEntry) schema.Problem {
+// unsupportedProblem returns the problem of a claim whose evidence is lost, so that no evidence
+// bears on the claim any more.
+func (x *index) unsupportedProblem(n int32, l *refEntry) schema.Problem {
 	if l == nil {
 		return schema.Problem{}
 	}
 	return x.refProblem(codes.RetractionUnsaid, l,
-		"the claim is unsupported, because all evidence that supports, qualifies or disputes it was retracted: "+x.why(n),
-		x.leaveUnsupported(n, l))
+		"the claim is unsupported, because all evidence that supports, qualifies or disputes it was retracted: "+x.standingCause(n),
+		x.unsupportedFix(n, l))
 }
 
-// leaveUnsupported returns the remedy for a claim whose evidence is lost.
-func (x *index) leaveUnsupported(n int32, l *refEntry) string {
-	return "name valid evidence, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.whereToSay(x.definedBy(l.to)) + ", and verify it again"
+// unsupportedFix returns the remedy for a claim whose evidence is lost.
+func (x *index) unsupportedFix(n int32, l *refEntry) string {
+	return "name valid evidence, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.acknowledgingMember(x.definedBy(l.to)) + ", and verify it again"
 }
 
-// whereToSay returns the member in which a record acknowledges that another record was lost.
-func (x *index) whereToSay(other int32) string {
-	if x.kind(other).Name == record.KindSourceObject {
+// acknowledgingMember returns the member in which a record acknowledges that another record was
+// lost.
+func (x *index) acknowledgingMember(other int32) string {
+	if x.kindOf(other).Name == record.KindSourceObject {
 		return "a source update with source_id: " + x.ID(other)
 	}
 	return "a correction with because_of: [" + x.ID(other) + "] (stele correct --because-of)"
 }
 
-// refTo returns the reference from record n to record to, or nil.
-func (x *index) refTo(n, to int32) *refEntry {
+// findReference returns the reference from record n to record to, or nil.
+func (x *index) findReference(n, to int32) *refEntry {
 	if to < 0 {
 		return nil
 	}
-	for i, end := x.refsOf(n); i < end; i++ {
+	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
-		bond := x.place(l).bond.Bond()
+		bond := x.positionOf(l).bond.Bond()
 		if x.definedBy(l.to) == to && (bond.Changes != standing.Stands || bond.Listed()) {
 			return l
 		}

@@ -64,7 +64,7 @@ func newCell(s *record.HealthcareStatistic) *cell {
 	c := &cell{
 		value: number(s.Value), below: number(s.LessThan), numerator: number(s.Numerator),
 		denominator: number(s.Denominator), suppressed: isSuppressed(s), counts: isCount(s.Unit),
-		area:     areaOf(s.RefAreaScheme, s.RefArea),
+		area:     areaHash(s.RefAreaScheme, s.RefArea),
 		replaced: s.ReplacedBy != "", id: strings.Clone(string(s.IndicatorID)),
 	}
 	is := record.HealthcareStatistic{
@@ -83,7 +83,7 @@ func newCell(s *record.HealthcareStatistic) *cell {
 	if s.RefAreaScheme == record.SchemeEntity {
 		c.entity = strings.Clone(s.RefArea)
 	} else if country, _, ok := strings.Cut(s.RefArea, "-"); ok {
-		c.country = areaOf(s.RefAreaScheme, country)
+		c.country = areaHash(s.RefAreaScheme, country)
 	}
 	is.RefArea, is.RefAreaScheme = "", ""
 	c.whole = key(is)
@@ -95,7 +95,7 @@ func newCell(s *record.HealthcareStatistic) *cell {
 	return c
 }
 
-func areaOf(scheme record.AreaScheme, code string) uint64 {
+func areaHash(scheme record.AreaScheme, code string) uint64 {
 	if scheme == record.SchemeEntity { // an entity may have the ID FRA
 		return maphash.String(figureSeed, "entity "+code)
 	}
@@ -111,8 +111,8 @@ func isCount(unit string) bool {
 	})
 }
 
-// at combines a whole with an area.
-func at(whole, area uint64) uint64 { return whole ^ (area*0x9e3779b97f4a7c15 | 1) }
+// cellKey combines a whole with an area.
+func cellKey(whole, area uint64) uint64 { return whole ^ (area*0x9e3779b97f4a7c15 | 1) }
 
 // disclosure finds suppressed figures that can be computed from others.
 type disclosure struct {
@@ -144,16 +144,16 @@ func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	}
 	for _, e := range x.edges {
 		if e.relation == record.RelationPartOf {
-			part := x.text(e.source)
-			d.parents[part] = append(d.parents[part], x.text(e.target))
+			part := x.idText(e.source)
+			d.parents[part] = append(d.parents[part], x.idText(e.target))
 		}
 	}
 	for _, c := range x.suppressed {
-		for _, name := range d.comparedIn(c) {
+		for _, name := range d.comparisonKeys(c) {
 			d.wanted[name] = true
 		}
 	}
-	d.read()
+	d.addComparedFigures()
 	if len(x.suppressed) == mostCells || len(d.cells) == mostCells {
 		report(x.problem(codes.FigureFollows, x.suppressed[0].entry, "/value", schema.Pos{},
 			fmt.Sprintf("more than %d figures are suppressed or related to suppressed figures, and some were not compared", mostCells),
@@ -164,10 +164,10 @@ func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	d.solve()
 }
 
-// comparedIn returns the keys under which a figure is compared: as a total, as a part, and in other
-// units and editions.
-func (d *disclosure) comparedIn(c *cell) []uint64 {
-	list := []uint64{at(c.whole, c.area), c.unit, c.edition}
+// comparisonKeys returns the keys under which a figure is compared: as a total, as a part, and in
+// other units and editions.
+func (d *disclosure) comparisonKeys(c *cell) []uint64 {
+	list := []uint64{cellKey(c.whole, c.area), c.unit, c.edition}
 	for _, s := range d.sumsOf(c) {
 		list = append(list, s.total)
 	}
@@ -177,19 +177,19 @@ func (d *disclosure) comparedIn(c *cell) []uint64 {
 // sumsOf returns the sums that a figure is a part of.
 func (d *disclosure) sumsOf(c *cell) (list []sum) {
 	for _, b := range c.bases {
-		list = append(list, sum{b.name, at(b.whole, c.area)})
+		list = append(list, sum{b.name, cellKey(b.whole, c.area)})
 	}
 	if c.country != 0 {
-		list = append(list, sum{0, at(c.whole, c.country)})
+		list = append(list, sum{0, cellKey(c.whole, c.country)})
 	}
 	for _, parent := range d.parents[c.entity] {
-		list = append(list, sum{0, at(c.whole, areaOf(record.SchemeEntity, parent))})
+		list = append(list, sum{0, cellKey(c.whole, areaHash(record.SchemeEntity, parent))})
 	}
 	return list
 }
 
-// read adds the figures that are compared with suppressed ones.
-func (d *disclosure) read() {
+// addComparedFigures adds the figures that are compared with suppressed ones.
+func (d *disclosure) addComparedFigures() {
 	type found struct {
 		id   string
 		cell *cell
@@ -209,7 +209,7 @@ func (d *disclosure) read() {
 	}
 	for f := range input.Read(input.Batches(d.folder, nil), 0, parser) {
 		if f.cell == nil || len(d.cells) == mostCells ||
-			!slices.ContainsFunc(d.comparedIn(f.cell), func(name uint64) bool { return d.wanted[name] }) {
+			!slices.ContainsFunc(d.comparisonKeys(f.cell), func(name uint64) bool { return d.wanted[name] }) {
 			continue
 		}
 		if _, held := d.held[f.id]; held {
@@ -237,20 +237,20 @@ func (d *disclosure) checkPairs() {
 			continue
 		}
 		if is(c.numerator) {
-			d.follows(c, c.numerator, "its own numerator", "delete numerator", nil)
+			d.reportComputable(c, c.numerator, "its own numerator", "delete numerator", nil)
 		}
 		for _, o := range editions[c.edition] {
 			if !o.suppressed && is(o.value) {
-				d.follows(c, o.value, "the same figure in another edition, or in a record that it replaces", "", []*cell{o})
+				d.reportComputable(c, o.value, "the same figure in another edition, or in a record that it replaces", "", []*cell{o})
 			}
 		}
 		for _, o := range units[c.unit] {
 			switch {
 			case o.edition == c.edition || o.suppressed:
 			case is(o.numerator):
-				d.follows(c, o.numerator, "the numerator of the same figure in another unit", "", []*cell{o})
+				d.reportComputable(c, o.numerator, "the numerator of the same figure in another unit", "", []*cell{o})
 			case is(o.value) && (is(o.denominator) || is(c.denominator)):
-				d.follows(c, math.NaN(), "the same figure in another unit, and its denominator", "", []*cell{o})
+				d.reportComputable(c, math.NaN(), "the same figure in another unit, and its denominator", "", []*cell{o})
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func (d *disclosure) addSums() {
 		if c.replaced || !c.counts {
 			continue
 		}
-		if name := at(c.whole, c.area); whole[name] == nil {
+		if name := cellKey(c.whole, c.area); whole[name] == nil {
 			whole[name] = c
 		}
 		for _, s := range d.sumsOf(c) {
@@ -311,7 +311,7 @@ func (d *disclosure) solveOne(p *parts) bool {
 		for _, c := range known {
 			rest += c.value
 		}
-		return d.set(p.total, rest, "the sum of its parts", known)
+		return d.setFigure(p.total, rest, "the sum of its parts", known)
 	}
 	rest = math.Round(rest*1e6) / 1e6
 	each := math.NaN()
@@ -329,25 +329,25 @@ func (d *disclosure) solveOne(p *parts) bool {
 		}
 		if c.suppressed && !math.IsNaN(value) {
 			words := "the total less the other parts"
-			found = d.set(c, value, words, append([]*cell{p.total}, known...)) || found
+			found = d.setFigure(c, value, words, append([]*cell{p.total}, known...)) || found
 		}
 	}
 	return found
 }
 
-// set stores and reports a figure that can be computed.
-func (d *disclosure) set(c *cell, value float64, words string, from []*cell) bool {
+// setFigure stores and reports a figure that can be computed.
+func (d *disclosure) setFigure(c *cell, value float64, words string, from []*cell) bool {
 	if value >= c.below {
 		return false
 	}
 	c.value = value
-	d.follows(c, value, words, "", from)
+	d.reportComputable(c, value, words, "", from)
 	return true
 }
 
-// follows reports once that a figure can be computed. The message does not contain the figure,
-// because others may read the report.
-func (d *disclosure) follows(c *cell, value float64, words, fix string, from []*cell) {
+// reportComputable reports once that a figure can be computed. The message does not contain the
+// figure, because others may read the report.
+func (d *disclosure) reportComputable(c *cell, value float64, words, fix string, from []*cell) {
 	if d.said[c.entry] {
 		return
 	}
@@ -367,15 +367,15 @@ func (d *disclosure) follows(c *cell, value float64, words, fix string, from []*
 	if t := d.threshold; t > 0 && !(c.counts && value >= t) {
 		code = codes.SmallFigureFollows
 	}
-	if fix = cmp.Or(fix, d.second(from)); code == codes.FigureFollows {
-		fix += orAccept(code, d.ID(c.entry))
+	if fix = cmp.Or(fix, d.secondToSuppress(from)); code == codes.FigureFollows {
+		fix += acceptHint(code, d.ID(c.entry))
 	}
 	d.report(d.problem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, but can be computed from "+words, fix))
 }
 
-// second returns the figure to suppress as well: the smallest published part above zero, or the
-// total.
-func (d *disclosure) second(from []*cell) string {
+// secondToSuppress returns the figure to suppress as well: the smallest published part above zero,
+// or the total.
+func (d *disclosure) secondToSuppress(from []*cell) string {
 	var best *cell
 	for _, o := range from { // the total is larger than each part
 		if !o.suppressed && o.value > 0 && (best == nil || o.value < best.value) {

@@ -31,7 +31,7 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	}
 	leading := func(yield func(ref, to int32) bool) {
 		for n := range order {
-			for i, end := c.refsOf(n); i < end; i++ {
+			for i, end := c.referenceRange(n); i < end; i++ {
 				if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 && !yield(i, to) {
 					return
 				}
@@ -75,32 +75,32 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 func (x *Edges) Of(n int32) iter.Seq[standing.Neighbor] {
 	return func(yield func(standing.Neighbor) bool) {
 		var room [16]end // enough for most records, without an allocation
-		own := x.c.own(n, room[:0])
+		own := x.c.ownEdges(n, room[:0])
 		for _, e := range own {
-			if !yield(x.edge(e)) {
+			if !yield(x.neighborOf(e)) {
 				return
 			}
 		}
-		_ = x.ofOthers(n, own, yield) && x.written(n, yield)
+		_ = x.yieldIncoming(n, own, yield) && x.yieldWritten(n, yield)
 	}
 }
 
-func (x *Edges) edge(e end) standing.Neighbor {
-	return standing.Neighbor{Relation: e.relation, Out: e.out, ID: x.c.text(e.other)}
+func (x *Edges) neighborOf(e end) standing.Neighbor {
+	return standing.Neighbor{Relation: e.relation, Out: e.out, ID: x.c.idText(e.other)}
 }
 
-// ofOthers yields the edges from other records' references to n, unless n has the same edge itself.
-// It returns false if yield does.
-func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool) bool {
-	if !x.c.kind(n).CanEndEdge() {
+// yieldIncoming yields the edges from other records' references to n, unless n has the same edge
+// itself. It returns false if yield does.
+func (x *Edges) yieldIncoming(n int32, own []end, yield func(standing.Neighbor) bool) bool {
+	if !x.c.kindOf(n).CanEndEdge() {
 		return true
 	}
 	var room [8]end
 	last, given := int32(-1), room[:0] // edges of the previous record
 	for at := *x.start.At(int(n)); at < *x.start.At(int(n) + 1); at++ {
 		ref := x.c.refs.At(int(*x.refs.At(int(at))))
-		relation, forward := x.c.meaning(ref)
-		if relation == "" || ref.from == n || !x.c.kind(ref.from).CanEndEdge() {
+		relation, forward := x.c.relationOf(ref)
+		if relation == "" || ref.from == n || !x.c.kindOf(ref.from).CanEndEdge() {
 			continue
 		}
 		if ref.from != last {
@@ -111,15 +111,15 @@ func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool)
 			continue
 		}
 		given = append(given, e)
-		if !yield(x.edge(e)) {
+		if !yield(x.neighborOf(e)) {
 			return false
 		}
 	}
 	return true
 }
 
-// written yields the edges that a publisher wrote. It returns false if yield does.
-func (x *Edges) written(n int32, yield func(standing.Neighbor) bool) bool {
+// yieldWritten yields the edges that a publisher wrote. It returns false if yield does.
+func (x *Edges) yieldWritten(n int32, yield func(standing.Neighbor) bool) bool {
 	name := x.c.entry(n).name
 	for _, i := range x.edges[name] {
 		e := x.c.edges[i]
@@ -127,7 +127,7 @@ func (x *Edges) written(n int32, yield func(standing.Neighbor) bool) bool {
 		if e.source != name {
 			seen.out, seen.other = false, e.source
 		}
-		if !yield(x.edge(seen)) {
+		if !yield(x.neighborOf(seen)) {
 			return false
 		}
 	}

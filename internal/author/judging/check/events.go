@@ -21,8 +21,8 @@ type correction struct {
 	change  record.ChangeType // type of the event
 }
 
-// changeOf returns the change type of a correction type.
-func changeOf(t record.CorrectionType) record.ChangeType {
+// changeTypeOf returns the change type of a correction type.
+func changeTypeOf(t record.CorrectionType) record.ChangeType {
 	switch t {
 	case record.CorrectionRetraction:
 		return record.ChangeRetracted
@@ -64,7 +64,7 @@ func newEvent(e *record.ChangeEvent) *event {
 	x.unchanged = !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f != "/version" && f != "/updated_date" })
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && !e.ChangeType.OfKind() {
 		for _, f := range e.ChangedFields {
-			if x.noMember == "" && !leadsTo(k.Shape(), f) {
+			if x.noMember == "" && !hasMemberAt(k.Shape(), f) {
 				x.noMember = clone(f)
 			}
 		}
@@ -72,8 +72,8 @@ func newEvent(e *record.ChangeEvent) *event {
 	return x
 }
 
-// leadsTo reports whether a JSON Pointer names a member that a record of a shape can have.
-func leadsTo(s *schema.Shape, pointer string) bool {
+// hasMemberAt reports whether a JSON Pointer names a member that a record of a shape can have.
+func hasMemberAt(s *schema.Shape, pointer string) bool {
 	names := schema.Steps(pointer)
 	for _, name := range names {
 		member := slices.IndexFunc(s.Members, func(m schema.Member) bool { return m.Name == name })
@@ -103,16 +103,16 @@ func (x *index) addEvents(n int32, f *Facts) {
 	}
 }
 
-// correctionsOf returns the range of the corrections of a record, which are sorted by record.
-func (x *index) correctionsOf(n int32) (from, to int) {
+// correctionRange returns the range of the corrections of a record, which are sorted by record.
+func (x *index) correctionRange(n int32) (from, to int) {
 	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
 	from, _ = slices.BinarySearchFunc(x.corrections, n, byEntry)
 	to, _ = slices.BinarySearchFunc(x.corrections, n+1, byEntry)
 	return from, to
 }
 
-// histories returns the publisher's events by record, in the order of time.
-func (x *index) histories() [][]event {
+// eventHistories returns the publisher's events by record, in the order of time.
+func (x *index) eventHistories() [][]event {
 	all := slices.Clone(x.written)
 	slices.SortStableFunc(all, func(a, b event) int {
 		return cmp.Or(strings.Compare(a.record, b.record), strings.Compare(string(a.date), string(b.date)))
@@ -134,20 +134,20 @@ func (x *index) histories() [][]event {
 func (c *Checker) checkHistory(history []event) bool {
 	for i := range history {
 		e := &history[i]
-		if message, fix := c.falsehood(e); message != "" {
+		if message, fix := c.invalidEvent(e); message != "" {
 			c.Report(c.Problem(codes.FalseEvent, e.entry, "/change_type", message, fix))
 			return false
 		}
 		if i > 0 && e.before != history[i-1].after {
-			c.Report(c.broken(e, "the previous event, "+c.ID(history[i-1].entry)+",", history[i-1].after))
+			c.Report(c.brokenHistoryProblem(e, "the previous event, "+c.ID(history[i-1].entry)+",", history[i-1].after))
 			return false
 		}
 	}
 	return true
 }
 
-// falsehood returns a problem of the event by itself, with its remedy.
-func (x *index) falsehood(e *event) (message, fix string) {
+// invalidEvent returns a problem of the event by itself, with its remedy.
+func (x *index) invalidEvent(e *event) (message, fix string) {
 	created, removed := e.before.Version == 0, e.after.Version == 0
 	before, after := e.change.Allows(!created, !removed)
 	switch {
@@ -166,7 +166,7 @@ func (x *index) falsehood(e *event) (message, fix string) {
 		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name the changed members, such as /title; if nothing changed, delete the event"
 	}
 	if e.noMember != "" {
-		return "changed_fields names " + quote(e.noMember) + ", which is not a member of the kind", "write JSON Pointers to members, such as /title or /corrections/0"
+		return "changed_fields names " + quoteText(e.noMember) + ", which is not a member of the kind", "write JSON Pointers to members, such as /title or /corrections/0"
 	}
 	n := x.Number(e.record)
 	if n < 0 || removed {
@@ -176,17 +176,17 @@ func (x *index) falsehood(e *event) (message, fix string) {
 		standing.DayOf(e.date) != entry.published {
 		return "the record's published_date is " + entry.published.String() + ", but the event that created it is dated " + string(e.date), "correct the wrong date"
 	}
-	return x.againstCorrections(e, n)
+	return x.compareCorrections(e, n)
 }
 
-// againstCorrections compares an event with the corrections that the record has for the event's
+// compareCorrections compares an event with the corrections that the record has for the event's
 // versions.
-func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
+func (x *index) compareCorrections(e *event, n int32) (message, fix string) {
 	if e.before.Version == 0 { // it created the record
 		return "", ""
 	}
 	var want record.ChangeType
-	from, to := x.correctionsOf(n)
+	from, to := x.correctionRange(n)
 	for _, c := range x.corrections[from:to] {
 		if c.version <= e.before.Version || c.version > e.after.Version {
 			continue
@@ -202,30 +202,31 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 		e.change == record.ChangeRestored
 	switch {
 	case want == "" && says:
-		return fmt.Sprintf("%s has no correction with in_version %d that would make it %s", quote(e.record), e.after.Version, e.change), "delete the event; to correct or retract a record, use stele correct or stele retract"
+		return fmt.Sprintf("%s has no correction with in_version %d that would make it %s", quoteText(e.record), e.after.Version, e.change), "delete the event; to correct or retract a record, use stele correct or stele retract"
 	case want != "" && e.change != want:
-		return fmt.Sprintf("%s has a correction with in_version %d, so the event is %s and not %s", quote(e.record), e.after.Version, want, e.change), "write change_type: " + string(want)
+		return fmt.Sprintf("%s has a correction with in_version %d, so the event is %s and not %s", quoteText(e.record), e.after.Version, want, e.change), "write change_type: " + string(want)
 	case e.change == record.ChangeSourceUpdated && x.entry(n).flags&sourceChanged == 0:
-		return quote(e.record) + " has no source update", "delete the event, or write the source update into the record"
+		return quoteText(e.record) + " has no source update", "delete the event, or write the source update into the record"
 	}
 	return "", ""
 }
 
-// broken returns the problem of an event whose start differs from the end of the previous one.
-func (x *index) broken(e *event, what string, state record.RecordDigest) schema.Problem {
+// brokenHistoryProblem returns the problem of an event whose start differs from the end of the
+// previous one.
+func (x *index) brokenHistoryProblem(e *event, what string, state record.RecordDigest) schema.Problem {
 	return x.problem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
-		what+" ends with "+quote(e.record)+" as "+inWords(state)+", but this event begins with "+inWords(e.before),
-		"events must follow one another without a gap: write before: "+inYAML(state))
+		what+" ends with "+quoteText(e.record)+" as "+digestText(state)+", but this event begins with "+digestText(e.before),
+		"events must follow one another without a gap: write before: "+digestYAML(state))
 }
 
-func inWords(d record.RecordDigest) string {
+func digestText(d record.RecordDigest) string {
 	if d.Version == 0 {
 		return "nothing"
 	}
 	return fmt.Sprintf("version %d (%.12s…)", d.Version, d.SHA256)
 }
 
-func inYAML(d record.RecordDigest) string {
+func digestYAML(d record.RecordDigest) string {
 	if d.Version == 0 {
 		return "null"
 	}
@@ -266,7 +267,7 @@ type Known struct {
 // there is none.
 func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	e := &Events{
-		c: c, release: releaseID, date: date, histories: c.histories(),
+		c: c, release: releaseID, date: date, histories: c.eventHistories(),
 		carried: map[string][]carriedEvent{}, known: map[int32]bool{}, explained: make([]bool, len(c.corrections)),
 	}
 	for _, h := range e.histories {
@@ -275,8 +276,8 @@ func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	return e
 }
 
-// Concerns reports whether earlier events about a record are needed here.
-func (e *Events) Concerns(recordID string) bool {
+// NeedsHistory reports whether earlier events about a record are needed here.
+func (e *Events) NeedsHistory(recordID string) bool {
 	if _, ok := e.carried[recordID]; ok {
 		return true
 	}
@@ -284,21 +285,21 @@ func (e *Events) Concerns(recordID string) bool {
 	if n < 0 {
 		return false
 	}
-	from, to := e.c.correctionsOf(n)
+	from, to := e.c.correctionRange(n)
 	return slices.Contains(e.explained[from:to], false)
 }
 
-// Carried adds an event of an earlier release about a record that Concerns reported.
-func (e *Events) Carried(x *record.ChangeEvent) {
+// AddEarlier adds an event of an earlier release about a record that Concerns reported.
+func (e *Events) AddEarlier(x *record.ChangeEvent) {
 	seen := newEvent(x)
 	if _, ok := e.carried[seen.record]; ok {
 		e.carried[seen.record] = append(e.carried[seen.record], carriedEvent{strings.Clone(string(x.ID)), seen})
 	}
-	e.tell(seen)
+	e.markEventExplained(seen)
 }
 
-// Published marks the publisher's event n as published in the previous release.
-func (e *Events) Published(n int32) { e.known[n] = true }
+// MarkPublished marks the publisher's event n as published in the previous release.
+func (e *Events) MarkPublished(n int32) { e.known[n] = true }
 
 // IsPublished reports whether the publisher's event n is in the previous release.
 func (e *Events) IsPublished(n int32) bool { return e.known[n] }
@@ -306,14 +307,14 @@ func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 // MarkExplained notes that an event of this release covers the versions of record n after one and
 // up to another.
 func (e *Events) MarkExplained(n int32, after, upTo int64) {
-	from, to := e.c.correctionsOf(n)
+	from, to := e.c.correctionRange(n)
 	for i := from; i < to; i++ {
 		version := e.c.corrections[i].version
 		e.explained[i] = e.explained[i] || after < version && version <= upTo
 	}
 }
 
-func (e *Events) tell(x *event) {
+func (e *Events) markEventExplained(x *event) {
 	if n := e.c.Number(x.record); n >= 0 {
 		e.MarkExplained(n, x.before.Version, x.after.Version)
 	}
@@ -337,25 +338,26 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 			return err
 		}
 		for i := range fresh {
-			e.tell(&fresh[i])
+			e.markEventExplained(&fresh[i])
 		}
 		if e.c.checkHistory(fresh) {
-			e.checkFresh(fresh, known)
+			e.checkNewEvents(fresh, known)
 		}
 	}
 	for i, c := range e.c.corrections {
 		if know != nil && !e.explained[i] {
-			e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
+			e.reportUnexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("missing change event for the correction of %s in version %d", c.date, c.version),
-				fmt.Sprintf(e.unlessReleased()+"add an event of type %s to records/changes; if version %d is lost, accept this in %s: {code: %s, record: %s, reason: …}",
+				fmt.Sprintf(e.unknownReleaseFix()+"add an event of type %s to records/changes; if version %d is lost, accept this in %s: {code: %s, record: %s, reason: …}",
 					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.ID(c.entry))))
 		}
 	}
 	return nil
 }
 
-// unexplained reports a change without an event, or counts it if the previous release is unknown.
-func (e *Events) unexplained(p schema.Problem) {
+// reportUnexplained reports a change without an event, or counts it if the previous release is
+// unknown.
+func (e *Events) reportUnexplained(p schema.Problem) {
 	if e.PreviousUnknown {
 		e.Unknown++
 		return
@@ -363,17 +365,17 @@ func (e *Events) unexplained(p schema.Problem) {
 	e.c.Report(p)
 }
 
-// unlessReleased returns the start of the remedy for a change without an event, if the previous
+// unknownReleaseFix returns the start of the remedy for a change without an event, if the previous
 // release is unknown.
-func (e *Events) unlessReleased() string {
+func (e *Events) unknownReleaseFix() string {
 	if e.release != "" {
 		return ""
 	}
 	return "if there is a release, add --previous, because the build writes the event; otherwise "
 }
 
-// checkFresh checks the events about a record that are not in a release yet.
-func (e *Events) checkFresh(fresh []event, known Known) {
+// checkNewEvents checks the events about a record that are not in a release yet.
+func (e *Events) checkNewEvents(fresh []event, known Known) {
 	problem := func(x *event, pointer, message, fix string) {
 		e.c.Report(e.c.Problem(codes.FalseEvent, x.entry, pointer, message, fix))
 	}
@@ -391,7 +393,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 	}
 	carried := e.carried[last.record]
 	if e.release != "" && known.Was.Version == 0 && known.Is.Version != 0 && len(carried) == 0 {
-		problem(last, "/record_id", quote(last.record)+" is new since release "+e.release,
+		problem(last, "/record_id", quoteText(last.record)+" is new since release "+e.release,
 			"delete it: the build writes the event of its creation; if it was published elsewhere before, set first_published_elsewhere")
 		return
 	}
@@ -403,7 +405,7 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 	}
 	if earlier > 0 && carried[earlier-1].after != fresh[0].before {
 		before := carried[earlier-1]
-		e.c.Report(e.c.broken(&fresh[0], "the previous event, "+before.id+",", before.after))
+		e.c.Report(e.c.brokenHistoryProblem(&fresh[0], "the previous event, "+before.id+",", before.after))
 		return
 	}
 	end, what := known.Is, "this release"
@@ -421,11 +423,11 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 			problem(last, "/published_date", "its date is "+string(last.date)+", but updated_date of this version is "+string(known.Updated), "correct the wrong date")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
-		e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",
-			fmt.Sprintf("the events about %s end with version %d, but its version is %d", quote(last.record), last.after.Version, end.Version),
-			e.unlessReleased()+"add an event for each later version"))
+		e.reportUnexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",
+			fmt.Sprintf("the events about %s end with version %d, but its version is %d", quoteText(last.record), last.after.Version, end.Version),
+			e.unknownReleaseFix()+"add an event for each later version"))
 	default:
-		problem(last, "/after", what+" has "+quote(last.record)+" as "+inWords(end)+", but the event says "+inWords(last.after),
-			"write after: "+inYAML(end)+", if the event is about this version; if the record changed later, raise its version; otherwise delete the event")
+		problem(last, "/after", what+" has "+quoteText(last.record)+" as "+digestText(end)+", but the event says "+digestText(last.after),
+			"write after: "+digestYAML(end)+", if the event is about this version; if the record changed later, raise its version; otherwise delete the event")
 	}
 }

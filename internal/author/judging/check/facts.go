@@ -72,9 +72,9 @@ type refFacts struct {
 // Looker searches the texts of records for disclosures.
 type Looker = scrutiny.Looker
 
-// Gather decodes and checks a record, searches its texts unless look is nil, compares its quotes
+// CheckItem decodes and checks a record, searches its texts unless look is nil, compares its quotes
 // with the texts of sources, and returns its facts. The record is nil if the item is not a record.
-func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
+func CheckItem(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
@@ -89,7 +89,7 @@ func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i i
 	e := rec.Common()
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
-		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
+		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: idPosition(i.Tree),
 		verified: standing.DayOf(e.VerificationDate), published: standing.DayOf(e.PublishedDate),
 		elsewhere: e.FirstPublishedElsewhere != "", sourced: len(e.SourceUpdates) > 0, example: e.Illustrative,
 		held: held, hold: hold, version: e.Version, refs: make([]refFacts, len(refs)),
@@ -107,28 +107,28 @@ func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i i
 	if look != nil {
 		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
 	}
-	f.problems = append(f.problems, texts.redactedIn(e, i.Kind, i.Tree)...)
-	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
+	f.problems = append(f.problems, texts.checkRedacted(e, i.Kind, i.Tree)...)
+	f.problems = append(f.problems, texts.checkQuotes(e, i.Tree)...)
 	switch r := rec.(type) {
 	case *record.SourceObject:
-		f.problems = append(f.problems, texts.textOf(r, i.Tree)...)
+		f.problems = append(f.problems, texts.checkDigest(r, i.Tree)...)
 	case *record.HealthcareStatistic:
-		f.area = texts.areaIn(r, i.Tree, &f.problems)
+		f.area = texts.checkArea(r, i.Tree, &f.problems)
 	}
-	f.happened(e)
+	f.addHistory(e)
 	for _, c := range e.Corrections {
 		f.corrections = append(f.corrections,
-			correction{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
+			correction{version: c.InVersion, date: standing.DayOf(c.Date), change: changeTypeOf(c.Type)})
 	}
-	f.acknowledge(e)
-	f.sourceRoles(e)
-	f.add(rec, i.Tree)
+	f.markAcknowledged(e)
+	f.addSourceRoles(e)
+	f.addKindSpecific(rec, i.Tree)
 	return f, rec
 }
 
-// Keep clones the strings of f, so that f can be added to several Checkers. It returns false for
-// records about other records, because the index shares their facts.
-func (f *Facts) Keep() bool {
+// CloneStrings clones the strings of f, so that f can be added to several Checkers. It returns
+// false for records about other records, because the index shares their facts.
+func (f *Facts) CloneStrings() bool {
 	if f.edge != nil || f.written != nil || f.removes != "" {
 		return false
 	}
@@ -141,10 +141,10 @@ func (f *Facts) Keep() bool {
 		s.indicator, s.unit = strings.Clone(s.indicator), strings.Clone(s.unit)
 	}
 	if f.compared != nil {
-		f.compared.keep()
+		f.compared.cloneStrings()
 	}
 	if f.area != nil {
-		f.area.keep()
+		f.area.cloneStrings()
 	}
 	return true
 }
@@ -168,17 +168,17 @@ func writtenID(t *schema.Tree) string {
 	return ""
 }
 
-// whereID returns the position of a record's ID, or of the record if the ID comes from another
+// idPosition returns the position of a record's ID, or of the record if the ID comes from another
 // file.
-func whereID(t *schema.Tree) schema.Pos {
+func idPosition(t *schema.Tree) schema.Pos {
 	if n := idNode(t); n != nil && n.File == 0 {
 		return n.At
 	}
 	return t.Nodes[0].At
 }
 
-// happened adds the corrections and source updates of the record.
-func (f *Facts) happened(e *record.Envelope) {
+// addHistory adds the corrections and source updates of the record.
+func (f *Facts) addHistory(e *record.Envelope) {
 	if day, retracted := e.RetractedOn(); retracted {
 		f.event.Retracted = standing.DayOf(day)
 	}
@@ -202,9 +202,9 @@ func (f *Facts) happened(e *record.Envelope) {
 	}
 }
 
-// acknowledge notes which referenced records this record mentions: source updates in source_id,
-// corrections in because_of, and both by an ID in the summary.
-func (f *Facts) acknowledge(e *record.Envelope) {
+// markAcknowledged notes which referenced records this record mentions: source updates in
+// source_id, corrections in because_of, and both by an ID in the summary.
+func (f *Facts) markAcknowledged(e *record.Envelope) {
 	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {
 		return
 	}
@@ -213,7 +213,7 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 	for _, u := range e.SourceUpdates {
 		if u.Withdrawn() {
 			note(string(u.SourceID), u.Date)
-			for id := range mentioned(u.Summary) {
+			for id := range possibleIDs(u.Summary) {
 				note(id, u.Date)
 			}
 		}
@@ -222,7 +222,7 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 		for _, id := range c.BecauseOf {
 			note(string(id), c.Date)
 		}
-		for id := range mentioned(c.Summary) { // the way to name records before because_of existed
+		for id := range possibleIDs(c.Summary) { // the way to name records before because_of existed
 			note(id, c.Date)
 		}
 	}
@@ -234,9 +234,9 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 // longestID is the maximum length of an ID.
 const longestID = 128
 
-// mentioned yields possible IDs in a text: words of letters, digits, hyphens, underscores and dots.
-// A final dot ends the sentence.
-func mentioned(text string) iter.Seq[string] {
+// possibleIDs yields possible IDs in a text: words of letters, digits, hyphens, underscores and
+// dots. A final dot ends the sentence.
+func possibleIDs(text string) iter.Seq[string] {
 	letter := func(c byte) bool {
 		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 	}
@@ -257,8 +257,8 @@ func mentioned(text string) iter.Seq[string] {
 	}
 }
 
-// sourceRoles adds the role of each source.
-func (f *Facts) sourceRoles(e *record.Envelope) {
+// addSourceRoles adds the role of each source.
+func (f *Facts) addSourceRoles(e *record.Envelope) {
 	for n := range f.refs {
 		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {
 			r.word = string(e.SourceLinks[r.Index[0]].Role)
@@ -269,8 +269,8 @@ func (f *Facts) sourceRoles(e *record.Envelope) {
 	}
 }
 
-// add adds the facts that only some kinds have.
-func (f *Facts) add(rec record.Record, t *schema.Tree) {
+// addKindSpecific adds the facts that only some kinds have.
+func (f *Facts) addKindSpecific(rec record.Record, t *schema.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
 		// an unreadable label is already reported; claims must not be reported because of it
@@ -306,9 +306,9 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 	case *record.GraphEdge:
 		f.edge = r
 	case *record.GraphNode:
-		f.expect(r.RecordKind)
+		f.setExpectedKind(r.RecordKind)
 	case *record.ChangeEvent:
-		f.expect(r.RecordKind)
+		f.setExpectedKind(r.RecordKind)
 		if len(f.problems) == 0 { // otherwise the meaning is unclear
 			f.written = newEvent(r)
 		}
@@ -316,7 +316,7 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 			f.removes = string(r.RecordID)
 		}
 	case *record.SourceObject:
-		f.happenedToSource(r)
+		f.addSourceHistory(r)
 	}
 }
 
@@ -333,8 +333,8 @@ func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
 	}
 }
 
-// happenedToSource adds the retractions and changes of the source that a record describes.
-func (f *Facts) happenedToSource(s *record.SourceObject) {
+// addSourceHistory adds the retractions and changes of the source that a record describes.
+func (f *Facts) addSourceHistory(s *record.SourceObject) {
 	withdrawn, partial, concern := s.Notices()
 	day := func(is standing.Day, u *record.SourceUpdate) standing.Day {
 		if is != 0 || u == nil {
@@ -355,8 +355,8 @@ func (f *Facts) happenedToSource(s *record.SourceObject) {
 	}
 }
 
-// expect sets the kind that a record names for its record_id.
-func (f *Facts) expect(kind record.KindName) {
+// setExpectedKind sets the kind that a record names for its record_id.
+func (f *Facts) setExpectedKind(kind record.KindName) {
 	for n := range f.refs {
 		if f.refs[n].Path[0] == "record_id" {
 			f.refs[n].want = kind

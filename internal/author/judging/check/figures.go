@@ -106,8 +106,8 @@ func (c *Checker) Indicator(n int32) string {
 	return ""
 }
 
-// note stores the indicator of record n.
-func (x *indicators) note(n int32, indicator string) {
+// set stores the indicator of record n.
+func (x *indicators) set(n int32, indicator string) {
 	number, ok := x.number[indicator]
 	if !ok { // the index must not keep the file's text
 		indicator = strings.Clone(indicator)
@@ -140,9 +140,9 @@ func (f *figures) add(n int32, s *statistic) {
 	r.newest.entry = -1
 	if a, b := r.value[0], r.value[1]; r.count >= 2 {
 		switch {
-		case r.stray(b, a, s.value):
+		case r.isOutlier(b, a, s.value):
 			f.jumps = append(f.jumps, jump{r.entry[1], b, s.value})
-		case r.stray(s.value, a, b): // unless a similar value follows
+		case r.isOutlier(s.value, a, b): // unless a similar value follows
 			r.newest = jump{n, s.value, b}
 		}
 	}
@@ -151,9 +151,9 @@ func (f *figures) add(n int32, s *statistic) {
 	r.count++
 }
 
-// stray reports whether a value differs by a power of ten from two others that agree. Counts may
-// really rise tenfold; percentages do so only at the start of a series.
-func (r *recent) stray(value, a, b float64) bool {
+// isOutlier reports whether a value differs by a power of ten from two others that agree. Counts
+// may really rise tenfold; percentages do so only at the start of a series.
+func (r *recent) isOutlier(value, a, b float64) bool {
 	if value < 5*a && a < 5*value { // true for nearly all values
 		return false
 	}
@@ -194,7 +194,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 			spelled[folded] = m
 		} else if first.indicator != m.indicator {
 			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
-				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.where(x.figures.units[first].first)),
+				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.locationOf(x.figures.units[first].first)),
 				"use one spelling everywhere: the code of an indicator is part of its URL"))
 		}
 	}
@@ -207,7 +207,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 	for _, j := range x.figures.jumps {
 		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
 			fmt.Sprintf("the value is %g, but a neighboring value in the series is %g", j.value, j.another),
-			"check for a misplaced decimal point or another unit"+orAccept(codes.ValueJumps, x.ID(j.entry))))
+			"check for a misplaced decimal point or another unit"+acceptHint(codes.ValueJumps, x.ID(j.entry))))
 	}
 }
 
@@ -230,7 +230,7 @@ func (x *index) checkKeys(report func(...schema.Problem)) {
 				continue
 			}
 			report(x.problem(codes.DuplicateStatistic, k.number, "", schema.Pos{},
-				"duplicate indicator, area, period, dimensions, unit and vintage in "+x.where(all[first].number),
+				"duplicate indicator, area, period, dimensions, unit and vintage in "+x.locationOf(all[first].number),
 				"delete one of the two, or distinguish them by a dimension; if they are from two editions of a source, by vintage"))
 		}
 	}
@@ -256,7 +256,7 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 		}
 		if ok && first.unit != m.unit {
 			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
-				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quote(m.indicator), m.unit, first.unit, x.where(x.figures.units[first].first)),
+				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quoteText(m.indicator), m.unit, first.unit, x.locationOf(x.figures.units[first].first)),
 				"use one unit and one spelling for all values of an indicator; use another indicator for another measure"))
 		}
 		if !ok {
@@ -265,8 +265,8 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 	}
 }
 
-// orAccept returns the end of a remedy: how to accept the warning.
-func orAccept(code codes.Code, id string) string {
+// acceptHint returns the end of a remedy: how to accept the warning.
+func acceptHint(code codes.Code, id string) string {
 	return fmt.Sprintf("; if it is right, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 
@@ -283,7 +283,7 @@ func (h *History) checkValue(n int32, c *Change) {
 		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
 			h.report(codes.ValueJumps, n, "/value",
 				fmt.Sprintf("the value was %s in release %s, now %s", was, h.release, is),
-				"compare it with the source; a value in another unit needs a new record"+orAccept(codes.ValueJumps, h.c.ID(n)))
+				"compare it with the source; a value in another unit needs a new record"+acceptHint(codes.ValueJumps, h.c.ID(n)))
 		}
 	}
 }
@@ -304,7 +304,7 @@ func (h *History) checkSuppressed(n int32, c *Change) {
 		h.report(codes.SuppressedFigure, n, "/value",
 			fmt.Sprintf("the value was %v in release %s and is now suppressed, but the history still shows it", was, h.release),
 			fmt.Sprintf("if it must be secret, redact it: stele redact %s --versions %s --reason … (the ID of a release made without a secret, and its signed entry, still confirm a guess)", h.c.ID(n), settings.Versions(1, c.Was.Version))+
-				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if the figure may be public", 1))
+				strings.Replace(acceptHint(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if the figure may be public", 1))
 	}
 }
 
@@ -320,7 +320,7 @@ func (h *History) checkLabel(n int32, c *Change) {
 		default:
 			continue
 		}
-		if d.Old == nil || c.explained(name) || slices.ContainsFunc(grounds, c.touches) {
+		if d.Old == nil || c.isExplained(name) || slices.ContainsFunc(grounds, c.differsIn) {
 			continue
 		}
 		is := "gone"
@@ -328,6 +328,6 @@ func (h *History) checkLabel(n int32, c *Change) {
 			is = fmt.Sprint(d.New)
 		}
 		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s, now %s, without an explanation", name, d.Old, h.release, is),
-			"if it was wrong, add a correction that names it (stele correct "+h.c.ID(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.ID(n)))
+			"if it was wrong, add a correction that names it (stele correct "+h.c.ID(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+acceptHint(codes.LabelChanged, h.c.ID(n)))
 	}
 }

@@ -25,7 +25,7 @@ type line struct {
 	relation       record.Relation
 }
 
-func (x *index) repeatedEdges(report func(...schema.Problem)) {
+func (x *index) checkRepeatedEdges(report func(...schema.Problem)) {
 	// to the entry that has the edge; undirected edges are added in both directions
 	seen := make(map[line]int32, len(x.edges))
 	for _, e := range x.edges {
@@ -35,7 +35,7 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 			first, ok = seen[back]
 		}
 		if ok {
-			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "duplicate edge, also in "+x.where(first), "delete one of the two"))
+			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "duplicate edge, also in "+x.locationOf(first), "delete one of the two"))
 			continue
 		}
 		if seen[there] = e.entry; !e.directed {
@@ -46,7 +46,7 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 		return
 	}
 	for l := range x.refs.All {
-		relation, forward := x.meaning(l)
+		relation, forward := x.relationOf(l)
 		key := line{x.entry(l.from).name, l.to, relation}
 		if !forward {
 			key.source, key.target = key.target, key.source
@@ -54,20 +54,20 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
 			delete(seen, line{key.target, key.source, relation}) // the reverse of an undirected edge
-			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge already follows from "+quote(x.ID(l.from))+" ("+x.where(l.from)+")", "delete it: references between records become edges automatically"))
+			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge already follows from "+quoteText(x.ID(l.from))+" ("+x.locationOf(l.from)+")", "delete it: references between records become edges automatically"))
 		}
 	}
 }
 
-// meaning returns the relation that a reference means in the graph, or "". forward is true if it
+// relationOf returns the relation that a reference means in the graph, or "". forward is true if it
 // leads from the record to the target.
-func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
-	bond := x.place(r).bond.Bond()
+func (x *index) relationOf(r *refEntry) (relation record.Relation, forward bool) {
+	bond := x.positionOf(r).bond.Bond()
 	return bond.Relation, !bond.Backward
 }
 
-// circles reports circles in relations in which nothing can precede itself.
-func (x *index) circles(report func(...schema.Problem)) {
+// checkCircles reports circles in relations in which nothing can precede itself.
+func (x *index) checkCircles(report func(...schema.Problem)) {
 	for _, relation := range []record.Relation{
 		record.RelationReplaces, record.RelationPartOf, record.RelationDerivedFrom,
 	} {
@@ -84,7 +84,7 @@ func (x *index) circles(report func(...schema.Problem)) {
 		}
 		if relation == record.RelationDerivedFrom {
 			for l := range x.refs.All {
-				if x.place(l).bond.Bond().Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
+				if x.positionOf(l).bond.Bond().Relation == relation && x.kindOf(l.from).Name == record.KindSourceObject &&
 					x.entry(l.from).name != l.to {
 					add(x.entry(l.from).name, l.to, l.from)
 				}
@@ -101,9 +101,9 @@ func (x *index) circles(report func(...schema.Problem)) {
 			entry := at[line{circle[0], circle[1%len(circle)], relation}]
 			names := make([]string, 0, len(circle)+1)
 			for _, n := range append(circle, circle[0]) {
-				names = append(names, x.text(n))
+				names = append(names, x.idText(n))
 			}
-			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" forms a circle: "+chain(names), "remove the wrong relation"))
+			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" forms a circle: "+joinChain(names), "remove the wrong relation"))
 		}
 	}
 }
@@ -122,14 +122,14 @@ func (x *index) replacements() iter.Seq[*refEntry] {
 			return
 		}
 		for l := range x.refs.All {
-			if isOne[x.place(l).decl] && !yield(l) {
+			if isOne[x.positionOf(l).decl] && !yield(l) {
 				return
 			}
 		}
 	}
 }
 
-func chain(names []string) string {
+func joinChain(names []string) string {
 	if len(names) > 8 {
 		names = append(append(names[:6:6], "…"), names[len(names)-1])
 	}

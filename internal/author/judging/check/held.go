@@ -22,13 +22,13 @@ func (h Held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 // KeepHeld includes records that are held back among the others, for previews.
 func (c *Checker) KeepHeld() { c.keepHeld = true }
 
-// HeldBack returns until when a record is held back, in words, or "".
-func (c *Checker) HeldBack(id string) string {
+// HoldText returns until when a record is held back, in words, or "".
+func (c *Checker) HoldText(id string) string {
 	h, ok := c.held[id]
 	if !ok {
 		return ""
 	}
-	return heldWords(h.hold)
+	return holdText(h.hold)
 }
 
 // heldRecord is a record that is held back, and its position.
@@ -37,16 +37,16 @@ type heldRecord struct {
 	where schema.Problem
 }
 
-func heldWords(h record.Hold) string {
+func holdText(h record.Hold) string {
 	if day := h.Until(); day != "" {
 		return "held back until " + string(day)
 	}
 	return "a draft"
 }
 
-// hold adds a record that is held back. It waits until all others are added, so that it can be
+// addHeld adds a record that is held back. It waits until all others are added, so that it can be
 // removed again.
-func (c *Checker) hold(f *Facts) {
+func (c *Checker) addHeld(f *Facts) {
 	if c.held == nil {
 		c.held = map[string]heldRecord{}
 	}
@@ -77,9 +77,9 @@ func (c *Checker) Waiting(k *record.Kind) iter.Seq2[string, schema.Problem] {
 	}
 }
 
-// StandsIn notes that the release contains the published version of a record, because a change of
-// it is held back. The change is checked when its embargo ends.
-func (c *Checker) StandsIn(id string) {
+// MarkReplacedByPublished notes that the release contains the published version of a record,
+// because a change of it is held back. The change is checked when its embargo ends.
+func (c *Checker) MarkReplacedByPublished(id string) {
 	c.later = slices.DeleteFunc(c.later, func(f Facts) bool { return f.id == id })
 	delete(c.held, id)
 }
@@ -95,7 +95,7 @@ func (c *Checker) CheckWaiting() {
 		p := c.held[f.id].where
 		p.Code = codes.Vanished
 		p.Message = fmt.Sprintf("%s is version %d and %s. An earlier version is probably published, and without the previous release it would be missing",
-			quote(f.id), f.version, heldWords(f.hold))
+			quoteText(f.id), f.version, holdText(f.hold))
 		p.Fix = "add --previous with the release that has the published version; if none is published, write version: 1"
 		c.Report(p)
 	}
@@ -105,11 +105,11 @@ func (c *Checker) CheckWaiting() {
 // the index.
 func (c *Checker) checkHeld() {
 	x := c.index
-	before := x.mark()
+	before := x.lengths()
 	for i := range c.later {
 		x.add(&c.later[i])
 	}
-	x.check(c.Report, c.unread, c.waits)
+	x.checkAll(c.Report, c.unread, c.mustWait)
 	for n := before[0]; n < x.entries.Len(); n++ {
 		e := x.entry(int32(n))
 		x.counts[e.kind]--
@@ -117,18 +117,18 @@ func (c *Checker) checkHeld() {
 			x.defined.Set(int(e.name), -1)
 		}
 	}
-	x.cut(before)
-	x.standings, c.later = x.derive(), nil
+	x.truncate(before)
+	x.standings, c.later = x.deriveStandings(), nil
 }
 
 // checkNotHeld reports a reference from a record to one that is held back.
 func (x *index) checkNotHeld(ref *refEntry, report func(...schema.Problem)) {
-	to, held := x.held[x.text(ref.to)]
+	to, held := x.held[x.idText(ref.to)]
 	if _, too := x.held[x.ID(ref.from)]; !held || too {
 		return
 	}
 	to.where.Column = 0
 	report(x.refProblem(codes.RefersToHeld, ref,
-		quote(to.where.Record)+" is "+heldWords(to.hold)+" ("+to.where.Position()+"), but the record that refers to it is not ("+x.where(ref.from)+")",
+		quoteText(to.where.Record)+" is "+holdText(to.hold)+" ("+to.where.Position()+"), but the record that refers to it is not ("+x.locationOf(ref.from)+")",
 		"remove the reference, hold this record back too, or publish both"))
 }

@@ -28,24 +28,24 @@ func (h *hidden) add(file string) {
 	}
 }
 
-// may reports whether a record of one of kinds, or of any kind if kinds is empty, may be in an
-// unreadable file.
-func (h *hidden) may(kinds []string) bool {
+// mayContain reports whether a record of one of kinds, or of any kind if kinds is empty, may be in
+// an unreadable file.
+func (h *hidden) mayContain(kinds []string) bool {
 	if h.any || len(kinds) == 0 {
 		return h.any || len(h.kinds) > 0
 	}
 	return slices.ContainsFunc(kinds, func(k string) bool { return h.kinds[k] })
 }
 
-// waits reports whether the finding that a record is missing must wait, because the record may be
-// in an unreadable file. It counts such findings.
-func (c *collector) waits(kinds ...string) bool {
-	if !c.hidden.may(kinds) {
+// mustWait reports whether the finding that a record is missing must wait, because the record may
+// be in an unreadable file. It counts such findings.
+func (c *collector) mustWait(kinds ...string) bool {
+	if !c.hidden.mayContain(kinds) {
 		return false
 	}
 	c.waiting++
 	return true
 }
 
-// Hides reports whether records of a kind may be in unreadable files.
-func (c *collector) Hides(kind string) bool { return c.hidden.may([]string{kind}) }
+// MayHide reports whether records of a kind may be in unreadable files.
+func (c *collector) MayHide(kind string) bool { return c.hidden.mayContain([]string{kind}) }

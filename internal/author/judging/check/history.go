@@ -35,12 +35,12 @@ type History struct {
 
 type allowedPattern struct{ pattern, reason string }
 
-// Since returns the rules against an earlier release. The records that allowRemoved names may be
-// missing. An entry can end with a colon, a space and a reason.
-func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
+// CompareWith returns the rules against an earlier release. The records that allowRemoved names may
+// be missing. An entry can end with a colon, a space and a reason.
+func (c *Checker) CompareWith(releaseID string, date record.Date, allowRemoved []string) *History {
 	h := &History{c: c, release: releaseID, date: date, allowed: map[string]string{}}
 	for _, words := range allowRemoved {
-		id, reason := cutReason(words)
+		id, reason := splitReason(words)
 		if strings.ContainsAny(id, "*?[") {
 			h.patterns = append(h.patterns, allowedPattern{id, reason})
 		} else {
@@ -50,8 +50,8 @@ func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []strin
 	return h
 }
 
-// cutReason splits an entry of allowRemoved into the ID and the reason.
-func cutReason(words string) (id, reason string) {
+// splitReason splits an entry of allowRemoved into the ID and the reason.
+func splitReason(words string) (id, reason string) {
 	id, reason, _ = strings.Cut(words, ": ")
 	return id, strings.TrimSpace(reason)
 }
@@ -77,7 +77,7 @@ func ReadAllowed(words []string) ([]string, error) {
 		}
 	}
 	for _, word := range list {
-		id, _ := cutReason(word)
+		id, _ := splitReason(word)
 		if _, err := path.Match(id, ""); err != nil {
 			return nil, fmt.Errorf("%q is not a valid pattern: * matches any characters, ? matches one, [ab] matches one of several", word)
 		}
@@ -85,9 +85,9 @@ func ReadAllowed(words []string) ([]string, error) {
 	return list, nil
 }
 
-// Changed checks record n, which differs from the earlier release.
-func (h *History) Changed(n int32, c *Change) {
-	c.excuseTexts()
+// CheckChanged checks record n, which differs from the earlier release.
+func (h *History) CheckChanged(n int32, c *Change) {
+	c.ignoreRedactedTexts()
 	h.checkIdentity(n, c)
 	h.checkValue(n, c)
 	h.checkSuppressed(n, c)
@@ -110,8 +110,8 @@ func (h *History) checkVersion(n int32, c *Change) {
 	switch {
 	case is == was:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record changed (%s), but its version is still %d", firstFew(c.Fields()), is),
-			fmt.Sprintf("write version: %d", was+1)+h.inTable(n))
+			fmt.Sprintf("the record changed (%s), but its version is still %d", firstFields(c.Fields()), is),
+			fmt.Sprintf("write version: %d", was+1)+h.rowVersionPath(n))
 	case is < was:
 		h.report(codes.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
 			fmt.Sprintf("this may be an old copy: restore version %d first; if the record really changed later, write version: %d", was, was+1))
@@ -119,7 +119,7 @@ func (h *History) checkVersion(n int32, c *Change) {
 		h.report(codes.VersionWithoutChange, n, "/version",
 			fmt.Sprintf("the version jumps from %d to %d, and no release up to %s of %s has a version in between", was, is, h.release, h.date),
 			"if one was published, fetch that release from its server or a backup, and build on it"+
-				strings.Replace(orAccept(codes.VersionWithoutChange, h.c.ID(n)), "if it is right", "if none was", 1))
+				strings.Replace(acceptHint(codes.VersionWithoutChange, h.c.ID(n)), "if it is right", "if none was", 1))
 	case slices.Equal(c.Fields(), []string{"/version"}):
 		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d", was))
@@ -129,9 +129,9 @@ func (h *History) checkVersion(n int32, c *Change) {
 	}
 }
 
-// inTable returns the position of the version for a row whose corrections are in a file next to its
-// table.
-func (h *History) inTable(n int32) string {
+// rowVersionPath returns the position of the version for a row whose corrections are in a file next
+// to its table.
+func (h *History) rowVersionPath(n int32) string {
 	file := h.c.files[h.c.entry(n).file]
 	if !strings.EqualFold(path.Ext(file), ".csv") {
 		return ""
@@ -178,7 +178,7 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 		corrected = true
 		misnamed = h.checkCorrected(n, c, i) || misnamed
 		if is.InVersion > c.Was.Version {
-			h.checkOnce(n, c, i)
+			h.checkNamedOnce(n, c, i)
 		} else {
 			h.report(codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
 				fmt.Sprintf("a new correction has in_version %d, but that version was published without it", is.InVersion),
@@ -186,13 +186,13 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 		}
 	}
 	if corrected && !misnamed {
-		h.checkNamed(n, c)
+		h.checkFieldsNamed(n, c)
 	}
 }
 
-// checkOnce reports COR07: two corrections of one member in one version, of which at least one is
-// new. One of them is probably false.
-func (h *History) checkOnce(n int32, c *Change, i int) {
+// checkNamedOnce reports COR07: two corrections of one member in one version, of which at least one
+// is new. One of them is probably false.
+func (h *History) checkNamedOnce(n int32, c *Change, i int) {
 	is := &c.Is.Corrections[i]
 	for j := range c.Is.Corrections {
 		other := &c.Is.Corrections[j]
@@ -204,7 +204,7 @@ func (h *History) checkOnce(n int32, c *Change, i int) {
 			name := schema.TopMember(field)
 			if slices.ContainsFunc(other.Fields, func(f string) bool { return schema.TopMember(f) == name }) {
 				h.report(codes.CorrectedTwice, n, fmt.Sprintf("/corrections/%d", i),
-					fmt.Sprintf("two corrections of %s in version %d: %s and %s", name, is.InVersion, quote(other.Summary), quote(is.Summary)),
+					fmt.Sprintf("two corrections of %s in version %d: %s and %s", name, is.InVersion, quoteText(other.Summary), quoteText(is.Summary)),
 					"keep the one that agrees with the record, or write one for both; published corrections must stay")
 				break
 			}
@@ -219,16 +219,16 @@ func (h *History) checkCorrected(n int32, c *Change, i int) (misnamed bool) {
 	if !changesContent(&is) {
 		return false
 	}
-	fix := "name the corrected members: " + firstFew(c.content())
-	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
-		if len(c.content()) == 0 {
+	fix := "name the corrected members: " + firstFields(c.contentFields())
+	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.namesRecord(is.Summary) {
+		if len(c.contentFields()) == 0 {
 			fix = "delete it: nothing changed since release " + h.release
 		}
 		misnamed = true
 		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction does not name a member", fix)
 	}
 	for j, field := range is.Fields {
-		if !c.touches(field) {
+		if !c.differsIn(field) {
 			misnamed = true
 			h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
 				fmt.Sprintf("a new correction names %s, which is unchanged since release %s", field, h.release), fix)
@@ -242,10 +242,10 @@ func changesContent(c *record.Correction) bool {
 		c.Type == record.CorrectionPartialRetraction
 }
 
-// acknowledges reports whether a text names a record. In this way a record acknowledges a change of
+// namesRecord reports whether a text names a record. In this way a record acknowledges a change of
 // another record.
-func (h *History) acknowledges(text string) bool {
-	for id := range mentioned(text) {
+func (h *History) namesRecord(text string) bool {
+	for id := range possibleIDs(text) {
 		if h.c.Number(id) >= 0 {
 			return true
 		}
@@ -253,15 +253,15 @@ func (h *History) acknowledges(text string) bool {
 	return false
 }
 
-// touches reports whether a member, named as in corrections, differs.
-func (c *Change) touches(field string) bool {
+// differsIn reports whether a member, named as in corrections, differs.
+func (c *Change) differsIn(field string) bool {
 	name := schema.TopMember(field)
 	return slices.ContainsFunc(c.Differences,
 		func(d jsondiff.Difference) bool { return schema.TopMember(d.Pointer) == name })
 }
 
-// content returns the differing members, without those that every change changes.
-func (c *Change) content() []string {
+// contentFields returns the differing members, without those that every change changes.
+func (c *Change) contentFields() []string {
 	var list []string
 	for _, d := range c.Differences {
 		switch name := schema.TopMember(d.Pointer); name {
@@ -320,16 +320,16 @@ func (h *History) checkDates(n int32, c *Change) {
 	// several releases of one day may contain several versions of a record
 	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
 		h.report(codes.UpdatedDateStands, n, "/updated_date",
-			"the record changed ("+firstFew(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
+			"the record changed ("+firstFields(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
 			"write the day of the change, "+string(h.date)+" or later")
 	}
 }
 
 func orMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
 
-// Created checks record n, which is not in the earlier release. It cannot have been published
+// CheckCreated checks record n, which is not in the earlier release. It cannot have been published
 // before that release, unless it says where.
-func (h *History) Created(n int32) {
+func (h *History) CheckCreated(n int32) {
 	e := h.c.entry(n)
 	if e.flags&elsewhere == 0 && e.published != 0 && e.published < standing.DayOf(h.date) {
 		h.report(codes.PublishedTooEarly, n, "/published_date",
@@ -338,34 +338,34 @@ func (h *History) Created(n int32) {
 	}
 }
 
-// Gone checks a record of the earlier release that is missing now, or has another kind. It returns
-// whether that is allowed, and the given reason.
-func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) {
-	reason, allowed = h.mayGo(id)
+// CheckRemoved checks a record of the earlier release that is missing now, or has another kind. It
+// returns whether that is allowed, and the given reason.
+func (h *History) CheckRemoved(k *record.Kind, id string) (reason string, allowed bool) {
+	reason, allowed = h.mayBeRemoved(id)
 	p := schema.Problem{Code: codes.Vanished, File: "records", Record: id}
 	switch n := h.c.Number(id); {
-	case h.c.HeldBack(id) != "":
+	case h.c.HoldText(id) != "":
 		p = h.c.held[id].where
 		p.Code = codes.Vanished
-		p.Message = quote(id) + " was in release " + h.release + ", but is now " + h.c.HeldBack(id) + " now"
+		p.Message = quoteText(id) + " was in release " + h.release + ", but is now " + h.c.HoldText(id) + " now"
 		p.Fix = "published records must stay published: remove draft or not_before; if it is no longer valid, retract it; if it should never have been published, redact it (stele redact " + id + ")"
 	case n >= 0:
-		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + ", now " + h.c.kind(n).Name
+		p.Message = quoteText(id) + " was " + k.Name + " in release " + h.release + ", now " + h.c.kindOf(n).Name
 		p.Fix = "IDs cannot be reused: give the new record another ID, and restore the old record"
 	case allowed:
 		return reason, true
-	case h.c.waits(k.Name):
+	case h.c.mustWait(k.Name):
 		return "", false
 	default:
-		p.Message = k.One + " " + quote(id) + " was in release " + h.release + ", but is now missing"
+		p.Message = k.One + " " + quoteText(id) + " was in release " + h.release + ", but is now missing"
 		p.Fix = "restore it; if it is no longer valid, retract it with a correction; if it has a new ID, keep it and add replaced_by: ID; if it must be removed, allow that by name: --allow-removed " + id
 	}
 	h.c.Report(p)
 	return "", false
 }
 
-// mayGo reports whether a record may be missing, by its ID or a pattern, and the reason.
-func (h *History) mayGo(id string) (reason string, ok bool) {
+// mayBeRemoved reports whether a record may be missing, by its ID or a pattern, and the reason.
+func (h *History) mayBeRemoved(id string) (reason string, ok bool) {
 	if reason, ok = h.allowed[id]; ok {
 		return reason, true
 	}
@@ -392,45 +392,45 @@ func (h *History) CheckAllowed() {
 		if h.c.Number(id) >= 0 {
 			h.c.Report(schema.Problem{
 				Code: codes.Vanished, File: "records", Record: id,
-				Message: "record " + quote(id) + " may be missing, but is present",
+				Message: "record " + quoteText(id) + " may be missing, but is present",
 				Fix:     "remove it from --allow-removed, or delete the record",
 			})
 		}
 	}
 }
 
-// EventEdited reports change event n, which differs from the earlier release.
-func (h *History) EventEdited(n int32) {
+// ReportEditedEvent reports change event n, which differs from the earlier release.
+func (h *History) ReportEditedEvent(n int32) {
 	h.report(codes.CorrectionLost, n, "",
 		"this change event was published in release "+h.release+" and was edited later", "restore it")
 }
 
-// TermsChanged reports that the licence or the notice differs from the earlier release.
-func (h *History) TermsChanged(sentence string) {
+// ReportTerms reports that the licence or the notice differs from the earlier release.
+func (h *History) ReportTerms(sentence string) {
 	h.c.Report(schema.Problem{
 		Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
 		Fix: "restore the old text; if the change is intended, add --allow license, and an event for each kind will announce it",
 	})
 }
 
-// AddressChanged reports that base_url differs from the earlier release, with the consequences.
-func (h *History) AddressChanged(was, is string) {
+// ReportAddress reports that base_url differs from the earlier release, with the consequences.
+func (h *History) ReportAddress(old, address string) {
 	p := schema.Problem{
 		Code: codes.AddressChanged, File: input.SettingsFile, Record: input.SettingsFile,
-		Message: "base_url was " + cmp.Or(was, "missing") + " in release " + h.release + ", and is " + cmp.Or(is, "missing") + " now: " +
-			settings.AddressChange(was, is),
+		Message: "base_url was " + cmp.Or(old, "missing") + " in release " + h.release + ", and is " + cmp.Or(address, "missing") + " now: " +
+			settings.AddressChange(old, address),
 		Fix: "redirect the old address to the new one, and tell people who cite it or follow its feeds",
 	}
-	if was == "" {
-		p.Message = "release " + h.release + " had no base_url, and it is " + is + " now: " + settings.AddressChange(was, is)
+	if old == "" {
+		p.Message = "release " + h.release + " had no base_url, and it is " + address + " now: " + settings.AddressChange(old, address)
 		p.Fix = "check that readers find the records there, because citations will begin with it"
 	}
 	h.c.Report(p)
 }
 
-// PlansChanged compares the calendar with that of the earlier release: a date that moved stays
+// CheckPlans compares the calendar with that of the earlier release: a date that moved stays
 // visible with its reason, and a plan that was neither published nor cancelled stays planned.
-func (h *History) PlansChanged(was, is []settings.Plan) {
+func (h *History) CheckPlans(was, is []settings.Plan) {
 	for _, before := range was {
 		if before.Published != "" || before.Cancelled != "" {
 			continue
@@ -438,7 +438,7 @@ func (h *History) PlansChanged(was, is []settings.Plan) {
 		i := slices.IndexFunc(is, func(p settings.Plan) bool { return p.What == before.What })
 		p := schema.Problem{Code: codes.PlanChanged, File: "stele.yaml"}
 		if i < 0 {
-			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but is now missing from the calendar"
+			p.Message = quoteText(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but is now missing from the calendar"
 			p.Fix = "restore it; if it was published, add published with the day; if it was cancelled, add cancelled with the reason"
 			h.c.Report(p)
 			continue
@@ -446,23 +446,23 @@ func (h *History) PlansChanged(was, is []settings.Plan) {
 		p.Pointer = schema.Pointer("calendar", i)
 		dates, now := before.Dates(), is[i].Dates()
 		if len(now) < len(dates) || !slices.Equal(dates, now[:len(dates)]) {
-			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but moved does not say so"
+			p.Message = quoteText(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but moved does not say so"
 			p.Fix = "keep all entries of moved, and add {from: " + string(before.Planned) + ", reason: …}"
 			h.c.Report(p)
 		}
 	}
 }
 
-// PlansPublished reports plans that were published on a day without a release, according to the
-// calendar.
-func (c *Checker) PlansPublished(plans []settings.Plan, days map[record.Date]bool) {
+// CheckPublishedPlans reports plans that were published on a day without a release, according to
+// the calendar.
+func (c *Checker) CheckPublishedPlans(plans []settings.Plan, days map[record.Date]bool) {
 	for i, p := range plans {
 		if p.Published == "" || days[p.Published] {
 			continue
 		}
 		c.Report(schema.Problem{
 			Code: codes.PublishedEarlier, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
-			Message: quote(p.What) + " was published on " + string(p.Published) + ", but there is no release of that day",
+			Message: quoteText(p.What) + " was published on " + string(p.Published) + ", but there is no release of that day",
 			Fix:     "write the day of the release that contains it; if it was published elsewhere, accept this problem",
 		})
 	}
@@ -477,35 +477,35 @@ type Removed struct {
 	Release string // the release that removed it; "" for the one being built
 }
 
-func (r *Removed) where() string {
+func (r *Removed) location() string {
 	if r.Release == "" {
 		return "this release"
 	}
 	return "release " + r.Release
 }
 
-// Restored checks record n, whose ID, ignoring case, belonged to a removed record. It reports
+// CheckRestored checks record n, whose ID, ignoring case, belonged to a removed record. It reports
 // whether it is the same record: byte for byte, or with a higher version.
-func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) bool {
+func (h *History) CheckRestored(n int32, version int64, sha256 string, was *Removed) bool {
 	id := h.c.ID(n)
 	switch {
 	case id != was.ID:
 		h.report(codes.DuplicateID, n, "/id",
-			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in "+was.where(),
+			"the ID "+quoteText(id)+" differs only in case from "+quoteText(was.ID)+", which belonged to a record that was removed in "+was.location(),
 			"IDs cannot be reused: give the new record another ID")
-	case h.c.kind(n).Name != was.Kind:
+	case h.c.kindOf(n).Name != was.Kind:
 		h.report(codes.DuplicateID, n, "/id",
-			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.where(),
+			"the ID "+quoteText(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.location(),
 			"IDs cannot be reused: give the new record another ID")
 	case version > was.Version || version == was.Version && sha256 == was.SHA256:
 		return true
 	case version == was.Version:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record was removed in %s and is back with different content, but its version is still %d", was.where(), version),
+			fmt.Sprintf("the record was removed in %s and is back with different content, but its version is still %d", was.location(), version),
 			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	default:
 		h.report(codes.VersionFell, n, "/version",
-			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.where(), was.Version, version),
+			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.location(), was.Version, version),
 			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	}
 	return false
@@ -526,17 +526,18 @@ type Change struct {
 	Redacted *settings.Redaction
 }
 
-// takenOut reports whether a redaction may explain a difference: it names the member, a part of it,
-// or no member.
-func (c *Change) takenOut(pointer string) bool {
+// isRedacted reports whether a redaction may explain a difference: it names the member, a part of
+// it, or no member.
+func (c *Change) isRedacted(pointer string) bool {
 	inside := func(m string) bool { return m == pointer || strings.HasPrefix(m, pointer+"/") }
 	return c.Redacted != nil && (len(c.Redacted.Members) == 0 || slices.ContainsFunc(c.Redacted.Members, inside))
 }
 
-// excuseTexts ignores changes that a redaction made to texts of corrections and source updates.
-func (c *Change) excuseTexts() {
+// ignoreRedactedTexts ignores changes that a redaction made to texts of corrections and source
+// updates.
+func (c *Change) ignoreRedactedTexts() {
 	for i := range min(len(c.Was.Corrections), len(c.Is.Corrections)) {
-		if c.takenOut(fmt.Sprintf("/corrections/%d", i)) {
+		if c.isRedacted(fmt.Sprintf("/corrections/%d", i)) {
 			was, is := c.Was.Corrections[i], c.Is.Corrections[i]
 			if was.Summary, was.ReportedBy = is.Summary, is.ReportedBy; reflect.DeepEqual(was, is) {
 				c.Was.Corrections[i] = is
@@ -544,7 +545,7 @@ func (c *Change) excuseTexts() {
 		}
 	}
 	for i := range min(len(c.Was.SourceUpdates), len(c.Is.SourceUpdates)) {
-		if c.takenOut(fmt.Sprintf("/source_updates/%d", i)) {
+		if c.isRedacted(fmt.Sprintf("/source_updates/%d", i)) {
 			was, is := c.Was.SourceUpdates[i], c.Is.SourceUpdates[i]
 			if was.Summary, was.NoticeURL = is.Summary, is.NoticeURL; was == is {
 				c.Was.SourceUpdates[i] = is
@@ -594,7 +595,7 @@ func (c *Change) Type() record.ChangeType {
 	corrected := false
 	for _, is := range c.Is.Corrections {
 		if !hasCorrection(&c.Was, is) {
-			if t := changeOf(is.Type); t != record.ChangeCorrected {
+			if t := changeTypeOf(is.Type); t != record.ChangeCorrected {
 				return t
 			}
 			corrected = true
@@ -618,7 +619,7 @@ func hasCorrection(e *record.Envelope, c record.Correction) bool {
 	return slices.ContainsFunc(e.Corrections, func(other record.Correction) bool { return reflect.DeepEqual(c, other) })
 }
 
-func firstFew(fields []string) string {
+func firstFields(fields []string) string {
 	if len(fields) > 4 {
 		return strings.Join(fields[:4], ", ") + fmt.Sprintf(" and %d more", len(fields)-4)
 	}

@@ -29,7 +29,7 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 	var differ []*schema.Member
 	members := k.Shape().Members
 	for i := range members {
-		if m := &members[i]; m.Identity != "" && (c.touches(m.Name) || m.Otherwise != "" && c.touches(m.Otherwise)) {
+		if m := &members[i]; m.Identity != "" && (c.differsIn(m.Name) || m.Otherwise != "" && c.differsIn(m.Otherwise)) {
 			differ = append(differ, m)
 		}
 	}
@@ -48,7 +48,7 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 				continue
 			}
 		}
-		if was[name] == nil && m.Identity != "fixed" || sameThing(m, was, is) {
+		if was[name] == nil && m.Identity != "fixed" || isSameMeaning(m, was, is) {
 			continue
 		}
 		c.another = append(c.another, turned{
@@ -58,9 +58,9 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 	return nil
 }
 
-// sameThing reports whether a member has the same meaning in two states of a record, regardless of
-// spelling.
-func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
+// isSameMeaning reports whether a member has the same meaning in two states of a record, regardless
+// of spelling.
+func isSameMeaning(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	text := func(of map[string]json.RawMessage, name string) (s string) {
 		if json.Unmarshal(of[name], &s) != nil { // absent, or not a text
 			return string(of[name])
@@ -72,7 +72,7 @@ func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	case m.Ref != nil:
 		return a == b
 	case m.Shape.Open:
-		return sameTerms(m, was[m.Name], is[m.Name])
+		return isSameTerms(m, was[m.Name], is[m.Name])
 	case m.Name == "ref_area":
 		key := func(of map[string]json.RawMessage, code string) string {
 			return record.AreaScheme(text(of, "ref_area_scheme")).Key(code)
@@ -87,9 +87,9 @@ func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	return fold.Letters(a) == fold.Letters(b)
 }
 
-// sameTerms compares maps of names to texts. A fixed map must have the same names; other maps may
+// isSameTerms compares maps of names to texts. A fixed map must have the same names; other maps may
 // gain names.
-func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
+func isSameTerms(m *schema.Member, was, is json.RawMessage) bool {
 	var a, b map[string]string
 	if json.Unmarshal(was, &a) != nil && was != nil || json.Unmarshal(is, &b) != nil && is != nil {
 		return false
@@ -98,15 +98,15 @@ func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
 		return false
 	}
 	for name, text := range a {
-		if fold.Code(identifier(text)) != fold.Code(identifier(b[name])) {
+		if fold.Code(trimURLPrefix(text)) != fold.Code(trimURLPrefix(b[name])) {
 			return false
 		}
 	}
 	return true
 }
 
-// identifier removes the URL prefix of an identifier such as a DOI.
-func identifier(s string) string {
+// trimURLPrefix removes the URL prefix of an identifier such as a DOI.
+func trimURLPrefix(s string) string {
 	if _, after, ok := strings.Cut(s, "doi.org/"); ok {
 		return after
 	}
@@ -116,10 +116,10 @@ func identifier(s string) string {
 // checkIdentity reports ID04: an ID cannot become a different record.
 func (h *History) checkIdentity(n int32, c *Change) {
 	for _, t := range c.another {
-		if t.mayBe && (c.explained(t.name) || c.takenOut("/"+t.name)) {
+		if t.mayBe && (c.isExplained(t.name) || c.isRedacted("/"+t.name)) {
 			continue
 		}
-		kind := h.c.kind(n)
+		kind := h.c.kindOf(n)
 		fix := "restore it, and create a new record (stele new " + kind.Name + " ID); if that replaces this one, write replaced_by: ID here"
 		if t.mayBe {
 			fix = fmt.Sprintf("if the record is still about the same thing, add a correction that names %s (stele correct %s --fields %s --summary …); otherwise %s", t.name, h.c.ID(n), t.name, fix)
@@ -129,9 +129,9 @@ func (h *History) checkIdentity(n int32, c *Change) {
 	}
 }
 
-// explained reports whether a new correction names a member, or a new source update changed the
+// isExplained reports whether a new correction names a member, or a new source update changed the
 // record.
-func (c *Change) explained(name string) bool {
+func (c *Change) isExplained(name string) bool {
 	return slices.ContainsFunc(c.Is.Corrections, func(is record.Correction) bool {
 		return !hasCorrection(&c.Was, is) && slices.ContainsFunc(is.Fields,
 			func(f string) bool { return schema.TopMember(f) == name })

@@ -53,14 +53,14 @@ type kept struct {
 	written     []event      // the publisher's change events
 }
 
-// mark returns the lengths of the lists. cut truncates the lists to these lengths.
-func (k *kept) mark() [7]int {
+// lengths returns the lengths of the lists. cut truncates the lists to these lengths.
+func (k *kept) lengths() [7]int {
 	return [...]int{
 		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),
 	}
 }
 
-func (k *kept) cut(to [7]int) {
+func (k *kept) truncate(to [7]int) {
 	k.entries.Truncate(to[0])
 	k.refs.Truncate(to[1])
 	k.events.Truncate(to[2])
@@ -158,8 +158,8 @@ func newIndex() *index {
 	}
 }
 
-// Within lets the lists of an empty index share memory.
-func (x *index) Within(m *chunked.Memory) {
+// UseMemory lets the lists of an empty index share memory.
+func (x *index) UseMemory(m *chunked.Memory) {
 	x.memory = m
 	x.names.texts.UseMemory(m)
 	x.defined.UseMemory(m)
@@ -184,7 +184,7 @@ func (x *index) add(f *Facts) int32 {
 	}
 	n := int32(x.entries.Len())
 	t := traits{
-		file:     x.file(f.file),
+		file:     x.fileNumber(f.file),
 		verified: f.verified, published: f.published, kind: uint8(kind), label: f.label.Rank(),
 	}
 	for i, is := range [...]bool{f.stale, f.elsewhere, f.unnamed, f.sourced, f.example} { // in the order of the flags
@@ -195,7 +195,7 @@ func (x *index) add(f *Facts) int32 {
 	if last := x.traits.Len() - 1; last < 0 || *x.traits.At(last) != t {
 		x.traits.Add(t)
 	}
-	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), traits: int32(x.traits.Len() - 1), at: f.at}
+	e := entry{name: x.idNumber(f.id), refs: int32(x.refs.Len()), traits: int32(x.traits.Len() - 1), at: f.at}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {
 		x.repeats = append(x.repeats, [2]int32{n, first})
@@ -212,16 +212,16 @@ func (x *index) add(f *Facts) int32 {
 		f.event.Record = n
 		x.events.Add(f.event)
 	}
-	x.addSome(n, f)
+	x.addKindSpecific(n, f)
 	x.addEvents(n, f)
 	return n
 }
 
-// addSome adds the facts that only some kinds have.
-func (x *index) addSome(n int32, f *Facts) {
+// addKindSpecific adds the facts that only some kinds have.
+func (x *index) addKindSpecific(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
-		x.indicators.note(n, f.statistic.indicator)
+		x.indicators.set(n, f.statistic.indicator)
 		x.keys[f.statistic.key[0]>>4].Add(keyed{f.statistic.key, n})
 	}
 	if f.area != nil {
@@ -233,25 +233,25 @@ func (x *index) addSome(n int32, f *Facts) {
 		x.suppressed = append(x.suppressed, &c)
 	}
 	if f.compared != nil {
-		x.holdToMeasure(n, f.compared)
+		x.checkAgainstMeasure(n, f.compared)
 	}
 	if f.measure != nil && x.definedBy(x.entry(n).name) == n {
 		x.measures[x.entry(n).name] = f.measure
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
-		source, target := x.name(string(f.edge.Source)), x.name(string(f.edge.Target))
+		source, target := x.idNumber(string(f.edge.Source)), x.idNumber(string(f.edge.Target))
 		x.edges = append(x.edges, edge{n, source, target, f.edge.Relation, f.edge.Directed})
 	}
 	if f.label != "" && f.kind.Name == record.KindProofClaim {
 		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
 	}
 	if f.removes != "" {
-		x.removed[x.name(f.removes)] = true
+		x.removed[x.idNumber(f.removes)] = true
 	}
 }
 
-// name returns the number of an ID, and adds the ID if it is new.
-func (x *index) name(id string) int32 {
+// idNumber returns the number of an ID, and adds the ID if it is new.
+func (x *index) idNumber(id string) int32 {
 	n, isNew := x.names.add(id)
 	if isNew {
 		x.defined.Add(-1)
@@ -262,8 +262,8 @@ func (x *index) name(id string) int32 {
 // definedBy returns the record whose ID has a number, or -1.
 func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 
-// text returns the ID with a number.
-func (x *index) text(name int32) string { return x.names.text(name) }
+// idText returns the ID with a number.
+func (x *index) idText(name int32) string { return x.names.text(name) }
 
 // entry returns the facts of a record.
 func (x *index) entry(n int32) whole {
@@ -271,8 +271,8 @@ func (x *index) entry(n int32) whole {
 	return whole{e, x.traits.At(int(e.traits))}
 }
 
-// file returns the number of a path, and adds the path if it is new.
-func (x *index) file(path string) int32 {
+// fileNumber returns the number of a path, and adds the path if it is new.
+func (x *index) fileNumber(path string) int32 {
 	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records are read file by file
 		return x.lastFile
 	}
@@ -294,7 +294,7 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 		x.declOf = append(x.declOf, r.RefType)
 		x.bonds = append(x.bonds, standing.MemberBonds(r.RefType))
 	}
-	p := refPlace{file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
+	p := refPlace{file: x.fileNumber(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
 		p.want = uint8(1 + slices.Index(record.Kinds, record.KindNamed(string(r.want))))
 	}
@@ -303,12 +303,12 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 			p.bond = bond
 		}
 	}
-	return refEntry{from: from, to: x.name(r.To), place: x.placeNumber(p)}
+	return refEntry{from: from, to: x.idNumber(r.To), place: x.positionNumber(p)}
 }
 
-// placeNumber returns the number of a place. It only finds recent places, so others may be stored
-// twice.
-func (x *index) placeNumber(p refPlace) int32 {
+// positionNumber returns the number of a place. It only finds recent places, so others may be
+// stored twice.
+func (x *index) positionNumber(p refPlace) int32 {
 	n, ok := x.placeNo[p]
 	if !ok {
 		const most = 1024
@@ -321,16 +321,16 @@ func (x *index) placeNumber(p refPlace) int32 {
 	return n
 }
 
-// place returns the position and meaning of a reference.
-func (x *index) place(r *refEntry) *refPlace { return x.places.At(int(r.place)) }
+// positionOf returns the position and meaning of a reference.
+func (x *index) positionOf(r *refEntry) *refPlace { return x.places.At(int(r.place)) }
 
-// decl returns the declaration of the member that contains a reference.
-func (x *index) decl(r *refEntry) *schema.RefType { return x.declOf[x.place(r).decl] }
+// declarationOf returns the declaration of the member that contains a reference.
+func (x *index) declarationOf(r *refEntry) *schema.RefType { return x.declOf[x.positionOf(r).decl] }
 
-func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
+func (x *index) kindOf(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
 
 // ID returns the ID of record n.
-func (x *index) ID(n int32) string { return x.text(x.entries.At(int(n)).name) }
+func (x *index) ID(n int32) string { return x.idText(x.entries.At(int(n)).name) }
 
 // Number returns the number of the record with an ID, or -1.
 func (x *index) Number(id string) int32 {
@@ -340,8 +340,8 @@ func (x *index) Number(id string) int32 {
 	return -1
 }
 
-// where returns the file and line of a record.
-func (x *index) where(e int32) string {
+// locationOf returns the file and line of a record.
+func (x *index) locationOf(e int32) string {
 	p := schema.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
 	return p.Position()
 }
@@ -357,12 +357,12 @@ func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos,
 	}
 }
 
-// check runs the rules that concern several records. If unread is set, some records could not be
+// checkAll runs the rules that concern several records. If unread is set, some records could not be
 // read. Then rules about unused records are skipped, and waits decides about missing ones.
-func (x *index) check(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
-	x.standings = x.derive()
+func (x *index) checkAll(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
+	x.standings = x.deriveStandings()
 	for _, r := range x.repeats {
-		report(x.repeatedID(r[0], r[1]))
+		report(x.duplicateIDProblem(r[0], r[1]))
 	}
 	report(x.misfits...)
 	x.checkCase(report)
@@ -374,14 +374,14 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 	x.checkEditions(report)
 	x.checkDisclosure(report)
 	x.checkReferences(report, waits)
-	x.checkNamed(report, waits)
+	x.checkRowCorrections(report, waits)
 	x.checkTexts(report)
 	x.checkStandings(report)
 	x.checkClaims(report)
 	if !unread {
 		x.checkUnused(report)
 	}
-	x.repeatedEdges(report)
-	x.circles(report)
+	x.checkRepeatedEdges(report)
+	x.checkCircles(report)
 	x.judged = newJudged()
 }

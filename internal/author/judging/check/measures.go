@@ -29,20 +29,20 @@ func newMeasure(m *record.Measure) *measure {
 	x := &measure{
 		code: strings.Clone(m.Code), unit: strings.Clone(m.Unit),
 		min: record.Number(strings.Clone(string(m.Min))), max: record.Number(strings.Clone(string(m.Max))),
-		codes: namesOf(m.Codes), labels: map[string][]string{},
+		codes: termNames(m.Codes), labels: map[string][]string{},
 		aggregation: record.Aggregation(strings.Clone(string(m.Aggregation))),
 	}
 	for _, d := range m.Dimensions {
 		name := strings.Clone(d.Name)
 		x.dimensions = append(x.dimensions, name)
 		if d.Codes != nil {
-			x.labels[name] = namesOf(d.Codes)
+			x.labels[name] = termNames(d.Codes)
 		}
 	}
 	return x
 }
 
-func namesOf(terms record.Terms) (list []string) {
+func termNames(terms record.Terms) (list []string) {
 	for _, t := range terms {
 		list = append(list, strings.Clone(t.Name))
 	}
@@ -86,8 +86,8 @@ func newCompared(s *record.HealthcareStatistic, t *schema.Tree) *compared {
 	return c
 }
 
-// keep clones the strings, so that they share no memory with a file's text.
-func (c *compared) keep() {
+// cloneStrings clones the strings, so that they share no memory with a file's text.
+func (c *compared) cloneStrings() {
 	c.entity = strings.Clone(c.entity)
 	for i := range c.parts {
 		p := &c.parts[i]
@@ -95,10 +95,10 @@ func (c *compared) keep() {
 	}
 }
 
-// holdToMeasure reports STA10. Entities are read before statistics; a missing entity is reported
-// elsewhere.
-func (x *index) holdToMeasure(n int32, c *compared) {
-	name := x.name(c.entity)
+// checkAgainstMeasure reports STA10. Entities are read before statistics; a missing entity is
+// reported elsewhere.
+func (x *index) checkAgainstMeasure(n int32, c *compared) {
+	name := x.idNumber(c.entity)
 	entity := x.definedBy(name)
 	if entity < 0 {
 		return
@@ -106,10 +106,10 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 	m := x.measures[name]
 	for i := range c.parts {
 		p := &c.parts[i]
-		says := c.entity + " (" + x.where(entity) + ")"
+		says := c.entity + " (" + x.locationOf(entity) + ")"
 		message, fix := "", ""
 		if m != nil {
-			message, fix = m.hold(p, says)
+			message, fix = m.checkMember(p, says)
 		} else if p.member == "code" {
 			message, fix = says+" has no measure that lists codes", "add measure there, with the codes and their meanings; or write a value"
 		}
@@ -126,58 +126,58 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 	}
 }
 
-// hold compares a member with the measure. Both results are "" if they agree.
-func (m *measure) hold(p *comparedPart, says string) (message, fix string) {
-	is := fmt.Sprintf("%s is %s", p.member, quote(p.text))
+// checkMember compares a member with the measure. Both results are "" if they agree.
+func (m *measure) checkMember(p *comparedPart, says string) (message, fix string) {
+	is := fmt.Sprintf("%s is %s", p.member, quoteText(p.text))
 	switch p.member {
 	case "indicator":
 		if p.text != m.code {
-			return is + ", but that of " + says + " is " + quote(m.code), "write " + m.code + ", or the indicator_id of the entity that measures " + p.text
+			return is + ", but that of " + says + " is " + quoteText(m.code), "write " + m.code + ", or the indicator_id of the entity that measures " + p.text
 		}
 	case "unit":
 		if m.unit != "" && p.text != m.unit {
-			return is + ", but that of " + says + " is " + quote(m.unit), "give the values in " + m.unit + ", or correct the unit of the measure"
+			return is + ", but that of " + says + " is " + quoteText(m.unit), "give the values in " + m.unit + ", or correct the unit of the measure"
 		}
 	case "code":
 		if m.codes == nil {
 			return says + " lists no codes", "add codes to its measure, with their meanings; or write a value"
 		}
-		return unlisted(p.text, m.codes, is, says)
+		return unlistedMessage(p.text, m.codes, is, says)
 	case "dimensions":
 		if m.dimensions == nil {
 			return "", ""
 		}
-		if message, fix = unlisted(p.dimension, m.dimensions, "the dimension is "+quote(p.dimension), says); message != "" {
+		if message, fix = unlistedMessage(p.dimension, m.dimensions, "the dimension is "+quoteText(p.dimension), says); message != "" {
 			return message, fix
 		}
 		if codes := m.labels[p.dimension]; codes != nil {
-			return unlisted(p.text, codes, p.dimension+" is "+quote(p.text), says)
+			return unlistedMessage(p.text, codes, p.dimension+" is "+quoteText(p.text), says)
 		}
 	default:
-		return m.holdFigure(p, says)
+		return m.checkFigure(p, says)
 	}
 	return "", ""
 }
 
-// unlisted returns a problem if a word is not in a list.
-func unlisted(word string, list []string, is, says string) (message, fix string) {
+// unlistedMessage returns a problem if a word is not in a list.
+func unlistedMessage(word string, list []string, is, says string) (message, fix string) {
 	if slices.Contains(list, word) {
 		return "", ""
 	}
 	fix = "write one of " + strings.Join(list, ", ") + "; or add it there"
 	if near := suggest.Closest(word, list); near != "" {
-		fix = "did you mean " + quote(near) + "?"
+		fix = "did you mean " + quoteText(near) + "?"
 	}
 	return is + ", which is not in the list of " + says, fix
 }
 
-// holdFigure compares a value or a bound with the measure.
-func (m *measure) holdFigure(p *comparedPart, says string) (message, fix string) {
+// checkFigure compares a value or a bound with the measure.
+func (m *measure) checkFigure(p *comparedPart, says string) (message, fix string) {
 	value, is := record.Number(p.text), p.member+" is "+p.text
 	const mend = "correct the value, or the measure"
 	switch {
 	case m.codes != nil:
-		return is + ", but the answers of " + says + " are codes", "write code: " + quote(p.text) + " if that is one of them: " + strings.Join(m.codes, ", ")
+		return is + ", but the answers of " + says + " are codes", "write code: " + quoteText(p.text) + " if that is one of them: " + strings.Join(m.codes, ", ")
 	case m.min != "" && (p.member != "greater_than" && value.Compare(m.min) < 0 || p.member == "less_than" && value.Compare(m.min) == 0):
 		return is + ", but the minimum of " + says + " is " + string(m.min), mend
 	case m.max != "" && (p.member != "less_than" && value.Compare(m.max) > 0 || p.member == "greater_than" && value.Compare(m.max) == 0):

@@ -35,18 +35,18 @@ func (n *names) text(number int32) string { return n.texts.At(int(number)) }
 
 func (n *names) hash(id string) uint64 { return maphash.String(n.seed, id) }
 
-// mark returns the bits of a hash that a slot contains.
-func mark(hash uint64) nameSlot { return nameSlot(hash>>32) &^ numberMask }
+// hashSlot returns the bits of a hash that a slot contains.
+func hashSlot(hash uint64) nameSlot { return nameSlot(hash>>32) &^ numberMask }
 
-// in returns the number plus one in a slot, or 0.
-func (s nameSlot) in() int32 { return int32(s & numberMask) }
+// numberPlusOne returns the number plus one in a slot, or 0.
+func (s nameSlot) numberPlusOne() int32 { return int32(s & numberMask) }
 
 // find returns the index of the slot of an ID, or of the empty slot for it.
 func (n *names) find(id string, hash uint64) uint64 {
 	mask := uint64(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		slot := n.slots[i]
-		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == mark(hash) && n.text(slot.in()-1) == id {
+		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == hashSlot(hash) && n.text(slot.numberPlusOne()-1) == id {
 			return i
 		}
 	}
@@ -54,18 +54,18 @@ func (n *names) find(id string, hash uint64) uint64 {
 
 // set fills a slot.
 func (n *names) set(i, hash uint64, number int) {
-	n.slots[i], n.marks[i] = mark(hash)|nameSlot(number+1), uint8(hash>>52)
+	n.slots[i], n.marks[i] = hashSlot(hash)|nameSlot(number+1), uint8(hash>>52)
 }
 
 // number returns the number of an ID, or -1.
-func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].in() - 1 }
+func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].numberPlusOne() - 1 }
 
 // add returns the number of an ID, and adds the ID if it is new.
 func (n *names) add(id string) (number int32, isNew bool) {
 	hash := n.hash(id)
 	slot := n.find(id, hash)
 	if is := n.slots[slot]; is != 0 {
-		return is.in() - 1, false
+		return is.numberPlusOne() - 1, false
 	}
 	if n.texts.Add(id); n.texts.Len() > numberMask {
 		panic("check: more than 268 million IDs")

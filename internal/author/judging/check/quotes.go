@@ -45,12 +45,12 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	list, problems := input.ReadTexts(fsys)
 	t := &Texts{Texts: list, read: map[string]*sourceText{}}
 	redactions, wrong := input.ReadRedactions(fsys)
-	t.redact(redactions)
+	t.addRedactions(redactions)
 	return t, append(problems, wrong...)
 }
 
-// of returns the text of a source, or nil if there is none.
-func (t *Texts) of(id string) *sourceText {
+// textFor returns the text of a source, or nil if there is none.
+func (t *Texts) textFor(id string) *sourceText {
 	if t == nil || len(t.IDs) == 0 || !t.Has(id) {
 		return nil
 	}
@@ -81,8 +81,8 @@ func (t *Texts) of(id string) *sourceText {
 // mostMisquoted is the maximum number of false quotes to report for one record.
 const mostMisquoted = 100
 
-// quotesIn compares the quotes of a record with the texts of its sources.
-func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []schema.Problem) {
+// checkQuotes compares the quotes of a record with the texts of its sources.
+func (t *Texts) checkQuotes(e *record.Envelope, tree *schema.Tree) (problems []schema.Problem) {
 	for i := range e.SourceLinks {
 		l := &e.SourceLinks[i]
 		if l.Quote == nil || l.Quote.Text == "" {
@@ -91,13 +91,13 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []sche
 		if len(problems) >= mostMisquoted {
 			break
 		}
-		s := t.of(string(l.SourceID))
+		s := t.textFor(string(l.SourceID))
 		switch {
 		case s == nil:
 		case s.problem != nil:
 			problems = append(problems, *s.problem)
 		case !s.text.Contains(l.Quote.Text):
-			message, fix := misquoted(s.text, l.Quote.Text, t.Path(string(l.SourceID)))
+			message, fix := misquoteMessage(s.text, l.Quote.Text, t.Path(string(l.SourceID)))
 			pointer := fmt.Sprintf("/source_links/%d/quote/text", i)
 			problems = append(problems, problemAt(tree, codes.MisquotedSource, pointer, message, fix))
 		}
@@ -105,8 +105,8 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []sche
 	return problems
 }
 
-// misquoted returns the difference between a quote and the text, as a message and a remedy.
-func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
+// misquoteMessage returns the difference between a quote and the text, as a message and a remedy.
+func misquoteMessage(text *quotes.Text, quote, at string) (message, fix string) {
 	message = "these words do not appear in " + at
 	near, ok := text.FindMismatch(quote)
 	switch {
@@ -122,9 +122,9 @@ func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
 		"quote the source's exact words; use [...] for omitted words"
 }
 
-// textOf compares the text of a source with the digest in its record.
-func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Problem {
-	s := t.of(string(r.ID))
+// checkDigest compares the text of a source with the digest in its record.
+func (t *Texts) checkDigest(r *record.SourceObject, tree *schema.Tree) []schema.Problem {
+	s := t.textFor(string(r.ID))
 	switch {
 	case s == nil:
 		return nil
@@ -145,7 +145,7 @@ func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Probl
 // problemAt returns a problem at a member of a record.
 func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) schema.Problem {
 	n := &t.Nodes[0]
-	at := whereID(t)
+	at := idPosition(t)
 	if i, ok := t.At(pointer); ok && i > 0 {
 		n = &t.Nodes[i]
 		at = n.At
@@ -161,16 +161,16 @@ func (x *index) checkTexts(report func(...schema.Problem)) {
 	if x.texts == nil {
 		return
 	}
-	suggest := x.suggester()
+	suggest := x.newSuggester()
 	for _, id := range x.texts.IDs {
 		name := x.names.number(id)
-		if name >= 0 && x.definedBy(name) >= 0 && x.kind(x.definedBy(name)).Name == record.KindSourceObject {
+		if name >= 0 && x.definedBy(name) >= 0 && x.kindOf(x.definedBy(name)).Name == record.KindSourceObject {
 			continue
 		}
 		report(schema.Problem{
 			Code: codes.UnknownReference, File: x.texts.Path(id),
-			Message: "no source object is called " + quote(id),
-			Fix:     suggest(id, func(n int32) bool { return x.kind(n).Name == record.KindSourceObject }),
+			Message: "no source object is called " + quoteText(id),
+			Fix:     suggest(id, func(n int32) bool { return x.kindOf(n).Name == record.KindSourceObject }),
 		})
 	}
 }

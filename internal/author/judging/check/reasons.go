@@ -10,14 +10,14 @@ import (
 	"stele/record"
 )
 
-// checkNamed reports COR08 for a record with a new correction: a correction since the earlier
-// release must name each changed member, so that the reason of one change does not cover another. A
-// new source update that changed the record explains the other members. Without a correction, a
-// change is a revision and needs no reason.
-func (h *History) checkNamed(n int32, c *Change) {
-	for _, name := range c.content() {
+// checkRowCorrections reports COR08 for a record with a new correction: a correction since the
+// earlier release must name each changed member, so that the reason of one change does not cover
+// another. A new source update that changed the record explains the other members. Without a
+// correction, a change is a revision and needs no reason.
+func (h *History) checkFieldsNamed(n int32, c *Change) {
+	for _, name := range c.contentFields() {
 		reported := slices.ContainsFunc(c.another, func(t turned) bool { return t.name == name })
-		if reported || c.explained(name) || c.takenOut("/"+name) {
+		if reported || c.isExplained(name) || c.isRedacted("/"+name) {
 			continue
 		}
 		id := h.c.ID(n)
@@ -29,7 +29,7 @@ func (h *History) checkNamed(n int32, c *Change) {
 
 // compareEvidence finds entries of a claim's evidence that are missing or changed.
 func (c *Change) compareEvidence(old, now []byte) error {
-	if !c.touches("evidence") {
+	if !c.differsIn("evidence") {
 		return nil
 	}
 	var was, is struct {
@@ -51,13 +51,13 @@ func (c *Change) compareEvidence(old, now []byte) error {
 func (h *History) checkMovedEvidence(n int32, c *Change) {
 	for _, e := range c.moved {
 		lost := h.c.Number(string(e.EvidenceID))
-		if lost < 0 || !h.c.standings.At(lost).Standing.Lost() || c.explained("evidence") || c.takenOut("/evidence") {
+		if lost < 0 || !h.c.standings.At(lost).Standing.Lost() || c.isExplained("evidence") || c.isRedacted("/evidence") {
 			continue
 		}
 		id := h.c.ID(n)
 		h.report(codes.LostEvidenceMoved, n, "/evidence",
 			fmt.Sprintf("%s is %s, and had the stance %s in release %s; the claim does not say why that changed",
-				quote(string(e.EvidenceID)), h.c.standings.At(lost).Standing, e.Stance, h.release),
+				quoteText(string(e.EvidenceID)), h.c.standings.At(lost).Standing, e.Stance, h.release),
 			fmt.Sprintf("add a correction that names it (stele correct %s --fields evidence --because-of %s --summary …), or restore the entry", id, e.EvidenceID))
 	}
 }

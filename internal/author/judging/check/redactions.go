@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// redact adds the redactions of the folder to t.
-func (t *Texts) redact(list []settings.Redaction) {
+// addRedactions adds the redactions of the folder to t.
+func (t *Texts) addRedactions(list []settings.Redaction) {
 	t.Redactions = list
 	if len(list) == 0 {
 		return
@@ -28,9 +28,9 @@ func (t *Texts) redact(list []settings.Redaction) {
 	t.State += sum.Sum64() // facts cached with other redactions are invalid
 }
 
-// redactedIn reports redacted content that a record contains again. It needs no release, so every
-// command that reads the folder runs it.
-func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree) (problems []schema.Problem) {
+// checkRedacted reports redacted content that a record contains again. It needs no release, so
+// every command that reads the folder runs it.
+func (t *Texts) checkRedacted(e *record.Envelope, k *record.Kind, tree *schema.Tree) (problems []schema.Problem) {
 	if t == nil {
 		return nil
 	}
@@ -49,20 +49,20 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 			report("", fmt.Sprintf("%s was redacted on %s, but exists again", e.ID, r.Date), "delete the record"+takeBack)
 		}
 		for _, m := range r.Members {
-			if list := noteList(m); list != "" {
+			if list := redactedList(m); list != "" {
 				notes[list] += map[bool]int{r.TakenBack == "": 1}[true]
 				continue
 			}
 			i, found := tree.At(m)
 			back := found && tree.Nodes[i].Type != schema.Null && tree.Nodes[i].Text != settings.RedactedText
-			if back && r.TakenBack == "" && !slices.Contains(r.Replaced, m) && !required(k.Shape(), m) {
+			if back && r.TakenBack == "" && !slices.Contains(r.Replaced, m) && !isRequired(k.Shape(), m) {
 				report(m, fmt.Sprintf("%s of %s was redacted on %s, but the record contains it again", m, e.ID, r.Date),
 					"delete it"+takeBack)
 			}
 		}
 	}
 	for _, list := range slices.Sorted(maps.Keys(notes)) {
-		if is := redactedNotes(tree, list); is < notes[list] {
+		if is := countRedacted(tree, list); is < notes[list] {
 			report(list, fmt.Sprintf("%d texts in %s of %s were redacted, and %d of them are %s", notes[list], list, e.ID, is, settings.RedactedText),
 				"write "+settings.RedactedText+" instead of the restored text"+takeBack)
 		}
@@ -70,9 +70,9 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 	return problems
 }
 
-// noteList returns the list that contains a redacted summary, or "" for other members. Positions in
-// such a list change, so only the number of redacted summaries can be compared.
-func noteList(pointer string) string {
+// redactedList returns the list that contains a redacted summary, or "" for other members.
+// Positions in such a list change, so only the number of redacted summaries can be compared.
+func redactedList(pointer string) string {
 	steps := schema.Steps(pointer)
 	if len(steps) == 3 && (steps[0] == "corrections" || steps[0] == "source_updates") && steps[2] == "summary" {
 		return "/" + steps[0]
@@ -80,8 +80,8 @@ func noteList(pointer string) string {
 	return ""
 }
 
-// redactedNotes counts the elements of a list whose summary is redacted.
-func redactedNotes(tree *schema.Tree, list string) (count int) {
+// countRedacted counts the elements of a list whose summary is redacted.
+func countRedacted(tree *schema.Tree, list string) (count int) {
 	i, found := tree.At(list)
 	if !found {
 		return 0
@@ -94,15 +94,15 @@ func redactedNotes(tree *schema.Tree, list string) (count int) {
 	return count
 }
 
-// required reports whether a shape requires a member. A redaction must have replaced a required
+// isRequired reports whether a shape requires a member. A redaction must have replaced a required
 // member, because it cannot remove it.
-func required(s *schema.Shape, pointer string) bool {
+func isRequired(s *schema.Shape, pointer string) bool {
 	m := s.Member(schema.TopMember(pointer))
 	return m != nil && m.Required && len(schema.Steps(pointer)) == 1
 }
 
-// Redaction reports a problem of a redaction together with the earlier release.
-func (c *Checker) Redaction(id, message, fix string) {
+// ReportRedaction reports a problem of a redaction together with the earlier release.
+func (c *Checker) ReportRedaction(id, message, fix string) {
 	c.Report(schema.Problem{
 		Code: codes.WrongRedaction, File: input.RedactionsFile, Record: id, Message: message, Fix: fix,
 	})

@@ -27,7 +27,7 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 			continue
 		}
 		if name := x.names.number(folded); name >= 0 && x.definedBy(name) >= 0 {
-			report(x.repeatedID(max(n, x.definedBy(name)), min(n, x.definedBy(name))))
+			report(x.duplicateIDProblem(max(n, x.definedBy(name)), min(n, x.definedBy(name))))
 			continue
 		}
 		capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
@@ -44,7 +44,7 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 				n := int32(uint32(c))
 				folded := record.ID(x.ID(n)).Fold()
 				if first, ok := firsts[folded]; ok {
-					report(x.repeatedID(n, first))
+					report(x.duplicateIDProblem(n, first))
 				} else {
 					firsts[folded] = n
 				}
@@ -54,18 +54,18 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 	}
 }
 
-func (x *index) repeatedID(n, first int32) schema.Problem {
+func (x *index) duplicateIDProblem(n, first int32) schema.Problem {
 	id := x.ID(n)
-	message := "the ID " + quote(id) + " is used in " + x.where(first) + " already"
+	message := "the ID " + quoteText(id) + " is used in " + x.locationOf(first) + " already"
 	if was := x.ID(first); was != id {
-		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
+		message = "the ID " + quoteText(id) + " differs only in case from " + quoteText(was) + " in " + x.locationOf(first)
 	}
 	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record another ID")
 }
 
 // checkReferences checks every reference.
 func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
-	suggest := x.suggester()
+	suggest := x.newSuggester()
 	for ref := range x.refs.All {
 		to := x.definedBy(ref.to)
 		switch {
@@ -74,19 +74,19 @@ func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds
 			if len(x.held) > 0 {
 				x.checkNotHeld(ref, report)
 			}
-		case x.removed[ref.to] && x.kind(ref.from).Name == record.KindChangeEvent:
-		case waits(x.decl(ref).Kinds...):
+		case x.removed[ref.to] && x.kindOf(ref.from).Name == record.KindChangeEvent:
+		case waits(x.declarationOf(ref).Kinds...):
 		default:
-			decl, id := x.decl(ref), x.text(ref.to)
-			near := suggest(id, func(n int32) bool { return n != ref.from && x.mayStand(decl, n) })
-			report(x.refProblem(decl.Missing, ref, what(decl)+" "+quote(id)+" does not exist", near))
+			decl, id := x.declarationOf(ref), x.idText(ref.to)
+			near := suggest(id, func(n int32) bool { return n != ref.from && x.canReferTo(decl, n) })
+			report(x.refProblem(decl.Missing, ref, targetNoun(decl)+" "+quoteText(id)+" does not exist", near))
 		}
 	}
 }
 
-// checkNamed reports corrections in files next to tables that belong to no row.
-func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...string) bool) {
-	suggest := x.suggester()
+// checkRowCorrections reports corrections in files next to tables that belong to no row.
+func (x *index) checkRowCorrections(report func(...schema.Problem), waits func(kinds ...string) bool) {
+	suggest := x.newSuggester()
 	for _, n := range x.named {
 		in := func(e int32) bool { return x.files[x.entry(e).file] == n.Table }
 		if name := x.names.number(n.ID); name >= 0 && x.definedBy(name) >= 0 && in(x.definedBy(name)) || waits() {
@@ -95,18 +95,18 @@ func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...s
 		report(schema.Problem{
 			Code: codes.UnknownReference, File: n.File,
 			Line: int(n.At.Line), Column: int(n.At.Column), Width: len(n.ID),
-			Record: n.ID, Value: n.ID, Message: "no row of " + path.Base(n.Table) + " has the ID " + quote(n.ID), Fix: suggest(n.ID, in),
+			Record: n.ID, Value: n.ID, Message: "no row of " + path.Base(n.Table) + " has the ID " + quoteText(n.ID), Fix: suggest(n.ID, in),
 		})
 	}
 }
 
-// mayStand reports whether a reference can refer to record n.
-func (x *index) mayStand(decl *schema.RefType, n int32) bool {
-	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != codes.DanglingEdge || x.kind(n).CanEndEdge())
+// canReferTo reports whether a reference can refer to record n.
+func (x *index) canReferTo(decl *schema.RefType, n int32) bool {
+	return allowsKind(decl.Kinds, x.kindOf(n)) && (decl.Missing != codes.DanglingEdge || x.kindOf(n).CanEndEdge())
 }
 
-// what names the expected target of a reference.
-func what(decl *schema.RefType) string {
+// targetNoun names the expected target of a reference.
+func targetNoun(decl *schema.RefType) string {
 	if len(decl.Kinds) == 1 {
 		return record.KindNamed(decl.Kinds[0]).One
 	}
@@ -115,18 +115,18 @@ func what(decl *schema.RefType) string {
 
 // checkTarget checks the record that a reference refers to.
 func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
-	decl, want, kind, id := x.decl(ref), x.place(ref).want, x.kind(to), x.text(ref.to)
-	is := func(rest string) string { return quote(id) + " is " + article(kind.One) + rest }
+	decl, want, kind, id := x.declarationOf(ref), x.positionOf(ref).want, x.kindOf(to), x.idText(ref.to)
+	is := func(rest string) string { return quoteText(id) + " is " + withArticle(kind.One) + rest }
 	switch {
-	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
-		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
-		report(x.refProblem(codes.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which cannot be evidence", "name an evidence record, or move it to see_also"))
-	case !allows(decl.Kinds, kind):
-		report(x.refProblem(codes.WrongKind, ref, is(", where "+article(what(decl))+" is expected"), "name "+article(what(decl))))
+	case !allowsKind(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
+		allowsKind(decl.Kinds, record.KindNamed(record.KindEvidence)):
+		report(x.refProblem(codes.ReferenceAsEvidence, ref, quoteText(id)+" is a public reference, which cannot be evidence", "name an evidence record, or move it to see_also"))
+	case !allowsKind(decl.Kinds, kind):
+		report(x.refProblem(codes.WrongKind, ref, is(", where "+withArticle(targetNoun(decl))+" is expected"), "name "+withArticle(targetNoun(decl))))
 	case decl.Path[0] == replacedBy && to == ref.from:
-		report(x.refProblem(codes.CircularRelations, ref, quote(id)+" cannot replace itself", "name the replacing record"))
-	case decl.Path[0] == replacedBy && kind != x.kind(ref.from):
-		own := article(x.kind(ref.from).One)
+		report(x.refProblem(codes.CircularRelations, ref, quoteText(id)+" cannot replace itself", "name the replacing record"))
+	case decl.Path[0] == replacedBy && kind != x.kindOf(ref.from):
+		own := withArticle(x.kindOf(ref.from).One)
 		report(x.refProblem(codes.WrongKind, ref, is(", which cannot replace "+own), "name "+own))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
 		report(x.refProblem(codes.DanglingEdge, ref, is(", which is not a node"), "name a record that is"))
@@ -135,16 +135,16 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Probl
 	}
 }
 
-func allows(kinds []string, kind *record.Kind) bool {
+func allowsKind(kinds []string, kind *record.Kind) bool {
 	return len(kinds) == 0 || slices.Contains(kinds, kind.Name)
 }
 
 // refProblem returns a problem at the position of a reference.
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
-	place := x.place(ref)
+	place := x.positionOf(ref)
 	r := schema.Reference{RefType: x.declOf[place.decl], Index: place.index}
-	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), place.at, message, fix)
-	p.File, p.Value = x.files[place.file], x.text(ref.to)
+	p := x.problem(code, ref.from, r.Pointer(x.kindOf(ref.from).Shape()), place.at, message, fix)
+	p.File, p.Value = x.files[place.file], x.idText(ref.to)
 	p.Width = len(p.Value)
 	return p
 }
@@ -154,10 +154,10 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
 	for ref := range x.refs.All {
-		if x.place(ref).bond.Bond().Relation != record.RelationSupports {
+		if x.positionOf(ref).bond.Bond().Relation != record.RelationSupports {
 			continue
 		}
-		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
+		if to := x.definedBy(ref.to); to >= 0 && x.kindOf(to).Name == record.KindEvidence {
 			if x.standings.At(to).Standing.Lost() && x.standings.At(ref.from).Standing == standing.Weakened {
 				continue // the remaining evidence must support the label
 			}
@@ -171,18 +171,18 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		if c.label.Rank() <= have || broken[c.entry] {
 			continue
 		}
-		message := "labelled " + quote(string(c.label)) + ", but no evidence supports it"
+		message := "labelled " + quoteText(string(c.label)) + ", but no evidence supports it"
 		if supported {
-			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(labelRanked(have)))
+			message = "labelled " + quoteText(string(c.label)) + ", but its best supporting evidence is " + quoteText(string(labelOfRank(have)))
 		}
-		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelRanked(have))+", or name stronger evidence")
+		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelOfRank(have))+", or name stronger evidence")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
 }
 
-// labelRanked returns the label with a rank.
-func labelRanked(rank uint8) record.EvidenceLabel {
+// labelOfRank returns the label with a rank.
+func labelOfRank(rank uint8) record.EvidenceLabel {
 	for _, v := range schema.ListOf[record.EvidenceLabel]() {
 		if label := record.EvidenceLabel(v.Word); label.Rank() == rank {
 			return label
@@ -200,17 +200,17 @@ func (x *index) checkUnused(report func(...schema.Problem)) {
 		}
 	}
 	for n := range x.entries.Len() {
-		k := x.kind(int32(n))
+		k := x.kindOf(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
 			x.entry(int32(n)).flags&example == 0 && x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.ID(int32(n))), "add a reference to it, or delete it"))
+			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quoteText(x.ID(int32(n))), "add a reference to it, or delete it"))
 		}
 	}
 }
 
-// suggester returns a function that suggests an existing ID for a misspelled one. It compares a
+// newSuggester returns a function that suggests an existing ID for a misspelled one. It compares a
 // limited number of IDs, because a large folder can have many broken references.
-func (x *index) suggester() func(id string, fits func(n int32) bool) string {
+func (x *index) newSuggester() func(id string, fits func(n int32) bool) string {
 	budget := 5_000_000
 	return func(id string, fits func(n int32) bool) string {
 		if budget -= x.entries.Len(); budget < 0 {
@@ -226,15 +226,15 @@ func (x *index) suggester() func(id string, fits func(n int32) bool) string {
 		if near == "" {
 			return "write the record, or correct the ID"
 		}
-		return "did you mean " + quote(near) + " (" + x.files[x.entry(x.definedBy(x.names.number(near))).file] + ")?"
+		return "did you mean " + quoteText(near) + " (" + x.files[x.entry(x.definedBy(x.names.number(near))).file] + ")?"
 	}
 }
 
-func article(noun string) string {
+func withArticle(noun string) string {
 	if noun == "evidence record" || strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun
 	}
 	return "a " + noun
 }
 
-func quote(s string) string { return strconv.Quote(s) }
+func quoteText(s string) string { return strconv.Quote(s) }

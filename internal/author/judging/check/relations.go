@@ -19,8 +19,8 @@ type Relation struct {
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
 	var room [16]end // enough for most records, without an allocation
-	for _, e := range c.own(n, room[:0]) {
-		r := Relation{c.ID(n), c.text(e.other), e.relation}
+	for _, e := range c.ownEdges(n, room[:0]) {
+		r := Relation{c.ID(n), c.idText(e.other), e.relation}
 		if !e.out {
 			r.Source, r.Target = r.Target, r.Source
 		}
@@ -36,13 +36,13 @@ type end struct {
 	other    int32 // ID number of the other record
 }
 
-// own appends each edge that follows from the references of record n once.
-func (x *index) own(n int32, list []end) []end {
-	for i, last := x.refsOf(n); i < last; i++ {
+// ownEdges appends each edge that follows from the references of record n once.
+func (x *index) ownEdges(n int32, list []end) []end {
+	for i, last := x.referenceRange(n); i < last; i++ {
 		ref := x.refs.At(int(i))
-		relation, forward := x.meaning(ref)
+		relation, forward := x.relationOf(ref)
 		to := x.definedBy(ref.to)
-		if relation == "" || ref.to == x.entry(n).name || to < 0 || !x.kind(to).CanEndEdge() {
+		if relation == "" || ref.to == x.entry(n).name || to < 0 || !x.kindOf(to).CanEndEdge() {
 			continue
 		}
 		if e := (end{relation, forward, ref.to}); !slices.Contains(list, e) {
@@ -52,15 +52,15 @@ func (x *index) own(n int32, list []end) []end {
 	return list
 }
 
-// InGraph reports for each record number whether the record is a node of the graph. Statistics,
+// GraphNodes reports for each record number whether the record is a node of the graph. Statistics,
 // which have no pages, are nodes only if another node refers to them or the publisher added them to
 // the graph, or if every is set. There are many, and the entities of their indicators and areas
 // represent them.
-func (c *Checker) InGraph(every bool) []bool {
+func (c *Checker) GraphNodes(every bool) []bool {
 	nodes := make([]bool, c.entries.Len())
 	var next []int32 // records whose references must still be followed
 	for n := range nodes {
-		switch k := c.kind(int32(n)); {
+		switch k := c.kindOf(int32(n)); {
 		case every && k.HasNode():
 			nodes[n] = true
 		case k.HasPage():
@@ -72,11 +72,11 @@ func (c *Checker) InGraph(every bool) []bool {
 	for len(next) > 0 {
 		n := next[len(next)-1]
 		next = next[:len(next)-1]
-		for i, to := c.refsOf(n); i < to; i++ {
+		for i, to := c.referenceRange(n); i < to; i++ {
 			l := c.refs.At(int(i))
-			relation, _ := c.meaning(l)
+			relation, _ := c.relationOf(l)
 			end := c.definedBy(l.to)
-			if end < 0 || nodes[end] || !c.kind(end).HasNode() || nodes[n] && relation == "" {
+			if end < 0 || nodes[end] || !c.kindOf(end).HasNode() || nodes[n] && relation == "" {
 				continue
 			}
 			nodes[end], next = true, append(next, end)
@@ -85,8 +85,8 @@ func (c *Checker) InGraph(every bool) []bool {
 	return nodes
 }
 
-// refsOf returns the range of the references of record n.
-func (x *index) refsOf(n int32) (from, to int32) {
+// referenceRange returns the range of the references of record n.
+func (x *index) referenceRange(n int32) (from, to int32) {
 	to = int32(x.refs.Len())
 	if int(n)+1 < x.entries.Len() {
 		to = x.entry(n + 1).refs

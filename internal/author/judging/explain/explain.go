@@ -35,8 +35,8 @@ type File struct{ Name, Text string }
 // fileName matches the line before a file in a txtar archive.
 var fileName = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
-// For returns the explanation of a code.
-func For(code codes.Code) (*Explanation, error) {
+// Find returns the explanation of a code.
+func Find(code codes.Code) (*Explanation, error) {
 	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
 	if err != nil {
 		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
@@ -61,8 +61,8 @@ func For(code codes.Code) (*Explanation, error) {
 	return e, nil
 }
 
-// Names returns the codes of check and audit.
-func Names() (list []string) {
+// Codes returns the codes of check and audit.
+func Codes() (list []string) {
 	for _, info := range codes.Table {
 		list = append(list, string(info.Code))
 	}
@@ -91,7 +91,7 @@ func Text(name string, color bool) (string, error) {
 		head := paint("1", c.ID+" ("+string(c.Level)+")") + "  " + paint("1", c.Title)
 		return fmt.Sprintf("%s\n\n%s\n\nSee %s.\n", head, c.Text, c.Part), nil
 	}
-	e, err := For(codes.Code(name))
+	e, err := Find(codes.Code(name))
 	if err != nil {
 		return "", err
 	}

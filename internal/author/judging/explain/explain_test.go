@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		t.Run(string(info.Code), func(t *testing.T) {
-			e := must.Get(explain.For(info.Code))(t)
+			e := must.Get(explain.Find(info.Code))(t)
 			if e.Text == "" || len(e.Bad) == 0 || len(e.Good) == 0 {
 				t.Fatal("needs a text, a bad example and a good one")
 			}

@@ -14,8 +14,8 @@ import (
 // AuditFormats are the names of the formats of an audit.
 var AuditFormats = []string{"text", "json", "junit"}
 
-// Audit prints the results of an audit.
-func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error {
+// WriteAudit prints the results of an audit.
+func WriteAudit(w io.Writer, format string, r *audit.Report, quiet, color bool) error {
 	switch format {
 	case "json":
 		return WriteJSON(w, r)
@@ -32,7 +32,7 @@ func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 		for _, result := range r.Results {
 			for _, f := range result.Findings {
 				if f.Verdict == verdict {
-					writeAudited(b, &result, &f, st)
+					writeFinding(b, &result, &f, st)
 				}
 			}
 		}
@@ -50,7 +50,7 @@ func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 			fmt.Fprintf(b, "%-11s  %s\n", level, line)
 		}
 	}
-	asked := fmt.Sprintf("(%s, %s, %s)", Printable(r.Address), Count(int(r.Requests), "request"), Size(r.Bytes))
+	asked := fmt.Sprintf("(%s, %s, %s)", Printable(r.Address), Count(int(r.Requests), "request"), SizeText(r.Bytes))
 	fmt.Fprintf(b, "%s  %s\n", st.bold(auditVerdict(r)), st.dim(asked))
 	return b.Flush()
 }
@@ -67,7 +67,7 @@ func alikeFindings(r *audit.Report, v audit.Verdict) (list []alike) {
 			if f.Verdict != v {
 				continue
 			}
-			text := sentence(&f)
+			text := findingText(&f)
 			if i := slices.IndexFunc(list, func(o alike) bool { return o.text == text }); i >= 0 {
 				list[i].count++
 				list[i].ids = Count(list[i].count, "check")
@@ -79,20 +79,20 @@ func alikeFindings(r *audit.Report, v audit.Verdict) (list []alike) {
 	return list
 }
 
-// writeAudited prints a problem with the request that shows it.
-func writeAudited(b *bufio.Writer, result *audit.Result, f *audit.Finding, st style) {
+// writeFinding prints a problem with the request that shows it.
+func writeFinding(b *bufio.Writer, result *audit.Result, f *audit.Finding, st style) {
 	code := "1;33"
 	if f.Verdict == audit.Fail {
 		code = "1;31"
 	}
-	fmt.Fprintf(b, "%s  %s  %s\n", st.paint(code, string(f.Verdict)), st.bold(result.ID), Printable(sentence(f)))
+	fmt.Fprintf(b, "%s  %s  %s\n", st.paint(code, string(f.Verdict)), st.bold(result.ID), Printable(findingText(f)))
 	if f.Curl != "" {
 		fmt.Fprintf(b, "      %s\n", st.dim(Printable(f.Curl)))
 	}
 }
 
-// sentence returns a problem with its URLs.
-func sentence(f *audit.Finding) string {
+// findingText returns a problem with its URLs.
+func findingText(f *audit.Finding) string {
 	switch {
 	case f.Count == 0:
 		return f.Message
@@ -163,7 +163,7 @@ func auditCase(result *audit.Result) junit.Case {
 	c := junit.Case{Class: "stele.audit." + string(result.Level), Name: result.ID + ": " + result.Title}
 	var failures, rest []string
 	for _, f := range result.Findings {
-		text := Printable(sentence(&f))
+		text := Printable(findingText(&f))
 		if f.Verdict == audit.Fail {
 			failures = append(failures, text+"\n"+Printable(f.Curl))
 		} else {
@@ -173,9 +173,9 @@ func auditCase(result *audit.Result) junit.Case {
 	c.Out = strings.Join(rest, "\n")
 	switch result.Verdict {
 	case audit.Fail:
-		c.Failure = &junit.Text{Message: Printable(sentence(&result.Findings[0])), Text: strings.Join(failures, "\n")}
+		c.Failure = &junit.Text{Message: Printable(findingText(&result.Findings[0])), Text: strings.Join(failures, "\n")}
 	case audit.NotTested:
-		c.Skipped = &junit.Text{Message: Printable(sentence(&result.Findings[0]))}
+		c.Skipped = &junit.Text{Message: Printable(findingText(&result.Findings[0]))}
 	}
 	return c
 }

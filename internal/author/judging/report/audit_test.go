@@ -39,7 +39,7 @@ func auditReport() *audit.Report {
 func audited(t *testing.T, format string, r *audit.Report, quiet bool) string {
 	t.Helper()
 	var b strings.Builder
-	must.Do(t, report.Audit(&b, format, r, quiet, false))
+	must.Do(t, report.WriteAudit(&b, format, r, quiet, false))
 	if strings.ContainsAny(b.String(), "\x1b\u202e") {
 		t.Errorf("%s steers the terminal: %q", format, b.String())
 	}

@@ -40,9 +40,9 @@ type field struct {
 	New     any    `json:"new,omitempty"`
 }
 
-// Diff prints the differences between two releases, and reports whether there are any. It writes
-// each change as it is found, because there may be many.
-func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
+// WriteDiff prints the differences between two releases, and reports whether there are any. It
+// writes each change as it is found, because there may be many.
+func WriteDiff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
 	switch format {
 	case "json":
 		return diffJSON(ctx, w, old, now)
@@ -52,8 +52,8 @@ func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format st
 	return diffText(ctx, w, old, now, style(color))
 }
 
-// changes yields the differences between two releases. An error is the last element.
-func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
+// readChanges yields the differences between two releases. An error is the last element.
+func readChanges(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
 	return func(yield func(change, error) bool) {
 		redacted, err := now.RedactedSince(old.Manifest.Release)
 		if err != nil {
@@ -63,7 +63,7 @@ func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, e
 		for c, err := range release.Diff(ctx, old, now) {
 			var shown change
 			if err == nil {
-				shown, err = describe(c)
+				shown, err = newChange(c)
 			}
 			if err == nil && c.Old != nil && slices.ContainsFunc(redacted, func(v release.Version) bool {
 				return v.ID == c.ID && v.Number == c.Old.Version
@@ -77,7 +77,7 @@ func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, e
 	}
 }
 
-func describe(c release.Change) (change, error) {
+func newChange(c release.Change) (change, error) {
 	shown := change{Kind: c.Kind, ID: c.ID}
 	if c.Old != nil {
 		shown.Before, shown.Change, shown.Title = &state{c.Old.Version, c.Old.SHA256}, record.ChangeRemoved, c.Old.Title
@@ -115,7 +115,7 @@ func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (diff
 	e := json.NewEncoder(&one)
 	e.SetIndent("    ", "  ")
 	e.SetEscapeHTML(false)
-	for c, err := range changes(ctx, old, now) {
+	for c, err := range readChanges(ctx, old, now) {
 		if err != nil {
 			return differ, err
 		}
@@ -147,7 +147,7 @@ func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st st
 	defer func() { err = errors.Join(err, body.Close(), os.Remove(body.Name())) }()
 	b := bufio.NewWriter(body)
 	counts := map[record.ChangeType]int{}
-	for c, err := range changes(ctx, old, now) {
+	for c, err := range readChanges(ctx, old, now) {
 		if err != nil {
 			return differ, err
 		}
@@ -161,32 +161,32 @@ func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st st
 	if _, err := body.Seek(0, io.SeekStart); err != nil {
 		return differ, err
 	}
-	fmt.Fprintf(w, "%s from %s to %s\n", Changes(counts), name(old.Manifest), name(now.Manifest))
+	fmt.Fprintf(w, "%s from %s to %s\n", ChangesText(counts), releaseName(old.Manifest), releaseName(now.Manifest))
 	_, err = io.Copy(w, body)
 	return differ, err
 }
 
 // writeChange prints a change. The writer keeps the first error.
 func writeChange(b *bufio.Writer, c *change, st style) {
-	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", Printable(c.Kind), st.bold(Printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
+	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", Printable(c.Kind), st.bold(Printable(c.ID)), versionRange(c), st.paint("33", string(c.Change)))
 	if len(c.Fields) == 0 && c.Title != "" {
 		fmt.Fprintf(b, "  %s\n", st.dim(Printable(c.Title)))
 	}
 	for _, f := range c.Fields {
 		member := Printable(strings.TrimPrefix(f.Pointer, "/"))
 		if f.Old != nil {
-			fmt.Fprintln(b, st.paint("31", "  - "+member+": "+value(f.Old)))
+			fmt.Fprintln(b, st.paint("31", "  - "+member+": "+valueText(f.Old)))
 		}
 		if f.New != nil {
-			fmt.Fprintln(b, st.paint("32", "  + "+member+": "+value(f.New)))
+			fmt.Fprintln(b, st.paint("32", "  + "+member+": "+valueText(f.New)))
 		}
 	}
 }
 
-// name returns the ID and date of a release, without control characters.
-func name(m *release.Manifest) string { return Printable(m.Release + " (" + m.Date + ")") }
+// releaseName returns the ID and date of a release, without control characters.
+func releaseName(m *release.Manifest) string { return Printable(m.Release + " (" + m.Date + ")") }
 
-func versions(c *change) string {
+func versionRange(c *change) string {
 	switch {
 	case c.Before == nil:
 		return fmt.Sprintf("v%d", c.After.Version)
@@ -196,8 +196,8 @@ func versions(c *change) string {
 	return fmt.Sprintf("v%d → v%d", c.Before.Version, c.After.Version)
 }
 
-// value returns a JSON value on one line.
-func value(v any) string {
+// valueText returns a JSON value on one line.
+func valueText(v any) string {
 	if s, ok := v.(string); ok {
 		return Printable(s)
 	}

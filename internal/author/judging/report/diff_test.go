@@ -70,7 +70,7 @@ entity  c  v1  created
 `
 	var plain, colored strings.Builder
 	for out, color := range map[*strings.Builder]bool{&plain: false, &colored: true} {
-		if differ, err := Diff(t.Context(), out, old, now, "text", color); err != nil || !differ {
+		if differ, err := WriteDiff(t.Context(), out, old, now, "text", color); err != nil || !differ {
 			t.Errorf("%v, %v", differ, err)
 		}
 	}
@@ -83,7 +83,7 @@ entity  c  v1  created
 		t.Errorf("in colour it is\n%q", colored.String())
 	}
 	var same strings.Builder
-	if differ, err := Diff(t.Context(), &same, old, old, "text", false); err != nil || differ || same.String() != "no record changed from aaaaaaaaaaaa (2026-02-01) to aaaaaaaaaaaa (2026-02-01)\n" {
+	if differ, err := WriteDiff(t.Context(), &same, old, old, "text", false); err != nil || differ || same.String() != "no record changed from aaaaaaaaaaaa (2026-02-01) to aaaaaaaaaaaa (2026-02-01)\n" {
 		t.Errorf("%v, %v: %s", differ, err, same.String())
 	}
 }
@@ -94,9 +94,9 @@ func TestReleasesDoNotSteerTheTerminal(t *testing.T) {
 	old := makeRelease(t, "\x1b[2J", `{"id":"a","version":1,"title":"One"}`, `{"id":"b","version":1,"title":"`+evil+`"}`)
 	now := makeRelease(t, "\x1b[2J", `{"id":"a","version":2,"title":"`+evil+`","x_`+evil+`":"`+evil+`"}`)
 	var out strings.Builder
-	must.Get(Diff(t.Context(), &out, old, now, "text", false))(t)
-	Verified(&out, old.Manifest, &release.Report{Faults: []release.Fault{{Message: "\x1b[31m"}}}, false, false)
-	Verified(&out, old.Manifest, &release.Report{}, false, false)
+	must.Get(WriteDiff(t.Context(), &out, old, now, "text", false))(t)
+	WriteVerified(&out, old.Manifest, &release.Report{Faults: []release.Fault{{Message: "\x1b[31m"}}}, false, false)
+	WriteVerified(&out, old.Manifest, &release.Report{}, false, false)
 	if strings.ContainsAny(out.String(), "\x1b\x07") || strings.Count(out.String(), "evil") < 4 {
 		t.Errorf("%q", out.String())
 	}
@@ -110,7 +110,7 @@ func TestCommentHasALimit(t *testing.T) {
 		is = append(is, fmt.Sprintf(`{"id":"a%d","version":2,"title":%q}`, i, "\n```\n@octocat"))
 	}
 	var out strings.Builder
-	must.Get(Diff(t.Context(), &out, makeRelease(t, "a", was...), makeRelease(t, "b", is...), "markdown", false))(t)
+	must.Get(WriteDiff(t.Context(), &out, makeRelease(t, "a", was...), makeRelease(t, "b", is...), "markdown", false))(t)
 	if text := out.String(); len(text) > 65_000 || strings.Count(text, "\n```\n") != 2 || !strings.Contains(text, "more; stele diff lists all\n```\n") {
 		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
@@ -122,7 +122,7 @@ func TestDiffOfDamagedRelease(t *testing.T) {
 	damaged.Files.(fstest.MapFS)["c"].Data[20] ^= 1
 	for _, format := range []string{"text", "json"} {
 		var out strings.Builder
-		if _, err := Diff(t.Context(), &out, whole, damaged, format, false); err == nil || out.Len() > 0 {
+		if _, err := WriteDiff(t.Context(), &out, whole, damaged, format, false); err == nil || out.Len() > 0 {
 			t.Errorf("%s: %v\n%s", format, err, out.String())
 		}
 	}

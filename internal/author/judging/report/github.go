@@ -35,10 +35,10 @@ func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 		fmt.Fprintf(b, ",title=%s::%s\n", p.Code, inMessage.Replace(Printable(message)))
 	}
 	if r.Waiting > 0 {
-		fmt.Fprintln(b, waiting(r))
+		fmt.Fprintln(b, unreadableHint(r))
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
-		fmt.Fprintln(b, summary(r, opt, false))
+		fmt.Fprintln(b, checkSummary(r, opt, false))
 	}
 	return b.Flush()
 }

@@ -38,8 +38,8 @@ func groupOf(p *schema.Problem) groupKey {
 	return groupKey{p.Code, differing.ReplaceAllString(p.Pointer, "…"), differing.ReplaceAllString(message, "…")}
 }
 
-// groups counts similar problems, which are sorted by file.
-func groups(problems []schema.Problem) map[groupKey]*group {
+// groupProblems counts similar problems, which are sorted by file.
+func groupProblems(problems []schema.Problem) map[groupKey]*group {
 	all := map[groupKey]*group{}
 	for i := range problems {
 		p := &problems[i]
@@ -56,7 +56,7 @@ func groups(problems []schema.Problem) map[groupKey]*group {
 	return all
 }
 
-// more returns how many similar problems were not printed.
-func (g *group) more() string {
-	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", thousands(g.count-shownAlike), thousands(g.count), Count(g.files, "file"))
+// moreText returns how many similar problems were not printed.
+func (g *group) moreText() string {
+	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", withThousands(g.count-shownAlike), withThousands(g.count), Count(g.files, "file"))
 }

@@ -69,7 +69,7 @@ func EscapeJSON(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case r == '\n' || visible(r):
+		case r == '\n' || isVisible(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

@@ -26,20 +26,20 @@ const MarkdownMark = "<!-- stele diff -->"
 // hosts make no links, mentions or markup of them.
 func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
 	counts, lines := map[record.ChangeType]int{}, map[record.ChangeType][]string{}
-	for c, err := range changes(ctx, old, now) {
+	for c, err := range readChanges(ctx, old, now) {
 		if err != nil {
 			return false, err
 		}
 		if counts[c.Change]++; counts[c.Change] <= mostOfType {
-			lines[c.Change] = append(lines[c.Change], wordLine(false, string(c.Change), c.ID, inWords(&c)))
+			lines[c.Change] = append(lines[c.Change], summaryLine(false, string(c.Change), c.ID, changeSummary(&c)))
 		}
 	}
-	lost, err := lostStanding(old, now)
+	lost, err := newlyLost(old, now)
 	if err != nil {
 		return false, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n**%s**\n```\nsince release %s\n", MarkdownMark, Changes(counts), name(old.Manifest))
+	fmt.Fprintf(&b, "%s\n**%s**\n```\nsince release %s\n", MarkdownMark, ChangesText(counts), releaseName(old.Manifest))
 	left := len(lost)
 	add := func(line string) {
 		if b.Len()+len(line) < mostMarkdown {
@@ -58,7 +58,7 @@ func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (
 		add(lostLine(false, &s))
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "and %s more; stele diff lists all\n", thousands(left))
+		fmt.Fprintf(&b, "and %s more; stele diff lists all\n", withThousands(left))
 	}
 	_, err = io.WriteString(w, b.String()+"```\n")
 	return len(counts) > 0, err

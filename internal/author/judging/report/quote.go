@@ -36,7 +36,7 @@ type excerpt struct {
 // excerpt returns the part of a line around a column that fits on a screen. ok is false if the line
 // does not exist.
 func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bool) {
-	if line <= 0 || q.files == nil || !q.find(name, line) {
+	if line <= 0 || q.files == nil || !q.seekLine(name, line) {
 		return e, false
 	}
 	length := len(q.text)
@@ -55,8 +55,8 @@ func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bo
 	return excerpt{text, uniseg.StringWidth(head), max(1, uniseg.StringWidth(piece(from, to)))}, true
 }
 
-// find moves to a line.
-func (q *quoter) find(name string, line int) bool {
+// seekLine moves to a line.
+func (q *quoter) seekLine(name string, line int) bool {
 	if name != q.name || line < q.line {
 		q.close()
 		f, err := q.files.Open(name)
@@ -68,7 +68,7 @@ func (q *quoter) find(name string, line int) bool {
 	var text []byte
 	for q.line < line {
 		var ok bool
-		if text, ok = q.next(text[:0]); !ok {
+		if text, ok = q.readLine(text[:0]); !ok {
 			return false
 		}
 		if q.line == line {
@@ -81,8 +81,8 @@ func (q *quoter) find(name string, line int) bool {
 // longest is the maximum number of bytes to store of a line.
 const longest = 4 << 20
 
-// next reads the next line, if there is one.
-func (q *quoter) next(text []byte) (_ []byte, ok bool) {
+// readLine reads the next line, if there is one.
+func (q *quoter) readLine(text []byte) (_ []byte, ok bool) {
 	err := bufio.ErrBufferFull
 	for q.ended = true; err == bufio.ErrBufferFull; {
 		var piece []byte
@@ -114,11 +114,11 @@ func Printable(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case visible(r):
+		case isVisible(r):
 			return r
 		}
 		return '·'
 	}, s)
 }
 
-func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.Is(unicode.Bidi_Control, r) }
+func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.Is(unicode.Bidi_Control, r) }

@@ -9,8 +9,8 @@ import (
 	"stele/release"
 )
 
-// Sources prints a record and the sources to compare it with.
-func Sources(w io.Writer, rec record.Record) {
+// WriteSources prints a record and the sources to compare it with.
+func WriteSources(w io.Writer, rec record.Record) {
 	if rec == nil {
 		return
 	}
@@ -31,8 +31,8 @@ func Sources(w io.Writer, rec record.Record) {
 	}
 }
 
-// History prints the versions of a record, with the changes.
-func History(w io.Writer, h *release.RecordHistory) error {
+// WriteHistory prints the versions of a record, with the changes.
+func WriteHistory(w io.Writer, h *release.RecordHistory) error {
 	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
 	for v, err := range h.Earlier() {
 		if err != nil {
@@ -45,7 +45,7 @@ func History(w io.Writer, h *release.RecordHistory) error {
 		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, digest)
 		for _, m := range h.Changes {
 			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
-				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, Printable(Because(m.Summary)))
+				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, Printable(InBrackets(m.Summary)))
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func History(w io.Writer, h *release.RecordHistory) error {
 	return nil
 }
 
-// Because returns a reason in brackets, or "".
-func Because(summary string) string {
+// InBrackets returns a reason in brackets, or "".
+func InBrackets(summary string) string {
 	if summary == "" {
 		return ""
 	}

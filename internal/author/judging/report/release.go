@@ -25,8 +25,8 @@ type Build struct {
 	Color     bool
 }
 
-// Release prints a new release: a table of its kinds, the changes, and its ID.
-func Release(w io.Writer, b Build) {
+// WriteRelease prints a new release: a table of its kinds, the changes, and its ID.
+func WriteRelease(w io.Writer, b Build) {
 	st, m := style(b.Color), b.Manifest
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "kind\trecords\tbytes\tcompressed\t")
@@ -37,12 +37,12 @@ func Release(w io.Writer, b Build) {
 		for _, v := range f.Variants {
 			small = min(small, v.Size)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, thousands(k.Count), Size(f.Size), Size(small))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, withThousands(k.Count), SizeText(f.Size), SizeText(small))
 		records, size, compressed = records+k.Count, size+f.Size, compressed+small
 	}
-	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
+	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", withThousands(records), SizeText(size), SizeText(compressed))
 	t.Flush() // errors of printing are ignored
-	HeldBack(w, b.Held)
+	WriteHeldBack(w, b.Held)
 	if out := settings.LeavesOut(record.URL(m.BaseURL)); out != "" {
 		fmt.Fprintln(w, out)
 	}
@@ -50,17 +50,17 @@ func Release(w io.Writer, b Build) {
 	case b.Unchanged:
 		fmt.Fprintf(w, "unchanged since %s\n", m.Date)
 	case m.Previous != nil:
-		fmt.Fprintf(w, "%s since release %s (%s)\n", Changes(b.Changes), m.Previous.Release, m.Previous.Date)
+		fmt.Fprintf(w, "%s since release %s (%s)\n", ChangesText(b.Changes), m.Previous.Release, m.Previous.Date)
 	}
 	fmt.Fprintf(w, "%s · %s · %s · %.1f s\n", st.bold("release "+m.Release), m.Date, b.Target, b.Took.Seconds())
 }
 
-// Changes returns the numbers of events by type, in the order of the list of types.
-func Changes(counts map[record.ChangeType]int) string {
+// ChangesText returns the numbers of events by type, in the order of the list of types.
+func ChangesText(counts map[record.ChangeType]int) string {
 	var parts []string
 	for _, v := range schema.ListOf[record.ChangeType]() {
 		if n := counts[record.ChangeType(v.Word)]; n > 0 {
-			parts = append(parts, thousands(n)+" "+v.Word)
+			parts = append(parts, withThousands(n)+" "+v.Word)
 		}
 	}
 	if len(parts) == 0 {
@@ -69,8 +69,8 @@ func Changes(counts map[record.ChangeType]int) string {
 	return strings.Join(parts, " · ")
 }
 
-// Size returns a number of bytes for people.
-func Size(n int64) string {
+// SizeText returns a number of bytes for people.
+func SizeText(n int64) string {
 	for _, unit := range []string{"B", "kB", "MB"} {
 		if n < 10_000 {
 			return fmt.Sprintf("%d %s", n, unit)

@@ -43,7 +43,7 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 	st := style(opt.Color)
 	q := &quoter{files: opt.Files}
 	defer q.close()
-	alike := groups(r.Problems)
+	alike := groupProblems(r.Problems)
 	for i := range r.Problems {
 		p := &r.Problems[i]
 		g := alike[groupOf(p)]
@@ -51,19 +51,19 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 			writeProblem(b, p, q, st, opt)
 		}
 		if g.shown == shownAlike && g.count > mostAlike {
-			fmt.Fprintf(b, "       %s\n", st.dim(g.more()))
+			fmt.Fprintf(b, "       %s\n", st.dim(g.moreText()))
 		}
 	}
 	if more := r.Errors + r.Warnings - len(r.Problems); more > 0 {
-		fmt.Fprintf(b, "… and %s more, not shown.\n", thousands(more))
+		fmt.Fprintf(b, "… and %s more, not shown.\n", withThousands(more))
 	}
 	writeCodes(b, r, st)
 	if r.Waiting > 0 {
-		fmt.Fprintln(b, waiting(r))
+		fmt.Fprintln(b, unreadableHint(r))
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
-		fmt.Fprintln(b, summary(r, opt, st))
-		HeldBack(b, r.Held)
+		fmt.Fprintln(b, checkSummary(r, opt, st))
+		WriteHeldBack(b, r.Held)
 		if r.LeavesOut != "" {
 			fmt.Fprintln(b, r.LeavesOut)
 		}
@@ -111,16 +111,16 @@ func writeCodes(b io.Writer, r *check.Result, st style) {
 	fmt.Fprintln(b)
 	for _, info := range codes.Table {
 		if n := counts[info.Code]; n > 0 {
-			fmt.Fprintf(b, "%9s  %s  %s\n", thousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
+			fmt.Fprintf(b, "%9s  %s  %s\n", withThousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
 		}
 	}
 }
 
-// summary returns the result of the check in one line.
-func summary(r *check.Result, opt Options, st style) string {
+// checkSummary returns the result of the check in one line.
+func checkSummary(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
-		return fmt.Sprintf("%s in %s, %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("no problems found"), accepted(r), took)
+		return fmt.Sprintf("%s in %s, %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("no problems found"), acceptedText(r), took)
 	}
 	var parts []string
 	if r.Errors > 0 {
@@ -129,18 +129,18 @@ func summary(r *check.Result, opt Options, st style) string {
 	if r.Warnings > 0 {
 		parts = append(parts, st.severity(codes.Warning, Count(r.Warnings, "warning")))
 	}
-	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
+	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), acceptedText(r), Count(r.Records, "record"), took, firstToFix(r.Problems).Code)
 }
 
-// HeldBack prints how many records are held back from releases, if any.
-func HeldBack(w io.Writer, h check.Held) {
+// WriteHeldBack prints how many records are held back from releases, if any.
+func WriteHeldBack(w io.Writer, h check.Held) {
 	var parts []string
 	count := h.Drafts
 	if h.Drafts > 0 {
 		parts = append(parts, Count(h.Drafts, "draft"))
 	}
 	for _, day := range slices.Sorted(maps.Keys(h.Until)) {
-		parts = append(parts, thousands(h.Until[day])+" until "+string(day))
+		parts = append(parts, withThousands(h.Until[day])+" until "+string(day))
 		count += h.Until[day]
 	}
 	switch count {
@@ -152,16 +152,16 @@ func HeldBack(w io.Writer, h check.Held) {
 	}
 }
 
-// accepted returns how many warnings the settings accept.
-func accepted(r *check.Result) string {
+// acceptedText returns how many warnings the settings accept.
+func acceptedText(r *check.Result) string {
 	if r.Accepted == 0 {
 		return ""
 	}
-	return ", " + thousands(r.Accepted) + " accepted"
+	return ", " + withThousands(r.Accepted) + " accepted"
 }
 
-// waiting returns a hint that unreadable files may cause more findings.
-func waiting(r *check.Result) string {
+// unreadableHint returns a hint that unreadable files may cause more findings.
+func unreadableHint(r *check.Result) string {
 	where := "that file can be read: it may contain the missing records."
 	if len(r.Problems) > 1 && r.Problems[1].Code.HidesRecords() {
 		where = "those files can be read: they may contain the missing records."
@@ -169,9 +169,9 @@ func waiting(r *check.Result) string {
 	return CountOf(r.Waiting, "finding waits", "findings wait") + " until " + where
 }
 
-// first returns the problem to fix first: the first error. Unreadable files, which may cause other
-// problems, come first.
-func first(problems []schema.Problem) schema.Problem {
+// firstToFix returns the problem to fix first: the first error. Unreadable files, which may cause
+// other problems, come first.
+func firstToFix(problems []schema.Problem) schema.Problem {
 	i := slices.IndexFunc(problems, func(p schema.Problem) bool { return p.Severity() == codes.Error })
 	return problems[max(i, 0)]
 }
@@ -184,19 +184,19 @@ func CountOf(n int, one, many string) string {
 	if n != 1 {
 		one = many
 	}
-	return thousands(n) + " " + one
+	return withThousands(n) + " " + one
 }
 
-// Some returns the first elements of a list, and the number of the others.
-func Some(list []string, most int) string {
+// FirstOf returns the first elements of a list, and the number of the others.
+func FirstOf(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")
 	}
-	return strings.Join(list[:most], ", ") + " and " + thousands(len(list)-most) + " more"
+	return strings.Join(list[:most], ", ") + " and " + withThousands(len(list)-most) + " more"
 }
 
-// thousands returns a number with commas between thousands.
-func thousands(n int) string {
+// withThousands returns a number with commas between thousands.
+func withThousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

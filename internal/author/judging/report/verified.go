@@ -10,8 +10,8 @@ import (
 	"stele/release"
 )
 
-// Verified prints the result of verifying a release.
-func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
+// WriteVerified prints the result of verifying a release.
+func WriteVerified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
 	st := style(color)
 	for _, f := range r.Faults {
 		fmt.Fprintln(w, st.paint("31", "damaged:"), Printable(f.String()))
@@ -27,9 +27,9 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 	}
 }
 
-// Proven prints that a release contains a record, and the record's standing: nil means that none is
-// listed, unless known is false.
-func Proven(w io.Writer, m *release.Manifest, e *release.Entry, s *release.Standing, known bool) {
+// WriteProof prints that a release contains a record, and the record's standing: nil means that
+// none is listed, unless known is false.
+func WriteProof(w io.Writer, m *release.Manifest, e *release.Entry, s *release.Standing, known bool) {
 	fmt.Fprintf(w, "%s, version %d, is in release %s of %s, unchanged.\n", e.ID, e.Version, Printable(m.Release), m.Date)
 	switch {
 	case !known:
@@ -39,8 +39,8 @@ func Proven(w io.Writer, m *release.Manifest, e *release.Entry, s *release.Stand
 	}
 }
 
-// Signed prints who signed a verified release, and anything unusual about the log.
-func Signed(w io.Writer, v *signing.Verified) {
+// WriteSignatures prints who signed a verified release, and anything unusual about the log.
+func WriteSignatures(w io.Writer, v *signing.Verified) {
 	keys := strings.Join(v.Keys, " and ")
 	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", keys, v.Index+1, v.Size, v.Origin)
 	if len(v.Witnesses) > 0 {
@@ -67,9 +67,9 @@ func Signed(w io.Writer, v *signing.Verified) {
 	}
 }
 
-// Reproduced prints whether a rebuilt release equals the published one, or which files differ. by
-// is the version of the program that rebuilt it. It returns same.
-func Reproduced(w io.Writer, m *release.Manifest, same bool, differ []string, by string) {
+// WriteReproduced prints whether a rebuilt release equals the published one, or which files differ.
+// by is the version of the program that rebuilt it. It returns same.
+func WriteReproduced(w io.Writer, m *release.Manifest, same bool, differ []string, by string) {
 	if same {
 		fmt.Fprintf(w, "release %s of %s is reproducible: all %d files are equal.\n", m.Release, m.Date, len(m.Files))
 		return

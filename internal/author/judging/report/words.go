@@ -13,10 +13,10 @@ import (
 	"stele/release"
 )
 
-// Words prints the changes of a release, one line for each record: new records, corrected values
-// before and after, retracted and removed records, and records that lost their support. After most
-// lines it prints the number of the others. old may be nil.
-func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int, color bool) error {
+// WriteSummary prints the changes of a release, one line for each record: new records, corrected
+// values before and after, retracted and removed records, and records that lost their support.
+// After most lines it prints the number of the others. old may be nil.
+func WriteSummary(ctx context.Context, w io.Writer, old, now *release.Release, most int, color bool) error {
 	b := bufio.NewWriter(w)
 	st, lines := style(color), 0
 	write := func(line string) {
@@ -29,18 +29,18 @@ func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int
 		for _, k := range now.Manifest.Kinds {
 			n += k.Count - k.Derived
 		}
-		fmt.Fprintf(b, "  %s records, all of them new\n", thousands(n))
+		fmt.Fprintf(b, "  %s records, all of them new\n", withThousands(n))
 		return b.Flush()
 	}
-	for c, err := range changes(ctx, old, now) {
+	for c, err := range readChanges(ctx, old, now) {
 		if err != nil {
 			return err
 		}
 		if c.Kind != record.KindChangeEvent {
-			write(wordLine(st, string(c.Change), c.ID, inWords(&c)))
+			write(summaryLine(st, string(c.Change), c.ID, changeSummary(&c)))
 		}
 	}
-	lost, err := lostStanding(old, now)
+	lost, err := newlyLost(old, now)
 	if err != nil {
 		return err
 	}
@@ -48,26 +48,26 @@ func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int
 		write(lostLine(st, &s))
 	}
 	if lines > most {
-		fmt.Fprintf(b, "  and %s more\n", thousands(lines-most))
+		fmt.Fprintf(b, "  and %s more\n", withThousands(lines-most))
 	}
 	return b.Flush()
 }
 
-// wordLine prints the line of a record.
-func wordLine(st style, word, id, text string) string {
+// summaryLine prints the line of a record.
+func summaryLine(st style, word, id, text string) string {
 	return fmt.Sprintf("  %s  %s  %s\n", st.paint("33", fmt.Sprintf("%-15s", Printable(word))), st.bold(Printable(id)), Printable(text))
 }
 
 // lostLine returns the line of a record that is no longer valid.
 func lostLine(st style, s *release.Standing) string {
-	return wordLine(st, strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
+	return summaryLine(st, strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
 }
 
-// inWords returns the change of a record: its title if it is new or removed, or the members with
-// the most information.
-func inWords(c *change) string {
+// changeSummary returns the change of a record: its title if it is new or removed, or the members
+// with the most information.
+func changeSummary(c *change) string {
 	var parts []string
-	short := func(v any) string { return schema.Shorten(value(v)) }
+	short := func(v any) string { return schema.Shorten(valueText(v)) }
 	for _, f := range c.Fields {
 		name := strings.TrimPrefix(f.Pointer, "/")
 		switch schema.TopMember(f.Pointer) {
@@ -90,9 +90,9 @@ func inWords(c *change) string {
 	return strings.Join(parts, ", ")
 }
 
-// lostStanding returns the records that were valid in the previous release, or were not valid for
+// newlyLost returns the records that were valid in the previous release, or were not valid for
 // another reason, and now rest on lost records.
-func lostStanding(old, now *release.Release) (list []release.Standing, err error) {
+func newlyLost(old, now *release.Release) (list []release.Standing, err error) {
 	was := map[string]release.Standing{}
 	for s, err := range old.Standings() {
 		if err != nil {

@@ -16,9 +16,9 @@ var (
 	pubMedForm = regexp.MustCompile(`(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed|europepmc\.org/(?:article|abstract)/med)/([0-9]+)`)
 )
 
-// identify returns the DOIs and PubMed IDs in a text, in any spelling, as "doi:10.1000/182" and
-// "pmid:1234". DOIs are case-insensitive.
-func identify(text string) (list []string) {
+// findIdentifiers returns the DOIs and PubMed IDs in a text, in any spelling, as "doi:10.1000/182"
+// and "pmid:1234". DOIs are case-insensitive.
+func findIdentifiers(text string) (list []string) {
 	if !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
@@ -72,10 +72,10 @@ func pubMedID(digits string) string {
 	return "pmid:" + digits
 }
 
-// names returns the identifiers of a source, from its members, URLs and citation.
-func names(s *record.SourceObject) (list []string) {
+// sourceIdentifiers returns the identifiers of a source, from its members, URLs and citation.
+func sourceIdentifiers(s *record.SourceObject) (list []string) {
 	for _, t := range s.Identifiers {
-		list = append(list, identify(t.Text)...)
+		list = append(list, findIdentifiers(t.Text)...)
 		if name := strings.ToLower(t.Name); strings.Contains(name, "pmid") || strings.Contains(name, "pubmed") {
 			list = append(list, pubMedID(t.Text))
 		}
@@ -85,7 +85,7 @@ func names(s *record.SourceObject) (list []string) {
 		texts = append(texts, string(l.URL))
 	}
 	for _, text := range append(texts, s.Aliases...) {
-		list = append(list, identify(text)...)
+		list = append(list, findIdentifiers(text)...)
 	}
 	slices.Sort(list)
 	return slices.DeleteFunc(slices.Compact(list), func(name string) bool { return name == "" })

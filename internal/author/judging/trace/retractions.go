@@ -51,18 +51,18 @@ type identifiers struct {
 	names  []string
 }
 
-// Retractions compares the sources of a folder with a list: a table with the columns of Retraction
-// Watch, or a plain list with one DOI or PubMed ID per line.
-func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
+// CompareRetractions compares the sources of a folder with a list: a table with the columns of
+// Retraction Watch, or a plain list with one DOI or PubMed ID per line.
+func CompareRetractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
 	c := &Compared{Hits: []Hit{}, Unidentified: []string{}}
-	for r := range Records(files, func(string) bool { return true }) {
-		c.Unread = append(c.Unread, unread(r.problems)...)
+	for r := range EachRecord(files, func(string) bool { return true }) {
+		c.Unread = append(c.Unread, hidingProblems(r.problems)...)
 		s, ok := r.Record.(*record.SourceObject)
 		if !ok {
 			continue
 		}
-		source := &identifiers{record: s, names: names(s)}
+		source := &identifiers{record: s, names: sourceIdentifiers(s)}
 		if len(source.names) == 0 {
 			c.Unidentified = append(c.Unidentified, string(s.ID))
 			continue
@@ -79,7 +79,7 @@ func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 			for _, s := range byName[name] {
 				if !found[s] {
 					found[s] = true
-					c.Hits = append(c.Hits, hit(s.record, name, r))
+					c.Hits = append(c.Hits, newHit(s.record, name, r))
 				}
 			}
 		}
@@ -88,12 +88,12 @@ func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(c.Hits, func(a, b Hit) int {
-		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(date(a), date(b)))
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(hitDate(a), hitDate(b)))
 	})
 	return c, nil
 }
 
-func date(h Hit) string {
+func hitDate(h Hit) string {
 	if h.Update == nil {
 		return ""
 	}
@@ -128,7 +128,7 @@ func eachRow(list io.Reader, do func(*row)) error {
 		if text == "" || text[0] == '#' {
 			continue
 		}
-		names := identify(text)
+		names := findIdentifiers(text)
 		if name := pubMedID(text); name != "" {
 			names = []string{name}
 		}
@@ -166,20 +166,20 @@ func eachTableRow(in io.Reader, do func(*row)) error {
 			}
 			return ""
 		}
-		r := &row{nature: cell("RetractionNature"), date: day(cell("RetractionDate"))}
-		r.names = identify(cell("OriginalPaperDOI"))
+		r := &row{nature: cell("RetractionNature"), date: parseDay(cell("RetractionDate"))}
+		r.names = findIdentifiers(cell("OriginalPaperDOI"))
 		if name := pubMedID(cell("OriginalPaperPubMedID")); name != "" {
 			r.names = append(r.names, name)
 		}
-		if notices := identify(cell("RetractionDOI")); len(notices) > 0 {
+		if notices := findIdentifiers(cell("RetractionDOI")); len(notices) > 0 {
 			r.notice = "https://doi.org/" + (&url.URL{Path: strings.TrimPrefix(notices[0], "doi:")}).EscapedPath()
 		}
 		do(r)
 	}
 }
 
-// day parses a date of a list: month/day/year with an optional time, or YYYY-MM-DD.
-func day(text string) record.Date {
+// parseDay parses a date of a list: month/day/year with an optional time, or YYYY-MM-DD.
+func parseDay(text string) record.Date {
 	text, _, _ = strings.Cut(text, " ")
 	for _, layout := range []string{time.DateOnly, "1/2/2006"} {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -189,8 +189,8 @@ func day(text string) record.Date {
 	return ""
 }
 
-// hit returns the Hit of a row for a source.
-func hit(s *record.SourceObject, name string, r *row) Hit {
+// newHit returns the Hit of a row for a source.
+func newHit(s *record.SourceObject, name string, r *row) Hit {
 	h := Hit{Source: string(s.ID), Title: strings.Clone(s.Title), By: name, Nature: strings.Clone(r.nature)}
 	is := natures[strings.ToLower(r.nature)]
 	if r.nature == "" { // plain lists contain retractions

@@ -35,13 +35,13 @@ func (f *Folder) Review() ([]Cause, error) {
 			needed[n] = true
 		}
 	}
-	details, err := f.read(needed)
+	details, err := f.readDetails(needed)
 	if err != nil {
 		return nil, err
 	}
 	groups := map[[3]string]*Cause{}
 	for n := range needed {
-		r := f.record(n, details)
+		r := f.newRecord(n, details)
 		key := [3]string{r.Cause, "", string(r.Since)}
 		if r.Standing == standing.Due.String() { // each was verified on a different day
 			key[2] = ""
@@ -55,7 +55,7 @@ func (f *Folder) Review() ([]Cause, error) {
 		}
 		d := Due{r, len(f.resting[n])}
 		if len(needed) <= mostCounted {
-			d.Dependents = len(f.above(n))
+			d.Dependents = len(f.dependentSteps(n))
 		}
 		groups[key].Records = append(groups[key].Records, d)
 	}

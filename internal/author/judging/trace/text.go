@@ -18,8 +18,8 @@ const most = 20
 // mostQuoted is the maximum number of characters of a quote.
 const mostQuoted = 200
 
-// words returns the label, dates and standing of a record.
-func (r *Record) words() string {
+// summary returns the label, dates and standing of a record.
+func (r *Record) summary() string {
 	var parts []string
 	if r.Label != "" {
 		parts = append(parts, strings.ReplaceAll(r.Label, "_", " "))
@@ -28,13 +28,13 @@ func (r *Record) words() string {
 		parts = append(parts, "verified "+string(r.Verified))
 	}
 	if r.Standing != standing.Stands.String() {
-		parts = append(parts, r.problem())
+		parts = append(parts, r.standingText())
 	}
 	return strings.Join(parts, " · ")
 }
 
-// problem returns the standing of a record and its cause.
-func (r *Record) problem() string {
+// standingText returns the standing of a record and its cause.
+func (r *Record) standingText() string {
 	text := strings.ReplaceAll(r.Standing, "_", " ")
 	if r.Since == "" {
 		return text
@@ -52,20 +52,20 @@ func (r *Record) name() string {
 	return strings.ReplaceAll(r.Kind, "_", " ") + "  " + r.ID + "  " + r.Title
 }
 
-// Text prints a trace.
-func (t *Trace) Text(w io.Writer) error {
+// WriteText prints a trace.
+func (t *Trace) WriteText(w io.Writer) error {
 	p := &printer{w: w}
-	p.line("%s", t.name())
-	p.line("  %s", t.words())
+	p.printLine("%s", t.name())
+	p.printLine("  %s", t.summary())
 	if len(t.RestsOn) == 0 {
-		p.line("It rests on no other record.")
+		p.printLine("It rests on no other record.")
 	}
-	p.below(t.RestsOn, "")
+	p.printSupport(t.RestsOn, "")
 	if t.Touched == nil {
-		p.above(t.RestedOnBy)
+		p.printDependents(t.RestedOnBy)
 		return p.err
 	}
-	p.touched(t)
+	p.printTouched(t)
 	return p.err
 }
 
@@ -75,14 +75,14 @@ type printer struct {
 	err error
 }
 
-// line prints a line without control characters.
-func (p *printer) line(format string, args ...any) {
+// printLine prints a line without control characters.
+func (p *printer) printLine(format string, args ...any) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.w, report.Printable(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 
-func (p *printer) below(list []*Support, indent string) {
+func (p *printer) printSupport(list []*Support, indent string) {
 	for i, s := range list {
 		branch, inner := "├ ", "│ "
 		if i == len(list)-1 {
@@ -98,14 +98,14 @@ func (p *printer) below(list []*Support, indent string) {
 		if s.Again {
 			note += "  (as above)"
 		}
-		p.line("%s%s%s  %s%s", indent, branch, s.name(), s.words(), note)
-		p.quote(s.Quote, indent+inner)
-		p.below(s.RestsOn, indent+inner)
+		p.printLine("%s%s%s  %s%s", indent, branch, s.name(), s.summary(), note)
+		p.printQuote(s.Quote, indent+inner)
+		p.printSupport(s.RestsOn, indent+inner)
 	}
 }
 
-// quote prints a quote from a source.
-func (p *printer) quote(q *record.Quote, indent string) {
+// printQuote prints a quote from a source.
+func (p *printer) printQuote(q *record.Quote, indent string) {
 	if q == nil {
 		return
 	}
@@ -117,79 +117,79 @@ func (p *printer) quote(q *record.Quote, indent string) {
 	if q.Locator != "" {
 		where = ", " + q.Locator
 	}
-	p.line("%s  quoted: “%s”%s", indent, string(text), where)
+	p.printLine("%s  quoted: “%s”%s", indent, string(text), where)
 }
 
-// listed prints a heading and a row for each of the first elements of a list, and the number of the
-// others.
-func listed[T any](p *printer, heading string, list []T, row func(*T) string, more string) {
-	p.line("%s", heading)
+// printList prints a heading and a row for each of the first elements of a list, and the number of
+// the others.
+func printList[T any](p *printer, heading string, list []T, row func(*T) string, more string) {
+	p.printLine("%s", heading)
 	for i := range list[:min(len(list), most)] {
-		p.line("  %s", row(&list[i]))
+		p.printLine("  %s", row(&list[i]))
 	}
 	if len(list) > most {
-		p.line("  … and %d more%s", len(list)-most, more)
+		p.printLine("  … and %d more%s", len(list)-most, more)
 	}
 }
 
 // inJSON says where to find the whole list.
 const inJSON = "; --format json lists them"
 
-func (p *printer) above(list []Dependent) {
+func (p *printer) printDependents(list []Dependent) {
 	if len(list) == 0 {
-		p.line("No records rest on it.")
+		p.printLine("No records rest on it.")
 		return
 	}
-	listed(p, report.CountOf(len(list), "record rests", "records rest")+" on it:", list,
-		func(d *Dependent) string { return d.name() + "  " + d.words() }, inJSON)
+	printList(p, report.CountOf(len(list), "record rests", "records rest")+" on it:", list,
+		func(d *Dependent) string { return d.name() + "  " + d.summary() }, inJSON)
 }
 
-func (p *printer) touched(t *Trace) {
+func (p *printer) printTouched(t *Trace) {
 	if len(t.Touched) == 0 {
-		p.line("Retracting it would affect no other record.")
+		p.printLine("Retracting it would affect no other record.")
 		return
 	}
-	listed(p, "Retracting it would affect "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
-		return fmt.Sprintf("%s  %s → %s", r.name(), strings.ReplaceAll(r.Was, "_", " "), r.lost())
+	printList(p, "Retracting it would affect "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
+		return fmt.Sprintf("%s  %s → %s", r.name(), strings.ReplaceAll(r.Was, "_", " "), r.lostText())
 	}, inJSON)
 }
 
-// lost returns the standing of a record and its cause.
-func (r *Record) lost() string {
+// lostText returns the standing of a record and its cause.
+func (r *Record) lostText() string {
 	return strings.ReplaceAll(r.Standing, "_", " ") + "  (" + strings.Join(r.Path, " → ") + ")"
 }
 
-// LosingText prints the records that lost their support.
-func LosingText(w io.Writer, list []Record) error {
+// WriteLosing prints the records that lost their support.
+func WriteLosing(w io.Writer, list []Record) error {
 	p := &printer{w: w}
 	if len(list) == 0 {
-		p.line("No record loses its support.")
+		p.printLine("No record loses its support.")
 		return p.err
 	}
-	listed(p, report.CountOf(len(list), "record loses its support:", "records lose their support:"), list,
-		func(r *Record) string { return r.name() + "  " + r.lost() }, "")
-	p.line("Next: `stele check` lists what to write in each of them.")
+	printList(p, report.CountOf(len(list), "record loses its support:", "records lose their support:"), list,
+		func(r *Record) string { return r.name() + "  " + r.lostText() }, "")
+	p.printLine("Next: `stele check` lists what to write in each of them.")
 	return p.err
 }
 
-// ReviewText prints the records that need another check.
-func ReviewText(w io.Writer, causes []Cause) error {
+// WriteReview prints the records that need another check.
+func WriteReview(w io.Writer, causes []Cause) error {
 	p := &printer{w: w}
 	if len(causes) == 0 {
-		p.line("No records need another check.")
+		p.printLine("No records need another check.")
 	}
 	for _, c := range causes {
 		happened := strings.TrimSpace(c.Record + " " + c.Cause + " " + c.Since)
-		listed(p, happened+": "+report.Count(c.Count, "record"), c.Records, func(d *Due) string {
+		printList(p, happened+": "+report.Count(c.Count, "record"), c.Records, func(d *Due) string {
 			return d.name() + "  " + strings.ReplaceAll(d.Standing, "_", " ") + "  " + report.CountOf(d.Dependents, "rests on it", "rest on it")
 		}, inJSON)
 	}
 	return p.err
 }
 
-// Text prints the result. It never says that a source was not retracted, because lists are
+// WriteText prints the result. It never says that a source was not retracted, because lists are
 // incomplete.
-func (c *Compared) Text(w io.Writer) error {
+func (c *Compared) WriteText(w io.Writer) error {
 	p := &printer{w: w}
 	for i := range c.Hits {
 		h := &c.Hits[i]
@@ -198,25 +198,25 @@ func (c *Compared) Text(w io.Writer) error {
 		if h.Update != nil && h.Update.Date != "" {
 			when = " of " + string(h.Update.Date)
 		}
-		p.line("%s  %s", h.Source, h.Title)
-		p.line("  %s is listed: %s%s", h.By, nature, when)
+		p.printLine("%s  %s", h.Source, h.Title)
+		p.printLine("  %s is listed: %s%s", h.By, nature, when)
 		switch {
 		case h.Update == nil:
-			p.line("  Unknown nature: read the notice.")
+			p.printLine("  Unknown nature: read the notice.")
 		case h.Said:
-			p.line("  The source object already says so.")
+			p.printLine("  The source object already says so.")
 		default:
-			p.line("  Read the notice, then add this to the source's source_updates, summarized in your own words:")
-			p.update(h.Update)
+			p.printLine("  Read the notice, then add this to the source's source_updates, summarized in your own words:")
+			p.printUpdate(h.Update)
 		}
 	}
-	p.line("%d of %s with a DOI or PubMed ID are in this list of %d rows; %s", c.sources(), report.Count(c.Identified, "source"), c.Rows, c.without())
-	p.line("Lists are incomplete: other sources may have been retracted too.")
+	p.printLine("%d of %s with a DOI or PubMed ID are in this list of %d rows; %s", c.countSources(), report.Count(c.Identified, "source"), c.Rows, c.sourcesNotFound())
+	p.printLine("Lists are incomplete: other sources may have been retracted too.")
 	return p.err
 }
 
-// without returns the sources that cannot be found in a list.
-func (c *Compared) without() string {
+// sourcesNotFound returns the sources that cannot be found in a list.
+func (c *Compared) sourcesNotFound() string {
 	n, end := len(c.Unidentified), "."
 	if n == 0 {
 		return "all sources have one."
@@ -224,10 +224,10 @@ func (c *Compared) without() string {
 	if n > most {
 		end = inJSON + "."
 	}
-	return report.CountOf(n, "has no DOI or PubMed ID: ", "have no DOI or PubMed ID: ") + report.Some(c.Unidentified, most) + end
+	return report.CountOf(n, "has no DOI or PubMed ID: ", "have no DOI or PubMed ID: ") + report.FirstOf(c.Unidentified, most) + end
 }
 
-func (c *Compared) sources() int {
+func (c *Compared) countSources() int {
 	ids := map[string]bool{}
 	for _, h := range c.Hits {
 		ids[h.Source] = true
@@ -235,14 +235,14 @@ func (c *Compared) sources() int {
 	return len(ids)
 }
 
-func (p *printer) update(u *record.SourceUpdate) {
-	p.line("    - date: %s", cmp.Or(string(u.Date), "YYYY-MM-DD"))
-	p.line("      type: %s", u.Type)
+func (p *printer) printUpdate(u *record.SourceUpdate) {
+	p.printLine("    - date: %s", cmp.Or(string(u.Date), "YYYY-MM-DD"))
+	p.printLine("      type: %s", u.Type)
 	if u.NoticeURL != "" {
-		p.line("      notice_url: %s", u.NoticeURL)
+		p.printLine("      notice_url: %s", u.NoticeURL)
 	}
-	p.line("      summary: %s", u.Summary)
-	p.line("      effect: %s", u.Effect)
+	p.printLine("      summary: %s", u.Summary)
+	p.printLine("      effect: %s", u.Effect)
 }
 
 // HasUnreported reports whether the list has a retraction that the records do not have.

@@ -55,15 +55,17 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	return f, nil
 }
 
-// Unread returns the problems that may hide records.
-func (f *Folder) Unread() []schema.Problem { return unread(f.checker.Result().Problems) }
+// HidingProblems returns the problems that may hide records.
+func (f *Folder) HidingProblems() []schema.Problem {
+	return hidingProblems(f.checker.Result().Problems)
+}
 
-func unread(problems []schema.Problem) []schema.Problem {
+func hidingProblems(problems []schema.Problem) []schema.Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p schema.Problem) bool { return !p.Code.HidesRecords() })
 }
 
-// find returns the number of the record with an ID.
-func (f *Folder) find(id string) (int32, error) {
+// findNumber returns the number of the record with an ID.
+func (f *Folder) findNumber(id string) (int32, error) {
 	n := f.checker.Number(id)
 	if n < 0 {
 		var ids []string
@@ -123,14 +125,14 @@ type Touched struct {
 // Trace follows the record with an ID in both directions. If retract is set, it adds the effects of
 // a retraction.
 func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
-	n, err := f.find(id)
+	n, err := f.findNumber(id)
 	if err != nil {
 		return nil, err
 	}
 	var after standing.List
 	needed := map[int32]bool{n: true}
-	above := f.above(n)
-	for _, s := range slices.Concat(above, f.below(n)) {
+	above := f.dependentSteps(n)
+	for _, s := range slices.Concat(above, f.supportSteps(n)) {
 		needed[s.Record] = true
 	}
 	if retract {
@@ -141,40 +143,42 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 			}
 		}
 	}
-	details, err := f.read(needed)
+	details, err := f.readDetails(needed)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{Support: *f.tree(n, details, map[int32]bool{}), RestedOnBy: []Dependent{}}
+	t := &Trace{Support: *f.supportTree(n, details, map[int32]bool{}), RestedOnBy: []Dependent{}}
 	markWeakest(&t.Support)
 	for _, s := range above {
-		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.record(s.Record, details), s.Steps})
+		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.newRecord(s.Record, details), s.Steps})
 	}
 	if retract {
-		t.Touched = f.touched(n, after, details)
+		t.Touched = f.touchedRecords(n, after, details)
 	}
 	return t, nil
 }
 
-// below returns the records that record n rests on, and above those that rest on it, nearest first.
-func (f *Folder) below(n int32) []standing.Step[int32] {
+// supportSteps returns the records that record n rests on, and above those that rest on it, nearest
+// first.
+func (f *Folder) supportSteps(n int32) []standing.Step[int32] {
 	return standing.Reach(n, func(n int32) []int32 { return f.supports[n] }, f.graph.Compare)
 }
 
-func (f *Folder) above(n int32) []standing.Step[int32] {
+func (f *Folder) dependentSteps(n int32) []standing.Step[int32] {
 	return standing.Reach(n, func(n int32) []int32 { return f.resting[n] }, f.graph.Compare)
 }
 
-// tree returns record n with all its support. A record that appears again is not expanded again.
-func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *Support {
-	s := &Support{Record: f.record(n, details)}
+// supportTree returns record n with all its support. A record that appears again is not expanded
+// again.
+func (f *Folder) supportTree(n int32, details map[string]detail, seen map[int32]bool) *Support {
+	s := &Support{Record: f.newRecord(n, details)}
 	if seen[n] {
 		s.Again = len(f.supports[n]) > 0
 		return s
 	}
 	seen[n] = true
 	for _, to := range f.supports[n] {
-		below := f.tree(to, details, seen)
+		below := f.supportTree(to, details, seen)
 		below.Quote = details[s.ID].quotes[below.ID]
 		s.RestsOn = append(s.RestsOn, below)
 	}
@@ -224,15 +228,15 @@ func (r *retracting) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// touched returns the records whose standing changes, the worst first.
-func (f *Folder) touched(n int32, after standing.List, details map[string]detail) []Touched {
+// touchedRecords returns the records whose standing changes, the worst first.
+func (f *Folder) touchedRecords(n int32, after standing.List, details map[string]detail) []Touched {
 	list := []Touched{}
 	for i, is := range after.All() {
 		was := f.checker.Standings().At(i)
 		if i == n || is.Standing == was.Standing {
 			continue
 		}
-		list = append(list, Touched{f.describe(i, after, details), was.Standing.String()})
+		list = append(list, Touched{f.describeRecord(i, after, details), was.Standing.String()})
 	}
 	slices.SortFunc(list, func(a, b Touched) int { return a.Record.compare(&b.Record) })
 	return list
@@ -250,11 +254,11 @@ func compareStandings(a, b *Record) int {
 	return cmp.Compare(standing.Parse(a.Standing), standing.Parse(b.Standing))
 }
 
-func (f *Folder) record(n int32, details map[string]detail) Record {
-	return f.describe(n, f.checker.Standings(), details)
+func (f *Folder) newRecord(n int32, details map[string]detail) Record {
+	return f.describeRecord(n, f.checker.Standings(), details)
 }
 
-func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
+func (f *Folder) describeRecord(n int32, list standing.List, details map[string]detail) Record {
 	d, is := details[f.checker.ID(n)], list.At(n)
 	r := Record{
 		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title,
@@ -282,15 +286,15 @@ type detail struct {
 	quotes           map[string]*record.Quote // by source ID
 }
 
-// read reads the details of some records.
-func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
+// readDetails reads the details of some records.
+func (f *Folder) readDetails(needed map[int32]bool) (map[string]detail, error) {
 	wanted := make(map[string]bool, len(needed))
 	for n := range needed {
 		wanted[f.checker.ID(n)] = true
 	}
 	delete(wanted, "") // records without an ID cannot be found
 	details := make(map[string]detail, len(wanted))
-	for r := range Records(f.files, func(id string) bool { return wanted[id] }) {
+	for r := range EachRecord(f.files, func(id string) bool { return wanted[id] }) {
 		if r.Record == nil {
 			continue // Unread returns its problem
 		}
@@ -319,9 +323,9 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 	return details, nil
 }
 
-// Losing returns the records that lost all or part of their support because of the records with
-// ids.
-func (f *Folder) Losing(ids []string) ([]Record, error) {
+// RecordsLosingSupport returns the records that lost all or part of their support because of the
+// records with ids.
+func (f *Folder) RecordsLosingSupport(ids []string) ([]Record, error) {
 	lost := map[int32]bool{}
 	for n, is := range f.checker.Standings().All() {
 		if is.Standing != standing.Unsupported && is.Standing != standing.Weakened {
@@ -333,13 +337,13 @@ func (f *Folder) Losing(ids []string) ([]Record, error) {
 			}
 		}
 	}
-	details, err := f.read(lost)
+	details, err := f.readDetails(lost)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Record, 0, len(lost))
 	for n := range lost {
-		list = append(list, f.record(n, details))
+		list = append(list, f.newRecord(n, details))
 	}
 	slices.SortFunc(list, func(a, b Record) int { return a.compare(&b) })
 	return list, nil
@@ -352,8 +356,8 @@ type Reading struct {
 	problems []schema.Problem
 }
 
-// Records reads the records whose IDs are wanted.
-func Records(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
+// EachRecord reads the records whose IDs are wanted.
+func EachRecord(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
 	return func(yield func(Reading) bool) {
 		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) Reading {
 			return func(i input.Item) Reading {

@@ -28,7 +28,7 @@ func TestIdentifiers(t *testing.T) {
 		"https://europepmc.org/article/MED/9500320":                 pmid,
 		"unavailable": "", "10.1000": "", "PMC9500320": "", "": "", "PMID: 0": "", "9500320": "",
 	} {
-		if got := strings.Join(identify(text), " "); got != want {
+		if got := strings.Join(findIdentifiers(text), " "); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)
 		}
 	}
@@ -43,21 +43,21 @@ func TestNatures(t *testing.T) {
 		nature string
 		is     record.UpdateType
 	}{{"Retraction", "retraction"}, {"Correction", "correction"}, {"Expression of concern", "expression_of_concern"}, {"Reinstatement", "reinstatement"}, {"", "retraction"}} {
-		if h := hit(source, "doi:10.1000/a", &row{nature: c.nature, date: "2026-01-01"}); h.Update == nil || h.Update.Type != c.is || h.Said {
+		if h := newHit(source, "doi:10.1000/a", &row{nature: c.nature, date: "2026-01-01"}); h.Update == nil || h.Update.Type != c.is || h.Said {
 			t.Errorf("%s: %+v", c.nature, h)
 		}
 	}
-	if h := hit(source, "doi:10.1000/a", &row{nature: "Other"}); h.Update != nil {
+	if h := newHit(source, "doi:10.1000/a", &row{nature: "Other"}); h.Update != nil {
 		t.Errorf("%+v", h.Update)
 	}
 	source.SourceUpdates = []record.SourceUpdate{{Date: "2026-01-02", Type: "withdrawal"}}
-	retracted := hit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
+	retracted := newHit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
 	if !retracted.Said {
 		t.Error("a withdrawal that the source tells of is proposed again")
 	}
 	source.SourceUpdates = nil
-	retracted = hit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
-	back := hit(source, "doi:10.1000/a", &row{nature: "Reinstatement", date: "2026-01-05"})
+	retracted = newHit(source, "doi:10.1000/a", &row{nature: "Retraction", date: "2026-01-01"})
+	back := newHit(source, "doi:10.1000/a", &row{nature: "Reinstatement", date: "2026-01-05"})
 	if c := (&Compared{Hits: []Hit{retracted}}); !c.HasUnreported() {
 		t.Error("a retraction that nobody tells of is passed over")
 	}
