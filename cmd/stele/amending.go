@@ -170,7 +170,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	if err := f.complete(); err != nil {
 		return err
 	}
-	root, err := input.Here(args...)
+	root, err := input.CurrentRoot(args...)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	defer folder.Close()
 	targets := make([]string, len(args))
 	for i, a := range args {
-		targets[i] = input.Below(root, a)
+		targets[i] = input.RelativePath(root, a)
 	}
 	if f.previous != "" {
 		if f.Published, err = publishedIn(c.Context(), f.previous); err != nil {
@@ -343,7 +343,7 @@ func (f *amendFlags) losses(c *cobra.Command) error {
 		return nil
 	}
 	t := traceFlags{format: "text", date: f.date}
-	root, err := input.Here()
+	root, err := input.CurrentRoot()
 	if err != nil {
 		return err
 	}

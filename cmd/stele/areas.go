@@ -45,7 +45,7 @@ whose kind a person must write. It reads no prose and overwrites nothing.`,
 			if message, fix := schema.ShapeOf[record.AreaScheme]().Format.Problem(args[0]); message != "" {
 				return fmt.Errorf("%s: %s", message, fix)
 			}
-			dir, err := input.Here()
+			dir, err := input.CurrentRoot()
 			if err != nil {
 				return err
 			}

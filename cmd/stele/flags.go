@@ -230,7 +230,7 @@ func releaseMoment(date string, files fs.FS) (day record.Date, at, now time.Time
 		at = m.Time()
 	case date != "":
 		day, err = releaseDate(date)
-		return day, settings.EndOf(day, zone), now, err
+		return day, settings.EndOfDay(day, zone), now, err
 	case os.Getenv("SOURCE_DATE_EPOCH") != "":
 		if at, err = sourceDate(); err != nil {
 			return "", at, now, err

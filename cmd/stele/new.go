@@ -33,7 +33,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			dir, err := input.Here()
+			dir, err := input.CurrentRoot()
 			if err != nil {
 				return err
 			}

@@ -31,13 +31,13 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml found, so this is the sample that comes with Stele. Run `stele init` to create your own folder.")
 		}
 	} else if err == nil {
-		files, err = input.Fresh(prefix)
+		files, err = input.NewReopeningFS(prefix)
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	p := &preview.Preview{
-		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: listen, Options: opt,
+		Files: files, Dir: prefix, Names: func() []string { return input.WatchedPaths(files) }, Listen: listen, Options: opt,
 	}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // building them would delay the preview

@@ -29,7 +29,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case write:
-				dir, err := input.Here()
+				dir, err := input.CurrentRoot()
 				if err != nil {
 					return err
 				}

@@ -242,7 +242,7 @@ func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
 	m *release.Manifest, kept []byte, err error,
 ) {
-	if kept, err = s.Keep(); err != nil {
+	if kept, err = s.StoredJSON(); err != nil {
 		return nil, nil, err
 	}
 	sum, err := layout.SettingsDigest(kept)

@@ -203,7 +203,7 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 	}
 	said, inKept := map[string]bool{"": true, settings.RedactedText: true}, false
 	for i := range now.Calendar {
-		now.Calendar[i].Sentences(func(text *string) { said[*text] = true })
+		now.Calendar[i].EachText(func(text *string) { said[*text] = true })
 	}
 	redact := func(text *string, is string) bool {
 		if *text == is || *text == "" || *text == settings.RedactedText {
@@ -225,7 +225,7 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 				inKept = redact(&kept.About, now.About) || inKept
 			case "/calendar":
 				for i := range kept.Calendar {
-					kept.Calendar[i].Sentences(func(text *string) {
+					kept.Calendar[i].EachText(func(text *string) {
 						inKept = !said[*text] && redact(text, "") || inKept
 					})
 				}
@@ -236,7 +236,7 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 		}
 	}
 	if inKept {
-		p.Settings, err = kept.Settings.Keep()
+		p.Settings, err = kept.Settings.StoredJSON()
 	}
 	return changed, err
 }
@@ -344,20 +344,20 @@ func (c *comparer) checkRepeated() error {
 	if err := c.checkRecords(words); err != nil {
 		return err
 	}
-	words.Settings(input.SettingsFile, &c.corpus.settings)
-	words.Areas(c.corpus.checker.Areas())
+	words.CompareSettings(input.SettingsFile, &c.corpus.settings)
+	words.CompareAreas(c.corpus.checker.Areas())
 	for _, r := range c.corpus.redactions {
-		words.Look("the reason for the redaction of "+string(r.ID), r.Reason)
+		words.CompareText("the reason for the redaction of "+string(r.ID), r.Reason)
 	}
 	for _, reason := range c.opt.AllowRemoved {
-		words.Look("--allow-removed", reason)
+		words.CompareText("--allow-removed", reason)
 	}
 	for _, lines := range []*lists.Lines{c.archived, c.previousEvents} {
 		for line, err := range lines.All {
 			if err != nil {
 				return err
 			}
-			words.Look("event "+textMember(line, "id")+" /summary", textMember(line, "summary"))
+			words.CompareText("event "+textMember(line, "id")+" /summary", textMember(line, "summary"))
 		}
 	}
 	for _, f := range words.Found() {
@@ -422,7 +422,7 @@ func (c *comparer) addVersionWords(words *scrutiny.Words, id string, version int
 		if whole {
 			members = nil
 		}
-		words.RedactTree(t, members)
+		words.AddRedactedTree(t, members)
 	}
 }
 
@@ -445,12 +445,12 @@ func (c *comparer) checkRecords(words *scrutiny.Words) error {
 			continue
 		}
 		id := c.corpus.checker.ID(n)
-		words.Tree(id, t)
-		words.Entity(record.Kinds[c.corpus.checker.Kind(n)], t)
+		words.CompareTree(id, t)
+		words.AddKnownEntity(record.Kinds[c.corpus.checker.Kind(n)], t)
 		if c.announced[id] && !slices.ContainsFunc(c.redactions.byID[id], hasMembers) {
-			scrutiny.Texts(t, func(pointer, text string) {
+			scrutiny.EachText(t, func(pointer, text string) {
 				if top := schema.TopMember(pointer); top != "corrections" && top != "source_updates" {
-					words.Know(text)
+					words.AddKnown(text)
 				}
 			})
 		}

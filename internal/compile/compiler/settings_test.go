@@ -53,7 +53,7 @@ func TestSettingsThatReachARelease(t *testing.T) {
 	kept := must.Get(json.Marshal(map[string]any{"accept": []any{map[string]any{"code": "SRC03", "record": "ref-qzheld", "reason": "Qzsecret"}}}))(t)
 	var old settings.Kept // of a release that an earlier program made
 	must.Do(t, json.Unmarshal(kept, &old))
-	if data := must.Get(old.Keep())(t); len(data) > 0 {
+	if data := must.Get(old.StoredJSON())(t); len(data) > 0 {
 		t.Errorf("%s", data)
 	}
 }

@@ -190,7 +190,7 @@ func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 		}
 		b = append(jsonline.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
 	}
-	data, err := kept.Keep()
+	data, err := kept.StoredJSON()
 	if err != nil || data == nil {
 		return b, err
 	}

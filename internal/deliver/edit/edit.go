@@ -74,7 +74,7 @@ func (e *Editor) routes() {
 			var p *page
 			base := ""
 			if r.Method == http.MethodPost || strings.HasSuffix(r.URL.Path, "/undo") {
-				base = input.State(e.Files) // before anything is read
+				base = input.FolderDigest(e.Files) // before anything is read
 			}
 			x, err := e.current()
 			if err == nil {

@@ -96,7 +96,7 @@ func (x *index) today() record.Date {
 // holds reports whether a release built now would leave out a record.
 func (x *index) holds(r *entry) bool {
 	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
-	return due.Holds(r.hold, x.today())
+	return due.IsHeld(r.hold, x.today())
 }
 
 // search returns the records of some kinds (separated by commas, or "" for all) that contain all

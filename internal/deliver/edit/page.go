@@ -150,7 +150,7 @@ func (p *page) open(title string) {
 		return
 	}
 	language := p.x.words.Tag
-	p.Fill(topForm, with("language", language), markup.If("rtl", settings.RightToLeft(language)), with("title", title),
+	p.Fill(topForm, with("language", language), markup.If("rtl", settings.IsRightToLeft(language)), with("title", title),
 		with("site", p.x.settings.Title))
 }
 

@@ -207,7 +207,7 @@ func (p *page) saveProposal() {
 	case pr.saved:
 		http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
 		return
-	case input.State(p.Files) != pr.base:
+	case input.FolderDigest(p.Files) != pr.base:
 		p.proposeAgain(pr)
 		return
 	}

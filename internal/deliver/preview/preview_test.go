@@ -48,7 +48,7 @@ func anyPage(_ render.Records, out render.Output) error {
 // newPreview is a preview of a folder of records, with findings in few words.
 func newPreview(dir string) *Preview {
 	return &Preview{
-		Files: os.DirFS(dir), Dir: dir, Names: func() []string { return input.Names(os.DirFS(dir)) },
+		Files: os.DirFS(dir), Dir: dir, Names: func() []string { return input.WatchedPaths(os.DirFS(dir)) },
 		Build: func() (compiler.Options, error) {
 			return compiler.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
 		},

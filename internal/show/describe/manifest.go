@@ -37,7 +37,7 @@ type (
 // listings of routes.
 func (s *service) writeManifestSchemas(out render.Output) error {
 	releases := schema.ShapeOf[releasesShape]()
-	releases.Member("records").Shape.Elem.Member("settings").Shape = settings.KeptShape()
+	releases.Member("records").Shape.Elem.Member("settings").Shape = settings.StoredShape()
 	for _, d := range []struct {
 		path, title, doc string
 		shape            *schema.Shape

@@ -57,7 +57,7 @@ var names = sync.OnceValue(func() map[string][]string {
 			all[w][target] = true
 		}
 	}
-	for code, languages := range places.Called() {
+	for code, languages := range places.Names() {
 		add(code, Whole(code))
 		for _, names := range languages {
 			for _, name := range names {

@@ -159,7 +159,7 @@ func (s *state) changeRecords(fsys fs.FS, c Change, settings func(*written) (val
 	if bytes.Equal(s.beside, after.beside) {
 		return []File{f}, nil
 	}
-	return []File{f, {Path: input.BesideOf(f.Path), Old: s.beside, New: after.beside}}, nil
+	return []File{f, {Path: input.CorrectionsPath(f.Path), Old: s.beside, New: after.beside}}, nil
 }
 
 // readState reads a file with the chosen records, and the corrections next to it.

@@ -17,7 +17,7 @@ func openFile(fsys fs.FS, at string) (oneFile, error) {
 	data, err := fs.ReadFile(fsys, at)
 	of := oneFile{FS: fsys, path: at, data: data}
 	if err == nil && strings.EqualFold(path.Ext(at), ".csv") {
-		if of.beside, err = fs.ReadFile(fsys, input.BesideOf(at)); errors.Is(err, fs.ErrNotExist) {
+		if of.beside, err = fs.ReadFile(fsys, input.CorrectionsPath(at)); errors.Is(err, fs.ErrNotExist) {
 			of.beside, err = nil, nil
 		}
 		of.beside = slices.Clip(of.beside) // appending must not change it
@@ -66,5 +66,5 @@ func (s *state) belongsBeside(r *written, c *Change) bool {
 		return false
 	}
 	i := r.merged.Find(0, "corrections") // otherwise it would replace those of the defaults
-	return i < 0 || !r.merged.Contains(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.BesideOf(s.path)
+	return i < 0 || !r.merged.Contains(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.CorrectionsPath(s.path)
 }

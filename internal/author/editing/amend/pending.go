@@ -39,7 +39,7 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 	}
 	files := []File{{Path: at, Old: s.data, New: after.data, IDs: []string{id}}}
 	if now := s.beside; !slices.Equal(before, now) {
-		files = append(files, File{Path: input.BesideOf(at), Old: before, New: now, Removed: len(now) == 0})
+		files = append(files, File{Path: input.CorrectionsPath(at), Old: before, New: now, Removed: len(now) == 0})
 	}
 	return files, nil
 }
@@ -132,7 +132,7 @@ func (s *state) removeBeside(id string, index int) error {
 	if len(s.beside) == 0 {
 		return nil
 	}
-	entries, problem := input.Entries(input.BesideOf(s.path), s.beside)
+	entries, problem := input.Entries(input.CorrectionsPath(s.path), s.beside)
 	if problem != nil {
 		return malformedError(problem)
 	}

@@ -110,7 +110,7 @@ type oneFile struct {
 func (o oneFile) readBatches() iter.Seq[input.Batch] {
 	files := []File{{Path: o.path, New: o.data}}
 	if o.beside != nil {
-		files = append(files, File{Path: input.BesideOf(o.path), New: o.beside})
+		files = append(files, File{Path: input.CorrectionsPath(o.path), New: o.beside})
 	}
 	return input.Batches(With(singleFileFS{o.FS, o.path}, files), nil)
 }

@@ -119,28 +119,28 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	if is.file != nil {
 		for _, w := range is.file.chosen {
 			if whole {
-				out.RedactTree(w.merged, nil)
+				out.AddRedactedTree(w.merged, nil)
 			} else if len(is.members) > 0 {
-				out.RedactTree(w.merged, is.members)
-				out.Tree(w.id, w.merged, is.members...)
+				out.AddRedactedTree(w.merged, is.members)
+				out.CompareTree(w.id, w.merged, is.members...)
 			}
 		}
 	}
 	if !whole && out.IsEmpty() {
 		return nil
 	}
-	out.Look("the reason", r.Reason)
+	out.CompareText("the reason", r.Reason)
 	for _, m := range r.Replaced {
-		out.Look("the new text of "+m, words[m])
+		out.CompareText("the new text of "+m, words[m])
 	}
 	own := slices.ContainsFunc(out.Found(), func(f scrutiny.Found) bool { return f.Refused })
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
 		return err
 	}
-	out.Settings(input.SettingsFile, &s)
+	out.CompareSettings(input.SettingsFile, &s)
 	schemes, _ := input.ReadAreas(files, s.Areas)
-	out.Areas(schemes)
+	out.CompareAreas(schemes)
 	if naming := searchRecords(files, string(r.ID), out); whole {
 		plan.Naming = naming
 	}
@@ -163,8 +163,8 @@ func searchRecords(files fs.FS, id string, out *scrutiny.Words) (naming []string
 			if i.Tree == nil || i.Tree.Text("id") == id {
 				return ""
 			}
-			out.Entity(i.Kind, i.Tree)
-			out.Tree(i.Tree.Text("id"), i.Tree)
+			out.AddKnownEntity(i.Kind, i.Tree)
+			out.CompareTree(i.Tree.Text("id"), i.Tree)
 			if !slices.ContainsFunc(i.Tree.Nodes, func(n schema.Node) bool { return n.Text == id }) {
 				return ""
 			}

@@ -166,7 +166,7 @@ func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 	if c.Table.Personal || c.looked[key] || member == "value" || member == "ref_area" || member == "time_period" {
 		return
 	}
-	if code, message := c.looker.Private(member, text); code != "" {
+	if code, message := c.looker.CheckPrivate(member, text); code != "" {
 		c.addFault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
 	}
 	if len(c.looked) < manyWords {

@@ -111,8 +111,8 @@ func NewForFolder(fsys fs.FS, date record.Date, s *settings.Settings, problems [
 	c := New()
 	c.Accept(s.Accept)
 	c.Review(date, s)
-	c.folder, c.threshold = fsys, s.Suppression.Below()
-	c.leavesOut = settings.LeavesOut(s.BaseURL)
+	c.folder, c.threshold = fsys, s.Suppression.ThresholdValue()
+	c.leavesOut = settings.OmittedParts(s.BaseURL)
 	c.Report(problems...)
 	for i, p := range s.Calendar {
 		if date != "" && p.Published > date {

@@ -79,7 +79,7 @@ func CheckItem(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, 
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
-	hold, held := d.Hold, due.Holds(d.Hold, d.Date)
+	hold, held := d.Hold, due.IsHeld(d.Hold, d.Date)
 	if day := hold.NotBefore.Day(); held && day > d.Date { // the release of that day contains it
 		later := record.Parser{Date: day}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
@@ -105,7 +105,7 @@ func CheckItem(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, 
 		f.stale = f.stale || p.Code == codes.VerifiedBeforeUpdate
 	}
 	if look != nil {
-		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
+		f.problems = append(f.problems, look.CheckTree(i.Tree, i.Own, f.id)...)
 	}
 	f.problems = append(f.problems, texts.checkRedacted(e, i.Kind, i.Tree)...)
 	f.problems = append(f.problems, texts.checkQuotes(e, i.Tree)...)

@@ -136,7 +136,7 @@ func (h *History) rowVersionPath(n int32) string {
 	if !strings.EqualFold(path.Ext(file), ".csv") {
 		return ""
 	}
-	return ", or use that number for in_version of its last correction in " + path.Base(input.BesideOf(file))
+	return ", or use that number for in_version of its last correction in " + path.Base(input.CorrectionsPath(file))
 }
 
 // checkKept reports COR02: corrections and source updates cannot change. It returns whether all are

@@ -43,7 +43,7 @@ func WriteRelease(w io.Writer, b Build) {
 	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", withThousands(records), SizeText(size), SizeText(compressed))
 	t.Flush() // errors of printing are ignored
 	WriteHeldBack(w, b.Held)
-	if out := settings.LeavesOut(record.URL(m.BaseURL)); out != "" {
+	if out := settings.OmittedParts(record.URL(m.BaseURL)); out != "" {
 		fmt.Fprintln(w, out)
 	}
 	switch {

@@ -39,11 +39,11 @@ const (
 // schemeName is the form of the names of schemes.
 var schemeName = schema.ShapeOf[record.AreaScheme]().Format
 
-// areaSchemes checks the names of schemes and the paths of their tables.
-func (c *settingsCheck) areaSchemes() {
+// checkAreaSchemes checks the names of schemes and the paths of their tables.
+func (c *settingsCheck) checkAreaSchemes() {
 	for _, s := range c.Areas {
 		wrong := func(message, fix string, steps ...any) {
-			c.wrong(message, fix, append([]any{"areas"}, steps...)...)
+			c.reportInvalid(message, fix, append([]any{"areas"}, steps...)...)
 		}
 		if !record.AreaScheme(s.Name).Own() {
 			wrong("scheme "+strconv.Quote(s.Name)+" is built in", "choose another name, such as gss", s.Name)
@@ -66,9 +66,9 @@ func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, 
 		}
 		s := &areas.Scheme{Name: set.Name, Title: set.Title, CodesFile: set.Codes, ChangesFile: set.Changes}
 		r := &areaReader{fsys: fsys, seen: map[string]int{}, changes: map[string]int{}}
-		r.table(set.Codes, codeColumns, func(row areaRow) { r.code(s, row) })
+		r.readTable(set.Codes, codeColumns, func(row areaRow) { r.addCode(s, row) })
 		r.seen = map[string]int{}
-		r.table(set.Changes, changeColumns, func(row areaRow) { r.change(s, row) })
+		r.readTable(set.Changes, changeColumns, func(row areaRow) { r.addChange(s, row) })
 		slices.SortFunc(s.Codes, func(a, b areas.Code) int { return strings.Compare(a.Code, b.Code) })
 		slices.SortFunc(s.Changes, func(a, b areas.Change) int {
 			return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
@@ -97,15 +97,15 @@ type areaRow struct {
 }
 
 func (r *areaReader) report(line int, value, message, fix string) {
-	p := fault(codes.MalformedAreas, r.file, schema.Pos{Line: int32(line)}, message, fix)
+	p := newProblem(codes.MalformedAreas, r.file, schema.Pos{Line: int32(line)}, message, fix)
 	p.Value = schema.Shorten(value)
 	r.problems = append(r.problems, *p)
 }
 
-// table reads a CSV file and calls add with each row.
-func (r *areaReader) table(file string, columns []string, add func(areaRow)) {
+// readTable reads a CSV file and calls add with each row.
+func (r *areaReader) readTable(file string, columns []string, add func(areaRow)) {
 	r.file = file
-	data, problem := readUpTo(r.fsys, file, maxAreaTable, fault(codes.TooLarge, file, schema.Pos{},
+	data, problem := readUpTo(r.fsys, file, maxAreaTable, newProblem(codes.TooLarge, file, schema.Pos{},
 		fmt.Sprintf("the table is larger than %d MiB", maxAreaTable>>20), "remove codes that no statistic uses"))
 	if problem == nil {
 		problem = checkText(file, data, 1)
@@ -114,11 +114,11 @@ func (r *areaReader) table(file string, columns []string, add func(areaRow)) {
 		r.problems = append(r.problems, *problem)
 		return
 	}
-	r.rows(csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM))), columns, add)
+	r.readRows(csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM))), columns, add)
 }
 
-// rows calls add with the rows of a CSV file that have as many cells as the header.
-func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
+// readRows calls add with the rows of a CSV file that have as many cells as the header.
+func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)) {
 	c.FieldsPerRecord, c.ReuseRecord = -1, true
 	header, err := c.Read()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -143,7 +143,7 @@ func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
 		}
 		switch {
 		case err != nil:
-			r.problems = append(r.problems, *fault(codes.MalformedCSV, r.file, schema.Pos{}, err.Error(), "correct the quotation marks"))
+			r.problems = append(r.problems, *newProblem(codes.MalformedCSV, r.file, schema.Pos{}, err.Error(), "correct the quotation marks"))
 			return
 		case len(cells) != len(header):
 			r.report(line, cells[0], fmt.Sprintf("the row has %d cells, the header has %d", len(cells), len(header)),
@@ -160,7 +160,7 @@ func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
 				row.names = append(row.names, areas.Name{Language: tag, Text: text})
 			}
 		}
-		r.problems = append(r.problems, r.looker.Row(r.file, line, header, cells)...)
+		r.problems = append(r.problems, r.looker.CheckRow(r.file, line, header, cells)...)
 		add(row)
 	}
 }
@@ -189,8 +189,8 @@ func (r *areaReader) positions(header, columns []string) []int {
 	return at
 }
 
-// isNew reports a row whose key another row has.
-func (r *areaReader) isNew(row areaRow, key, what string) bool {
+// checkUnique reports a row whose key another row has.
+func (r *areaReader) checkUnique(row areaRow, key, what string) bool {
 	if line, ok := r.seen[key]; ok {
 		r.report(row.line, key, "duplicate "+what+"; the first is in line "+strconv.Itoa(line), "delete one of the two rows")
 		return false
@@ -209,8 +209,8 @@ func codeProblem(code string) (message, fix string) {
 	return strings.Replace(message, "the ID", "it", 1), strings.Replace(fix, "id-", "area-", 1)
 }
 
-// code adds a row of the codes.
-func (r *areaReader) code(s *areas.Scheme, row areaRow) {
+// addCode adds a row of the codes.
+func (r *areaReader) addCode(s *areas.Scheme, row areaRow) {
 	c := areas.Code{
 		Code: row.cells[0], Name: row.cells[1], Level: row.cells[2], Parent: row.cells[3],
 		From: row.cells[4], To: row.cells[5], Names: row.names, Line: row.line,
@@ -230,13 +230,13 @@ func (r *areaReader) code(s *areas.Scheme, row areaRow) {
 		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two days")
 	case c.Parent == c.Code:
 		wrong(c.Code+" is its own parent", "write the code of the larger area")
-	case r.isNew(row, strings.ToLower(c.Code), "code "+c.Code):
+	case r.checkUnique(row, strings.ToLower(c.Code), "code "+c.Code):
 		s.Codes = append(s.Codes, c)
 	}
 }
 
-// change adds a row of the changes.
-func (r *areaReader) change(s *areas.Scheme, row areaRow) {
+// addChange adds a row of the changes.
+func (r *areaReader) addChange(s *areas.Scheme, row areaRow) {
 	c := areas.Change{
 		Date: row.cells[0], From: row.cells[1], To: row.cells[2], Kind: row.cells[3],
 		Share: areas.Share(row.cells[4]), Basis: row.cells[5], Note: row.cells[6], Line: row.line,
@@ -264,7 +264,7 @@ func (r *areaReader) change(s *areas.Scheme, row areaRow) {
 		wrong("boundary from "+c.From+" to "+c.To+" has no note", "write what makes the difference trivial, such as 12 dwellings")
 	case r.changes[c.From] >= maxAreaChanges || r.changes[c.To] >= maxAreaChanges:
 		wrong(fmt.Sprintf("%s or %s has more than %d changes", c.From, c.To, maxAreaChanges), "delete changes that no statistic needs")
-	case r.isNew(row, c.Date+" "+c.From+" "+c.To, "change from "+c.From+" to "+c.To+" on "+c.Date):
+	case r.checkUnique(row, c.Date+" "+c.From+" "+c.To, "change from "+c.From+" to "+c.To+" on "+c.Date):
 		s.Changes = append(s.Changes, c)
 		for _, code := range []string{c.From, c.To} {
 			if code != "" {

@@ -17,8 +17,10 @@ import (
 // values.corrections.yaml. A correction changes no other line, so two people can correct two rows.
 const BesideSuffix = ".corrections.yaml"
 
-// BesideOf returns the path of the corrections of a table.
-func BesideOf(table string) string { return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix }
+// CorrectionsPath returns the path of the corrections of a table.
+func CorrectionsPath(table string) string {
+	return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix
+}
 
 // beside contains the members from a corrections file, by row ID.
 type beside map[string]*schema.Tree
@@ -29,23 +31,23 @@ type Named struct {
 	At              schema.Pos
 }
 
-// readBeside reads a list of corrections and source updates, each with the ID of its row. It sets
-// the version and updated_date of a row, unless the row has later ones.
-func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, *schema.Problem) {
-	at := BesideOf(table)
+// readCorrections reads a list of corrections and source updates, each with the ID of its row. It
+// sets the version and updated_date of a row, unless the row has later ones.
+func readCorrections(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, *schema.Problem) {
+	at := CorrectionsPath(table)
 	rows := map[string][]*yaml.Node{}
 	var named []Named
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if n.Kind != yaml.SequenceNode {
-			return fault(codes.Malformed, at, placeOf(n), "corrections of rows must be a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
+			return newProblem(codes.Malformed, at, nodePosition(n), "corrections of rows must be a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
 		}
 		for _, entry := range n.Content {
-			id, problem := besideID(at, entry)
+			id, problem := entryID(at, entry)
 			if problem != nil {
 				return problem
 			}
 			if rows[id.Value] == nil {
-				named = append(named, Named{id.Value, table, at, placeOf(id)})
+				named = append(named, Named{id.Value, table, at, nodePosition(id)})
 			}
 			rows[id.Value] = append(rows[id.Value], entry)
 		}
@@ -54,7 +56,7 @@ func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Name
 	all := beside{}
 	for _, n := range named {
 		if problem == nil {
-			all[n.ID], problem = besideRow(at, rows[n.ID], defaults)
+			all[n.ID], problem = entriesToTree(at, rows[n.ID], defaults)
 		}
 	}
 	if problem != nil {
@@ -74,25 +76,25 @@ type Entry struct {
 func Entries(file string, data []byte) (list []Entry, problem *schema.Problem) {
 	problem = eachDocument(file, data, func(n *yaml.Node) *schema.Problem {
 		for _, entry := range n.Content {
-			id, problem := besideID(file, entry)
+			id, problem := entryID(file, entry)
 			if problem != nil {
 				return problem
 			}
-			list = append(list, Entry{id.Value, entry.Line, besideMember(entry, "effect") != nil})
+			list = append(list, Entry{id.Value, entry.Line, entryMember(entry, "effect") != nil})
 		}
 		return nil
 	})
 	return list, problem
 }
 
-// besideID returns the node of the row ID in an entry.
-func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
+// entryID returns the node of the row ID in an entry.
+func entryID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 	if entry.Kind == yaml.MappingNode {
 		seen := map[string]bool{}
 		for i := 0; i+1 < len(entry.Content); i += 2 {
 			name := entry.Content[i]
 			if seen[name.Value] {
-				return nil, fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" is duplicate", "delete one of the two")
+				return nil, newProblem(codes.DuplicateMember, file, nodePosition(name), "member "+strconv.Quote(name.Value)+" is duplicate", "delete one of the two")
 			}
 			if seen[name.Value] = true; name.Value == "id" && entry.Content[i+1].Kind == yaml.ScalarNode {
 				id = entry.Content[i+1]
@@ -100,51 +102,51 @@ func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) 
 		}
 	}
 	if id == nil || id.Value == "" {
-		return nil, fault(codes.Malformed, file, placeOf(entry), "a correction without the ID of its row", "write - {id: …, with the ID of the row")
+		return nil, newProblem(codes.Malformed, file, nodePosition(entry), "a correction without the ID of its row", "write - {id: …, with the ID of the row")
 	}
 	return id, nil
 }
 
-// besideRow returns the entries of a row as members of its record.
-func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schema.Tree, *schema.Problem) {
+// entriesToTree returns the entries of a row as members of its record.
+func entriesToTree(file string, entries []*yaml.Node, defaults *schema.Tree) (*schema.Tree, *schema.Problem) {
 	w := newYAMLWriter(file)
-	w.to.Open(schema.Object, placeOf(entries[0]))
+	w.to.Open(schema.Object, nodePosition(entries[0]))
 	var corrections, updates []*yaml.Node
 	for _, e := range entries {
-		if besideMember(e, "effect") != nil {
+		if entryMember(e, "effect") != nil {
 			updates = append(updates, e)
 		} else {
 			corrections = append(corrections, e)
 		}
 	}
-	problem := cmp.Or(w.besideList("corrections", corrections), w.besideList("source_updates", updates))
+	problem := cmp.Or(w.addEntries("corrections", corrections), w.addEntries("source_updates", updates))
 	if problem != nil {
 		return nil, problem
 	}
-	w.last("version", "in_version", entries, defaults, func(a, b string) bool {
+	w.addLatest("version", "in_version", entries, defaults, func(a, b string) bool {
 		x, _ := strconv.Atoi(a) // malformed versions are reported later
 		y, _ := strconv.Atoi(b)
 		return x > y
 	})
-	w.last("updated_date", "date", entries, defaults, func(a, b string) bool { return a > b })
+	w.addLatest("updated_date", "date", entries, defaults, func(a, b string) bool { return a > b })
 	w.to.Close()
 	return w.to, nil
 }
 
-// besideList adds a list with the entries, without their IDs.
-func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *schema.Problem {
+// addEntries adds a list with the entries, without their IDs.
+func (w *yamlWriter) addEntries(name string, entries []*yaml.Node) *schema.Problem {
 	if len(entries) == 0 {
 		return nil
 	}
-	w.to.Member(name, placeOf(entries[0]))
-	w.to.Open(schema.Array, placeOf(entries[0]))
+	w.to.Member(name, nodePosition(entries[0]))
+	w.to.Open(schema.Array, nodePosition(entries[0]))
 	for _, e := range entries {
 		w.to.Member("", schema.Pos{})
-		w.to.Open(schema.Object, placeOf(e))
+		w.to.Open(schema.Object, nodePosition(e))
 		for i := 0; i+1 < len(e.Content); i += 2 {
 			if name := e.Content[i]; name.Value != "id" {
-				w.to.Member(name.Value, placeOf(name))
-				if problem := w.add(e.Content[i+1]); problem != nil {
+				w.to.Member(name.Value, nodePosition(name))
+				if problem := w.addNode(e.Content[i+1]); problem != nil {
 					return problem
 				}
 			}
@@ -155,8 +157,8 @@ func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *schema.Probl
 	return nil
 }
 
-// last adds a member with the last value of the entries, if it is later than the default.
-func (w *yamlWriter) last(
+// addLatest adds a member with the last value of the entries, if it is later than the default.
+func (w *yamlWriter) addLatest(
 	name, from string, entries []*yaml.Node, defaults *schema.Tree, later func(a, b string) bool,
 ) {
 	was := ""
@@ -167,18 +169,18 @@ func (w *yamlWriter) last(
 	}
 	var last *yaml.Node
 	for _, e := range entries {
-		if n := besideMember(e, from); n != nil && later(n.Value, was) {
+		if n := entryMember(e, from); n != nil && later(n.Value, was) {
 			last, was = n, n.Value
 		}
 	}
 	if last != nil {
-		w.to.Member(name, placeOf(last))
-		w.to.Scalar(schema.Plain, last.Value, placeOf(last))
+		w.to.Member(name, nodePosition(last))
+		w.to.Scalar(schema.Plain, last.Value, nodePosition(last))
 	}
 }
 
-// besideMember returns a member of an entry, or nil.
-func besideMember(entry *yaml.Node, name string) *yaml.Node {
+// entryMember returns a member of an entry, or nil.
+func entryMember(entry *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(entry.Content); i += 2 {
 		if entry.Content[i].Value == name {
 			return entry.Content[i+1]
@@ -187,11 +189,11 @@ func besideMember(entry *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// besides adds the corrections of the row in p.tree to its members, over the defaults.
-func (p *Reader) besides(f *file) (*schema.Tree, []schema.Problem) {
+// mergeCorrections adds the corrections of the row in p.tree to its members, over the defaults.
+func (p *Reader) mergeCorrections(f *file) (*schema.Tree, []schema.Problem) {
 	of := &p.tree
 	if f.defaults != nil {
-		fill(&p.merged, &p.tree, f.defaults)
+		fillDefaults(&p.merged, &p.tree, f.defaults)
 		of = &p.merged
 	}
 	i := of.Find(0, "id")
@@ -205,10 +207,10 @@ func (p *Reader) besides(f *file) (*schema.Tree, []schema.Problem) {
 	for _, list := range []string{"corrections", "source_updates"} {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
-			return &p.tree, []schema.Problem{*fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
+			return &p.tree, []schema.Problem{*newProblem(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
 				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "keep all of them in one of the two places")}
 		}
 	}
-	merge(&merger{to: &p.joined, own: &p.tree, defaults: t})
+	mergeTrees(&merger{to: &p.joined, own: &p.tree, defaults: t})
 	return &p.joined, nil
 }

@@ -13,7 +13,7 @@ func FuzzBeside(f *testing.F) {
 	f.Add([]byte("- &x {id: a, y: *x}\n---\n- *x\n"))
 	f.Add([]byte("id: a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rows, named, problem := readBeside(fstest.MapFS{"a.corrections.yaml": {Data: data}}, "a.csv", nil)
+		rows, named, problem := readCorrections(fstest.MapFS{"a.corrections.yaml": {Data: data}}, "a.csv", nil)
 		if problem == nil && len(rows) != len(named) {
 			t.Errorf("%d trees of %d rows", len(rows), len(named))
 		}

@@ -29,30 +29,30 @@ type settingsCheck struct {
 // report adds a problem at the member that steps lead to, or its nearest existing parent.
 func (c *settingsCheck) report(code codes.Code, message, fix string, steps ...any) {
 	n, _ := c.tree.At(schema.Pointer(steps...))
-	c.problems = append(c.problems, *fault(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
+	c.problems = append(c.problems, *newProblem(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
 }
 
-func (c *settingsCheck) wrong(message, fix string, steps ...any) {
+func (c *settingsCheck) reportInvalid(message, fix string, steps ...any) {
 	c.report(codes.WrongValue, message, fix, steps...)
 }
 
-// acceptances checks the accepted warnings, and stores their positions.
-func (c *settingsCheck) acceptances() {
-	places, patterns := elements(c.tree, "accept"), 0
+// checkAcceptances checks the accepted warnings, and stores their positions.
+func (c *settingsCheck) checkAcceptances() {
+	places, patterns := listElements(c.tree, "accept"), 0
 	for i := range c.Accept {
 		a := &c.Accept[i]
 		a.At = c.tree.Nodes[places[i]].At
-		wrong := func(member, message, fix string) { c.wrong(message, fix, "accept", i, member) }
+		wrong := func(member, message, fix string) { c.reportInvalid(message, fix, "accept", i, member) }
 		info := codes.Code(a.Code).Info()
 		switch {
 		case a.Code == "" || a.Record == "" || a.Reason == "": // already reported
 		case info.Code == "":
 			wrong("code", "unknown code "+strconv.Quote(a.Code), "write the code of a warning, such as SRC03; stele explain lists them")
-		case a.ByName() && a.IsPattern():
+		case a.NeedsEachRecord() && a.IsPattern():
 			wrong("record", a.Code+" must be accepted for each record, so that later ones are not hidden", "write the ID of the record, or stele.yaml for the settings")
 		case strings.Trim(a.Record, "*") == "":
 			wrong("record", strconv.Quote(a.Record)+" would hide every "+a.Code+" in the future", "write the ID of a record, or a pattern such as src-old-*")
-		case info.Severity == codes.Error && !a.ByName():
+		case info.Severity == codes.Error && !a.NeedsEachRecord():
 			wrong("code", a.Code+" is an error, and errors cannot be accepted", "fix the error; only warnings can be accepted")
 		}
 		if a.IsPattern() {
@@ -66,11 +66,11 @@ func (c *settingsCheck) acceptances() {
 	}
 }
 
-// reviews checks that each kind in review_after is verified, and that each value is a length of
-// time.
-func (c *settingsCheck) reviews() {
+// checkReviews checks that each kind in review_after is verified, and that each value is a length
+// of time.
+func (c *settingsCheck) checkReviews() {
 	for _, term := range c.ReviewAfter {
-		wrong := func(message, fix string) { c.wrong(message, fix, "review_after", term.Name) }
+		wrong := func(message, fix string) { c.reportInvalid(message, fix, "review_after", term.Name) }
 		k, near := FindKind(term.Name)
 		if k != nil {
 			near = k.Name
@@ -88,17 +88,17 @@ func (c *settingsCheck) reviews() {
 	}
 }
 
-// axes checks that the starts of axes are numbers.
-func (c *settingsCheck) axes() {
+// checkAxes checks that the starts of axes are numbers.
+func (c *settingsCheck) checkAxes() {
 	for _, term := range c.AxisFrom {
 		if n := record.Number(term.Text).Float(); math.IsNaN(n) || math.IsInf(n, 0) {
-			c.wrong(strconv.Quote(term.Text)+" is not a number", "write the value at which the axis begins, such as 40", "axis_from", term.Name)
+			c.reportInvalid(strconv.Quote(term.Text)+" is not a number", "write the value at which the axis begins, such as 40", "axis_from", term.Name)
 		}
 	}
 }
 
-// home checks the parts of the first page.
-func (c *settingsCheck) home() {
+// checkHome checks the parts of the first page.
+func (c *settingsCheck) checkHome() {
 	for i, name := range c.Home {
 		switch {
 		case !slices.Contains(settings.HomeParts, name):
@@ -106,18 +106,18 @@ func (c *settingsCheck) home() {
 			if near := suggest.Closest(name, settings.HomeParts); near != "" {
 				fix = "did you mean " + near + "?"
 			}
-			c.wrong("unknown part of the first page: "+strconv.Quote(name), fix, "home", i)
+			c.reportInvalid("unknown part of the first page: "+strconv.Quote(name), fix, "home", i)
 		case slices.Contains(c.Home[:i], name):
-			c.wrong("duplicate part of the first page: "+strconv.Quote(name)+" already", "delete it", "home", i)
+			c.reportInvalid("duplicate part of the first page: "+strconv.Quote(name)+" already", "delete it", "home", i)
 		}
 	}
 }
 
-// calendar checks that plans differ, and that their members agree.
-func (c *settingsCheck) calendar() {
+// checkCalendar checks that plans differ, and that their members agree.
+func (c *settingsCheck) checkCalendar() {
 	seen := map[string]bool{}
 	for i, p := range c.Calendar {
-		wrong := func(member, message, fix string) { c.wrong(message, fix, "calendar", i, member) }
+		wrong := func(member, message, fix string) { c.reportInvalid(message, fix, "calendar", i, member) }
 		dates := p.Dates()
 		switch {
 		case i == settings.MostPlans:
@@ -133,8 +133,8 @@ func (c *settingsCheck) calendar() {
 	}
 }
 
-// language checks that pages exist in the publisher's language.
-func (c *settingsCheck) language() {
+// checkLanguage checks that pages exist in the publisher's language.
+func (c *settingsCheck) checkLanguage() {
 	var tags []string
 	for _, l := range settings.Languages {
 		tags = append(tags, l.Tag)
@@ -142,46 +142,46 @@ func (c *settingsCheck) language() {
 	there := strings.Join(tags, ", ")
 	switch {
 	case c.Words != "" && !slices.Contains(tags, c.Words):
-		c.wrong("there are no translations for "+strconv.Quote(c.Words), "write one of "+there, "words")
-	case c.Words == "" && c.Language != "" && c.Foreign():
+		c.reportInvalid("there are no translations for "+strconv.Quote(c.Words), "write one of "+there, "words")
+	case c.Words == "" && c.Language != "" && c.IsForeign():
 		c.report(codes.NoWords, "there are no translations for "+strconv.Quote(c.Language)+", so pages are in English",
 			"if that is intended, write words: en; available languages: "+there, "language")
 	}
 }
 
-// keys checks that signing_keys contains public keys.
-func (c *settingsCheck) keys() {
+// checkKeys checks that signing_keys contains public keys.
+func (c *settingsCheck) checkKeys() {
 	for i, key := range c.SigningKeys {
 		if strings.HasPrefix(key, "PRIVATE+KEY+") {
-			c.wrong("signing_keys contains a private key, which must stay secret",
+			c.reportInvalid("signing_keys contains a private key, which must stay secret",
 				"replace it by the public key, which `stele key show` prints, and create a new key: this one may be known to others", "signing_keys", i)
 		} else if _, err := note.NewVerifier(key); err != nil {
-			c.wrong(fmt.Sprintf("signing_keys: %.60q is not a public key", key),
+			c.reportInvalid(fmt.Sprintf("signing_keys: %.60q is not a public key", key),
 				"write the line that `stele key show` prints, such as data.example.org+4b3c2d1e+AX…", "signing_keys", i)
 		}
 	}
 }
 
-// texts checks texts for disclosures, and base_url for a query or a fragment.
-func (c *settingsCheck) texts(cut []schema.Problem) {
-	for _, p := range slices.Concat(new(scrutiny.Looker).Tree(c.tree, c.tree, SettingsFile, "contact", "signing_keys"), cut) {
+// checkTexts checks texts for disclosures, and base_url for a query or a fragment.
+func (c *settingsCheck) checkTexts(cut []schema.Problem) {
+	for _, p := range slices.Concat(new(scrutiny.Looker).CheckTree(c.tree, c.tree, SettingsFile, "contact", "signing_keys"), cut) {
 		p.Record = SettingsFile
 		c.problems = append(c.problems, p)
 	}
 	if before, _, ok := strings.Cut(strings.ReplaceAll(string(c.BaseURL), "#", "?"), "?"); ok {
-		c.wrong("base_url must not have a query or a fragment, because all URLs are formed by appending to it", "write "+before, "base_url")
+		c.reportInvalid("base_url must not have a query or a fragment, because all URLs are formed by appending to it", "write "+before, "base_url")
 	}
 }
 
-// zone checks the time zone.
-func (c *settingsCheck) zone() {
+// checkZone checks the time zone.
+func (c *settingsCheck) checkZone() {
 	if _, err := clock.Zone(c.TimeZone); err != nil {
-		c.wrong("time_zone: "+err.Error(), "write a name of the IANA database, such as Europe/Paris or UTC", "time_zone")
+		c.reportInvalid("time_zone: "+err.Error(), "write a name of the IANA database, such as Europe/Paris or UTC", "time_zone")
 	}
 }
 
-// address reports the address of the example.
-func (c *settingsCheck) address() {
+// checkAddress reports the address of the example.
+func (c *settingsCheck) checkAddress() {
 	if settings.IsExample(c.BaseURL) {
 		c.report(codes.ExampleAddress, "base_url is the example "+string(c.BaseURL)+", which every page, citation and feed would contain: it cannot be published",
 			"write the URL at which readers will find the releases; if you do not know it yet, remove base_url", "base_url")
@@ -189,8 +189,8 @@ func (c *settingsCheck) address() {
 	}
 }
 
-// elements returns the nodes of a list.
-func elements(t *schema.Tree, name string) []int32 {
+// listElements returns the nodes of a list.
+func listElements(t *schema.Tree, name string) []int32 {
 	if i := t.Find(0, name); i >= 0 {
 		return slices.Collect(t.Children(i))
 	}

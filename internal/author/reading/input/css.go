@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// bareCSS returns a style sheet in lower case without comments and quoted strings. It fails if
+// stripCSS returns a style sheet in lower case without comments and quoted strings. It fails if
 // something is not closed, or closed without being opened.
-func bareCSS(css []byte) (bare []byte, line int, err error) {
+func stripCSS(css []byte) (bare []byte, line int, err error) {
 	type opening struct {
 		by   byte
 		line int
@@ -58,9 +58,9 @@ func bareCSS(css []byte) (bare []byte, line int, err error) {
 
 var closing = map[byte]byte{'{': '}', '(': ')', '[': ']'}
 
-// loads returns the first construct in a style sheet that loads a resource or could hide one, with
-// its line, or "".
-func loads(bare []byte) (line int, what string) {
+// findLoading returns the first construct in a style sheet that loads a resource or could hide one,
+// with its line, or "".
+func findLoading(bare []byte) (line int, what string) {
 	for _, wrong := range []string{`\`, "@import", "url(", "image(", "image-set(", "src(", "cross-fade("} {
 		if i := bytes.Index(bare, []byte(wrong)); i >= 0 {
 			return 1 + bytes.Count(bare[:i], []byte{'\n'}), wrong

@@ -26,12 +26,12 @@ func TestStyleSheet(t *testing.T) {
 		{"/* a", "a comment is not closed", 1},
 		{"a { content: 'b\n' }", "a quoted string is not closed on its line", 1},
 	} {
-		bare, line, err := bareCSS([]byte(c.css))
+		bare, line, err := stripCSS([]byte(c.css))
 		wrong := ""
 		if err != nil {
 			wrong = err.Error()
 		} else {
-			line, wrong = loads(bare)
+			line, wrong = findLoading(bare)
 		}
 		if wrong != c.wrong || line != c.line {
 			t.Errorf("%q: line %d, %q; want line %d, %q", c.css, line, wrong, c.line, c.wrong)
@@ -46,7 +46,7 @@ func FuzzStyleSheet(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, css []byte) {
-		bare, _, err := bareCSS(css)
+		bare, _, err := stripCSS(css)
 		if err == nil && bytes.Count(bare, []byte{'\n'}) != bytes.Count(css, []byte{'\n'}) {
 			t.Errorf("%q becomes %q", css, bare)
 		}

@@ -25,9 +25,9 @@ type column struct {
 // reports whether there were any rows.
 func (s splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	rows := newRowReader(f.Path, r)
-	header, problem := rows.next()
+	header, problem := rows.readRow()
 	if problem != nil {
-		s.fail(f, problem)
+		s.sendProblem(f, problem)
 		return true
 	}
 	if header == nil {
@@ -42,7 +42,7 @@ func (s splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	for !rows.ended {
 		b := Batch{file: f, plan: plan}
 		for len(b.rows)+len(b.problems) < 512 && rows.offset()-from < batchSize && !rows.ended {
-			row, problem := rows.next()
+			row, problem := rows.readRow()
 			switch {
 			case problem != nil:
 				b.problems = append(b.problems, *problem)
@@ -51,7 +51,7 @@ func (s splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 				b.problems = append(b.problems, *widthProblem(f, row, len(header)))
 			default:
 				b.rows = append(b.rows, row)
-				found = found || plan.filled(row)
+				found = found || plan.hasValue(row)
 			}
 		}
 		found = found || len(b.problems) > 0
@@ -71,7 +71,7 @@ func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
-	return fault(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
+	return newProblem(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 }
 
 // planColumns returns the plan of a header.
@@ -79,15 +79,15 @@ func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
 	var problems []schema.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []schema.Problem{*fault(codes.MalformedCSV, f.Path, header[0].at, "the header has only one cell: the columns may not be separated by commas", "save the table with commas between the cells")}
+		return nil, []schema.Problem{*newProblem(codes.MalformedCSV, f.Path, header[0].at, "the header has only one cell: the columns may not be separated by commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
-		return nil, []schema.Problem{*fault(codes.TooLarge, f.Path, header[maxColumns].at,
+		return nil, []schema.Problem{*newProblem(codes.TooLarge, f.Path, header[maxColumns].at,
 			fmt.Sprintf("the header has more than %d columns", maxColumns), "split the table")}
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
-			p := fault(codes.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
+			p := newProblem(codes.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
 			p.Width = utf8.RuneCountInString(h.text)
 			problems = append(problems, *p)
 		}
@@ -130,26 +130,26 @@ func (c *column) add(path []string, at schema.Pos, cell int) string {
 	return in.add(path[1:], at, cell)
 }
 
-// filled reports whether a row has a value for a column.
-func (c *column) filled(row []cell) bool {
+// hasValue reports whether a row has a value for a column.
+func (c *column) hasValue(row []cell) bool {
 	if c.cell >= 0 {
 		return row[c.cell].text != ""
 	}
-	return slices.ContainsFunc(c.inner, func(in *column) bool { return in.filled(row) })
+	return slices.ContainsFunc(c.inner, func(in *column) bool { return in.hasValue(row) })
 }
 
-// empty reports whether a row says that a list is empty: its first element is [], and the others
-// are empty cells.
-func (c *column) empty(row []cell) bool {
+// isEmptyList reports whether a row says that a list is empty: its first element is [], and the
+// others are empty cells.
+func (c *column) isEmptyList(row []cell) bool {
 	if !c.array || c.inner[0].cell < 0 || row[c.inner[0].cell].text != "[]" {
 		return false
 	}
-	return !slices.ContainsFunc(c.inner[1:], func(in *column) bool { return in.filled(row) })
+	return !slices.ContainsFunc(c.inner[1:], func(in *column) bool { return in.hasValue(row) })
 }
 
-// write adds a row's cells to a tree. Empty cells are omitted members, or null elements of a list
-// if a later element exists.
-func (c *column) write(t *schema.Tree, row []cell) {
+// writeCells adds a row's cells to a tree. Empty cells are omitted members, or null elements of a
+// list if a later element exists.
+func (c *column) writeCells(t *schema.Tree, row []cell) {
 	if c.cell >= 0 {
 		t.Scalar(schema.Cell, row[c.cell].text, row[c.cell].at)
 		return
@@ -159,18 +159,18 @@ func (c *column) write(t *schema.Tree, row []cell) {
 		typ = schema.Array
 	}
 	t.Open(typ, schema.Pos{Line: row[0].at.Line, Column: 1})
-	if c.empty(row) {
+	if c.isEmptyList(row) {
 		t.Close()
 		return
 	}
 	for i, in := range c.inner {
 		switch {
-		case in.filled(row):
+		case in.hasValue(row):
 			if !c.array {
 				t.Member(in.name, in.at)
 			}
-			in.write(t, row)
-		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
+			in.writeCells(t, row)
+		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.hasValue(row) }):
 			t.Scalar(schema.Null, "", in.position(row)) // an empty element before others
 		}
 	}
@@ -188,11 +188,11 @@ func (c *column) position(row []cell) schema.Pos {
 // readRows yields the record of each row.
 func (p *Reader) readRows(f *file, plan *column, rows [][]cell) {
 	for _, row := range rows {
-		if !plan.filled(row) { // a row of commas only, as spreadsheets add at the end
+		if !plan.hasValue(row) { // a row of commas only, as spreadsheets add at the end
 			continue
 		}
 		p.tree.Reset(f.Path)
-		plan.write(&p.tree, row)
-		p.record(f)
+		plan.writeCells(&p.tree, row)
+		p.yieldRecord(f)
 	}
 }

@@ -17,19 +17,19 @@ func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {
 		return cmp.Or(inner, outer)
 	}
 	to := new(schema.Tree)
-	merge(&merger{to: to, own: inner, defaults: outer})
+	mergeTrees(&merger{to: to, own: inner, defaults: outer})
 	return to
 }
 
-// fill merges a record over its defaults: the record's members win, objects are merged member by
-// member, and {names} in texts of the defaults are replaced by the record's members.
-func fill(to, own, defaults *schema.Tree) []schema.Problem {
-	return merge(&merger{to: to, own: own, defaults: defaults, fill: true})
+// fillDefaults merges a record over its defaults: the record's members win, objects are merged
+// member by member, and {names} in texts of the defaults are replaced by the record's members.
+func fillDefaults(to, own, defaults *schema.Tree) []schema.Problem {
+	return mergeTrees(&merger{to: to, own: own, defaults: defaults, fill: true})
 }
 
-func merge(m *merger) []schema.Problem {
+func mergeTrees(m *merger) []schema.Problem {
 	m.to.Reset(slices.Concat(m.own.Files, m.defaults.Files)...)
-	m.object(0, 0)
+	m.mergeObjects(0, 0)
 	return m.problems
 }
 
@@ -46,29 +46,29 @@ type object struct {
 	node int32
 }
 
-// object merges two objects.
-func (m *merger) object(own, shared int32) {
-	m.open(m.own, own, 0)
+// mergeObjects merges two objects.
+func (m *merger) mergeObjects(own, shared int32) {
+	m.openNode(m.own, own, 0)
 	for c := range m.own.Children(own) {
 		n := &m.own.Nodes[c]
-		d := m.find(m.defaults, shared, n.Name)
+		d := m.findMember(m.defaults, shared, n.Name)
 		if d >= 0 && n.Type == schema.Object && m.defaults.Nodes[d].Type == schema.Object {
-			m.object(c, d)
+			m.mergeObjects(c, d)
 			continue
 		}
 		m.copyNode(m.own, c, 0, false)
 	}
 	for c := range m.defaults.Children(shared) {
-		if m.find(m.own, own, m.defaults.Nodes[c].Name) < 0 {
+		if m.findMember(m.own, own, m.defaults.Nodes[c].Name) < 0 {
 			m.copyNode(m.defaults, c, uint8(len(m.own.Files)), m.fill)
 		}
 	}
 	m.to.Close()
 }
 
-// find returns the index of a member, or -1. It indexes the members of large trees, because a
+// findMember returns the index of a member, or -1. It indexes the members of large trees, because a
 // linear search would be quadratic.
-func (m *merger) find(t *schema.Tree, i int32, name string) int32 {
+func (m *merger) findMember(t *schema.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
 		return t.Find(i, name)
@@ -92,7 +92,7 @@ func (m *merger) find(t *schema.Tree, i int32, name string) int32 {
 	return -1
 }
 
-func (m *merger) open(from *schema.Tree, i int32, shift uint8) {
+func (m *merger) openNode(from *schema.Tree, i int32, shift uint8) {
 	n := &from.Nodes[i]
 	m.to.SetFile(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
@@ -103,7 +103,7 @@ func (m *merger) open(from *schema.Tree, i int32, shift uint8) {
 func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	n := &from.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
-		m.open(from, i, shift)
+		m.openNode(from, i, shift)
 		for c := range from.Children(i) {
 			m.copyNode(from, c, shift, fill)
 		}
@@ -112,24 +112,24 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	}
 	m.to.SetFile(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
-	if fill && brace(n.Text) >= 0 {
-		m.filled(n, shift)
+	if fill && braceIndex(n.Text) >= 0 {
+		m.addFilled(n, shift)
 		return
 	}
 	m.to.Scalar(n.Type, n.Text, n.At)
 }
 
-// filled adds a text with its {names} replaced, at the record's position, because the text differs
-// between records.
-func (m *merger) filled(n *schema.Node, shift uint8) {
-	template, value := n.Text, m.value
+// addFilled adds a text with its {names} replaced, at the record's position, because the text
+// differs between records.
+func (m *merger) addFilled(n *schema.Node, shift uint8) {
+	template, value := n.Text, m.memberText
 	if id := m.defaults.Find(0, "id"); id >= 0 && n == &m.defaults.Nodes[id] {
-		template, value = m.templateOfID(template), m.valueInID
+		template, value = m.trimIDTemplate(template), m.memberInID
 	}
-	text, missing, ok := expand(template, maxLine-m.grown, value)
+	text, missing, ok := expandNames(template, maxLine-m.grown, value)
 	if m.grown <= maxLine && (!ok || m.grown+len(text) > maxLine) {
 		where := fmt.Sprintf("%s:%d", m.own.Files[0], m.own.Nodes[0].At.Line)
-		problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
+		problem := newProblem("", m.to.Files[n.File+shift], n.At, "", "")
 		problem.Value = n.Text
 		if m.grown+len(text) > maxLine {
 			problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
@@ -143,8 +143,8 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 
-// value returns a member of the record itself, such as title or source_links.0.url.
-func (m *merger) value(name string) (text string, ok bool) {
+// memberText returns a member of the record itself, such as title or source_links.0.url.
+func (m *merger) memberText(name string) (text string, ok bool) {
 	i, whole := m.own.Find(0, name), true
 	if i < 0 { // or a nested member
 		i, whole = m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
@@ -159,9 +159,9 @@ func (m *merger) value(name string) (text string, ok bool) {
 	return v.Text, whole
 }
 
-// templateOfID removes the parts of an ID template whose members the record lacks: -{vintage} and
+// trimIDTemplate removes the parts of an ID template whose members the record lacks: -{vintage} and
 // -{dimensions.sex}.
-func (m *merger) templateOfID(template string) string {
+func (m *merger) trimIDTemplate(template string) string {
 	for at := 0; ; {
 		begin := strings.Index(template[at:], "-{")
 		if begin < 0 {
@@ -174,7 +174,7 @@ func (m *merger) templateOfID(template string) string {
 			continue
 		}
 		end := at + 2 + len(name) + 1
-		if _, ok := m.value(name); ok {
+		if _, ok := m.memberText(name); ok {
 			at = end
 		} else {
 			template = template[:at] + template[end:]
@@ -182,10 +182,10 @@ func (m *merger) templateOfID(template string) string {
 	}
 }
 
-// valueInID returns a member in a form allowed in IDs: the period 2016-07-01/P1Y as 2016-07-01-P1Y,
-// and the ages 15+ as 15plus, to differ from 15.
-func (m *merger) valueInID(name string) (text string, ok bool) {
-	text, ok = m.value(name)
+// memberInID returns a member in a form allowed in IDs: the period 2016-07-01/P1Y as
+// 2016-07-01-P1Y, and the ages 15+ as 15plus, to differ from 15.
+func (m *merger) memberInID(name string) (text string, ok bool) {
+	text, ok = m.memberText(name)
 	return inID.Replace(text), ok
 }
 
@@ -209,9 +209,9 @@ func (m *merger) nameFix(missing string) string {
 	return "write {member}, with a member that each of the records has; write {{ and }} for braces"
 }
 
-// brace returns the index of the first brace in a text, or -1. It is three times as fast as
+// braceIndex returns the index of the first brace in a text, or -1. It is three times as fast as
 // strings.IndexAny.
-func brace(s string) int {
+func braceIndex(s string) int {
 	i := strings.IndexByte(s, '{')
 	if i < 0 {
 		return strings.IndexByte(s, '}')
@@ -222,14 +222,14 @@ func brace(s string) int {
 	return i
 }
 
-// expand replaces {names}, and {{ and }} by braces. If a name has no value, missing is that name.
-// It stops if the text becomes longer than most.
-func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
+// expandNames replaces {names}, and {{ and }} by braces. If a name has no value, missing is that
+// name. It stops if the text becomes longer than most.
+func expandNames(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/2)
 	ok = true
 	for b.Len() <= most {
-		plain := brace(s)
+		plain := braceIndex(s)
 		if plain < 0 {
 			b.WriteString(s)
 			break

@@ -16,8 +16,8 @@ import (
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// reason returns an error without the path, which is part of the problem.
-func reason(err error) string {
+// errorText returns an error without the path, which is part of the problem.
+func errorText(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()
 	}
@@ -46,14 +46,14 @@ func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	if formats[strings.ToLower(path.Ext(at))] == ".json" {
 		most = maxJSON
 	}
-	data, problem := readUpTo(fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
+	data, problem := readUpTo(fsys, at, most, newProblem(codes.TooLarge, at, schema.Pos{},
 		fmt.Sprintf("the file is larger than %d MiB", most>>20), "split it, or use NDJSON or CSV, which can be of any size"))
 	return bytes.TrimPrefix(data, utf8BOM), problem
 }
 
 // readUpTo reads a regular file, or returns tooLarge if it has more than most bytes.
 func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
-	info, problem := ordinary(fsys, at)
+	info, problem := statRegular(fsys, at)
 	if problem != nil {
 		return nil, problem
 	}
@@ -62,35 +62,35 @@ func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]by
 	}
 	r, err := fsys.Open(at)
 	if err != nil {
-		return nil, unreadable(at, err)
+		return nil, unreadableProblem(at, err)
 	}
 	defer r.Close()
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
 	switch _, err := data.ReadFrom(io.LimitReader(r, most+1)); { // it may grow while it is read
 	case err != nil:
-		return nil, unreadable(at, err)
+		return nil, unreadableProblem(at, err)
 	case int64(data.Len()) > most:
 		return nil, tooLarge
 	}
 	return data.Bytes(), nil
 }
 
-func unreadable(at string, err error) *schema.Problem {
-	return fault(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
+func unreadableProblem(at string, err error) *schema.Problem {
+	return newProblem(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+errorText(err), linkFix(err))
 }
 
-// ordinary follows symbolic links and returns a problem unless the target is a regular file.
+// statRegular follows symbolic links and returns a problem unless the target is a regular file.
 // Opening a pipe or a device could wait forever.
-func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
+func statRegular(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
 	info, err := fs.Stat(fsys, at)
 	switch {
 	case err != nil:
-		return nil, unreadable(at, err)
+		return nil, unreadableProblem(at, err)
 	case info.IsDir():
-		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
+		return nil, newProblem(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is not a regular file", "remove it")
+		return nil, newProblem(codes.Unreadable, at, schema.Pos{}, "this is not a regular file", "remove it")
 	}
 	return info, nil
 }

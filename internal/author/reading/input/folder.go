@@ -39,22 +39,22 @@ func HasFiles(fsys fs.FS, k *record.Kind) bool {
 	return err != nil && !isNotExist(err) || len(entries) > 0
 }
 
-// walk finds the files of records, in order, and problems with their locations.
-func walk(fsys fs.FS, digests bool) *scan {
+// findFiles finds the files of records, in order, and problems with their locations.
+func findFiles(fsys fs.FS, digests bool) *scan {
 	s := &scan{fsys: fsys, digests: digests}
 	kinds := map[string]bool{}
-	for _, e := range s.entries(recordsDir) {
+	for _, e := range s.readDir(recordsDir) {
 		name := e.Name()
 		switch {
-		case ignored(name):
-		case leftover(name):
-			s.problem(codes.NoRecords, path.Join(recordsDir, name), "this looks like a temporary file of an editor or system, and was not read", "delete it")
+		case isIgnored(name):
+		case isTemporary(name):
+			s.addProblem(codes.NoRecords, path.Join(recordsDir, name), "this looks like a temporary file of an editor or system, and was not read", "delete it")
 		case e.IsDir() && record.KindInFolder(name) == nil:
-			s.problem(codes.NotRead, path.Join(recordsDir, name), "unknown folder: it does not belong to a kind", folderFix(name))
+			s.addProblem(codes.NotRead, path.Join(recordsDir, name), "unknown folder: it does not belong to a kind", folderFix(name))
 		case e.Type()&fs.ModeSymlink != 0:
-			s.problem(codes.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
+			s.addProblem(codes.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
 		case !e.IsDir():
-			s.problem(codes.NotRead, path.Join(recordsDir, name), "this file is not in the folder of a kind", "move it into the folder of its kind, such as records/signals")
+			s.addProblem(codes.NotRead, path.Join(recordsDir, name), "this file is not in the folder of a kind", "move it into the folder of its kind, such as records/signals")
 		default:
 			kinds[name] = true
 		}
@@ -63,32 +63,32 @@ func walk(fsys fs.FS, digests bool) *scan {
 	for _, k := range slices.Insert(slices.Clone(record.Kinds), 0, record.KindNamed(record.KindEntity)) {
 		if kinds[k.Folder()] {
 			kinds[k.Folder()] = false
-			s.folder(k, path.Join(recordsDir, k.Folder()), nil, 0)
+			s.scanFolder(k, path.Join(recordsDir, k.Folder()), nil, 0)
 		}
 	}
-	s.beside()
+	s.checkMisplaced()
 	if len(s.files) == 0 && len(s.problems) == 0 {
-		s.problem(codes.NoRecords, recordsDir, "no records found", "create one: stele new signal my-first-signal")
+		s.addProblem(codes.NoRecords, recordsDir, "no records found", "create one: stele new signal my-first-signal")
 	}
 	return s
 }
 
-// beside reports folders that are next to records/ but should probably be inside.
-func (s *scan) beside() {
-	for _, e := range s.entries(".") {
+// checkMisplaced reports folders that are next to records/ but should probably be inside.
+func (s *scan) checkMisplaced() {
+	for _, e := range s.readDir(".") {
 		switch name := e.Name(); {
 		case !e.IsDir() || name == recordsDir:
 		case record.KindInFolder(name) != nil:
-			s.problem(codes.NoRecords, name, "this folder is next to records, and was not read", "move it into records")
+			s.addProblem(codes.NoRecords, name, "this folder is next to records, and was not read", "move it into records")
 		case strings.EqualFold(name, "record") || strings.EqualFold(name, recordsDir):
-			s.problem(codes.NotRead, name, "records are read from the folder records, not from this one", "rename it to records, or move its contents there")
+			s.addProblem(codes.NotRead, name, "records are read from the folder records, not from this one", "rename it to records, or move its contents there")
 		}
 	}
 }
 
-// folder collects the files of a kind in dir and its subfolders.
-func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared uint64) {
-	entries := s.entries(dir)
+// scanFolder collects the files of a kind in dir and its subfolders.
+func (s *scan) scanFolder(k *record.Kind, dir string, defaults *schema.Tree, shared uint64) {
+	entries := s.readDir(dir)
 	for _, e := range entries {
 		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
 			own, problem := readDefaults(s.fsys, path.Join(dir, e.Name()))
@@ -96,12 +96,12 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 				s.problems = append(s.problems, *problem)
 			}
 			if defaults != nil && len(defaults.Files) >= maxNested {
-				s.problem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" apply to the records here", "nest fewer folders")
+				s.addProblem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" apply to the records here", "nest fewer folders")
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
 			if s.digests {
-				shared = digest(s.fsys, path.Join(dir, DefaultsFile), shared)
+				shared = digestFile(s.fsys, path.Join(dir, DefaultsFile), shared)
 			}
 		}
 	}
@@ -109,26 +109,26 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
 		case strings.HasPrefix(strings.ToLower(name), "readme.") && formats[strings.ToLower(path.Ext(name))] != "":
-			s.problem(codes.NoRecords, at, "files with this name are notes, and were not read", "if it contains records, rename it; otherwise end the name in .md or .txt")
-		case ignored(name) || name == DefaultsFile:
-		case leftover(name):
-			s.problem(codes.NoRecords, at, "this looks like a temporary file of an editor or system, and was not read", "delete it")
+			s.addProblem(codes.NoRecords, at, "files with this name are notes, and were not read", "if it contains records, rename it; otherwise end the name in .md or .txt")
+		case isIgnored(name) || name == DefaultsFile:
+		case isTemporary(name):
+			s.addProblem(codes.NoRecords, at, "this looks like a temporary file of an editor or system, and was not read", "delete it")
 		case e.IsDir():
-			s.folder(k, at, defaults, shared)
+			s.scanFolder(k, at, defaults, shared)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
-			s.problem(codes.Unreadable, at, "links to folders are not followed", "move the folder here")
+			s.addProblem(codes.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_") || slices.Contains([]string{"defaults.yaml", "defaults.yml", "default.yaml", "default.yml"}, strings.ToLower(name)):
-			s.problem(codes.NotRead, at, "files with this name cannot contain records", "rename it to "+DefaultsFile+" if it contains defaults; otherwise choose another name")
+			s.addProblem(codes.NotRead, at, "files with this name cannot contain records", "rename it to "+DefaultsFile+" if it contains defaults; otherwise choose another name")
 		case strings.HasSuffix(name, BesideSuffix):
-			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !has(entries, table) {
-				s.problem(codes.NotRead, at, "missing table "+table+" for these corrections", "rename this file after the table")
+			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !containsName(entries, table) {
+				s.addProblem(codes.NotRead, at, "missing table "+table+" for these corrections", "rename this file after the table")
 			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
-			s.problem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" were not read",
+			s.addProblem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" were not read",
 				cmp.Or(instead[strings.ToLower(path.Ext(name))], "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"))
 		default:
 			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
-			s.file(&f, has(entries, path.Base(BesideOf(name))))
+			s.addFile(&f, containsName(entries, path.Base(CorrectionsPath(name))))
 		}
 	}
 }
@@ -138,11 +138,11 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	var t *schema.Tree
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if t != nil || n.Kind != yaml.MappingNode {
-			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" must contain one object with members", "write members, such as license: CC-BY-4.0")
+			return newProblem(codes.Malformed, at, nodePosition(n), DefaultsFile+" must contain one object with members", "write members, such as license: CC-BY-4.0")
 		}
 		w := newYAMLWriter(at)
 		t = w.to
-		return w.add(n)
+		return w.addNode(n)
 	})
 	if problem != nil {
 		return nil, problem
@@ -150,56 +150,56 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	return t, nil
 }
 
-// file adds a file of records, with its corrections file if corrected is set.
-func (s *scan) file(f *file, corrected bool) {
+// addFile adds a file of records, with its corrections file if corrected is set.
+func (s *scan) addFile(f *file, corrected bool) {
 	switch info := s.stat(f.Path); {
 	case info == nil: // already reported
 	case info.Size() == 0:
-		s.problem(codes.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
+		s.addProblem(codes.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
 	default:
 		f.format, f.size = formats[strings.ToLower(path.Ext(f.Path))], info.Size()
-		if f.format == ".csv" && corrected && s.stat(BesideOf(f.Path)) != nil {
-			s.readBeside(f)
+		if f.format == ".csv" && corrected && s.stat(CorrectionsPath(f.Path)) != nil {
+			s.readCorrections(f)
 		}
 		s.files = append(s.files, *f)
 	}
 }
 
-// readBeside reads the corrections of a table.
-func (s *scan) readBeside(f *file) {
+// readCorrections reads the corrections of a table.
+func (s *scan) readCorrections(f *file) {
 	var named []Named
 	var problem *schema.Problem
-	if f.beside, named, problem = readBeside(s.fsys, f.Path, f.defaults); problem != nil {
+	if f.beside, named, problem = readCorrections(s.fsys, f.Path, f.defaults); problem != nil {
 		s.problems = append(s.problems, *problem)
 	}
 	s.named = append(s.named, named...)
 	if s.digests {
-		f.shared = digest(s.fsys, BesideOf(f.Path), f.shared)
+		f.shared = digestFile(s.fsys, CorrectionsPath(f.Path), f.shared)
 	}
 }
 
-// has reports whether sorted entries contain a file.
-func has(entries []fs.DirEntry, name string) bool {
+// containsName reports whether sorted entries contain a file.
+func containsName(entries []fs.DirEntry, name string) bool {
 	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
 	})
 	return found
 }
 
-// entries returns the sorted entries of a folder; a missing folder has none.
-func (s *scan) entries(dir string) []fs.DirEntry {
+// readDir returns the sorted entries of a folder; a missing folder has none.
+func (s *scan) readDir(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.fsys, dir)
 	// some implementations of fs.FS do not sort
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
-		s.problem(codes.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
+		s.addProblem(codes.Unreadable, dir, "the folder cannot be read: "+errorText(err), "")
 	}
 	return entries
 }
 
 // stat returns information about a file, or adds a problem and returns nil.
 func (s *scan) stat(at string) fs.FileInfo {
-	info, problem := ordinary(s.fsys, at)
+	info, problem := statRegular(s.fsys, at)
 	if problem != nil {
 		s.problems = append(s.problems, *problem)
 		return nil
@@ -212,18 +212,18 @@ func (s *scan) leadsToFolder(at string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (s *scan) problem(code codes.Code, at, message, fix string) {
-	s.problems = append(s.problems, *fault(code, at, schema.Pos{}, message, fix))
+func (s *scan) addProblem(code codes.Code, at, message, fix string) {
+	s.problems = append(s.problems, *newProblem(code, at, schema.Pos{}, message, fix))
 }
 
-// ignored reports whether a name is that of a hidden file or of a note.
-func ignored(name string) bool {
+// isIgnored reports whether a name is that of a hidden file or of a note.
+func isIgnored(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
 }
 
-// leftover reports whether a name is typical of temporary files of editors and systems.
-func leftover(name string) bool {
+// isTemporary reports whether a name is typical of temporary files of editors and systems.
+func isTemporary(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' &&
 		strings.HasSuffix(name, "#") ||

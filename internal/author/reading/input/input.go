@@ -51,8 +51,8 @@ type Source struct {
 	Known  bool   // unchanged: one item represents all of its records
 }
 
-// fault returns a problem at a position in a file.
-func fault(code codes.Code, file string, at schema.Pos, message, fix string) *schema.Problem {
+// newProblem returns a problem at a position in a file.
+func newProblem(code codes.Code, file string, at schema.Pos, message, fix string) *schema.Problem {
 	return &schema.Problem{
 		Code: code, File: file, Line: int(at.Line), Column: int(at.Column), Message: message, Fix: fix,
 	}

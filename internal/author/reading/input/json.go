@@ -19,7 +19,7 @@ func newDecoder(data []byte) *jsontext.Decoder {
 // readJSON yields the record, or each record of the list, in a JSON file.
 func (p *Reader) readJSON(f *file, data []byte) {
 	if problem := checkText(f.Path, data, 1); problem != nil {
-		p.fail(f, problem)
+		p.yieldProblem(f, problem)
 		return
 	}
 	text, dec, cursor := string(data), newDecoder(data), newCursor(data, 1)
@@ -29,20 +29,20 @@ func (p *Reader) readJSON(f *file, data []byte) {
 	}
 	for !list || dec.PeekKind() != ']' {
 		start := nextToken(data, dec)
-		at := cursor.move(start)
+		at := cursor.moveTo(start)
 		if _, err := dec.ReadValue(); err != nil {
 			if bytes.HasPrefix(data[start:], []byte("]")) { // after a comma
-				p.fail(f, notJSON(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
+				p.yieldProblem(f, decoderProblem(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
 			} else {
-				p.fail(f, refusal(f.Path, data[start:], at))
+				p.yieldProblem(f, jsonProblem(f.Path, data[start:], at))
 			}
 			return
 		}
 		end := dec.InputOffset()
 		if p.tree.ScanJSONAt(f.Path, text[start:end], at) {
-			p.record(f)
+			p.yieldRecord(f)
 		} else { // the rest can still be read
-			p.fail(f, refusal(f.Path, data[start:end], at))
+			p.yieldProblem(f, jsonProblem(f.Path, data[start:end], at))
 		}
 		if !list {
 			break
@@ -50,13 +50,13 @@ func (p *Reader) readJSON(f *file, data []byte) {
 	}
 	if list {
 		if _, err := dec.ReadToken(); err != nil {
-			p.fail(f, notJSON(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
+			p.yieldProblem(f, decoderProblem(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
 			return
 		}
 	}
-	at := cursor.move(nextToken(data, dec))
+	at := cursor.moveTo(nextToken(data, dec))
 	if _, err := dec.ReadToken(); err != io.EOF {
-		p.fail(f, fault(codes.Malformed, f.Path, at, "a JSON file must contain one record or one list of records, but more follows here", "put the records into a list, or into an .ndjson file with one record per line"))
+		p.yieldProblem(f, newProblem(codes.Malformed, f.Path, at, "a JSON file must contain one record or one list of records, but more follows here", "put the records into a list, or into an .ndjson file with one record per line"))
 	}
 }
 
@@ -70,9 +70,9 @@ func (p *Reader) readNDJSON(f *file, lines string, line int32) {
 		}
 		at := schema.Pos{Line: line, Column: 1}
 		if p.tree.ScanJSONAt(f.Path, text, at) {
-			p.record(f)
+			p.yieldRecord(f)
 		} else {
-			p.fail(f, refusal(f.Path, []byte(text), at))
+			p.yieldProblem(f, jsonProblem(f.Path, []byte(text), at))
 		}
 	}
 }
@@ -83,15 +83,15 @@ func nextToken(data []byte, dec *jsontext.Decoder) int {
 	return i + len(data[i:]) - len(bytes.TrimLeft(data[i:], " \t\r\n,:"))
 }
 
-// refusal returns the problem of a JSON text that begins at a position: a syntax error, or content
-// that records cannot have.
-func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
+// jsonProblem returns the problem of a JSON text that begins at a position: a syntax error, or
+// content that records cannot have.
+func jsonProblem(file string, data []byte, begins schema.Pos) *schema.Problem {
 	if bad := checkText(file, data, begins.Line); bad != nil {
 		return bad
 	}
 	dec, cursor := newDecoder(data), newCursor(data, begins.Line)
 	for nodes := 0; ; {
-		at := from(begins, cursor.move(nextToken(data, dec)))
+		at := addPosition(begins, cursor.moveTo(nextToken(data, dec)))
 		whole := nodes > 0 && dec.StackDepth() == 0
 		token, err := dec.ReadToken()
 		if in, n := dec.StackIndex(dec.StackDepth()); in != '{' || n%2 == 0 { // not the name of a member
@@ -99,27 +99,27 @@ func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
 		}
 		switch {
 		case whole:
-			return fault(codes.Malformed, file, at, "text after the record on this line", "write one record on each line")
+			return newProblem(codes.Malformed, file, at, "text after the record on this line", "write one record on each line")
 		case err != nil:
-			return notJSON(file, data, begins, err)
-		case limits(dec.StackDepth(), nodes, file, at) != nil:
-			return limits(dec.StackDepth(), nodes, file, at)
+			return decoderProblem(file, data, begins, err)
+		case checkLimits(dec.StackDepth(), nodes, file, at) != nil:
+			return checkLimits(dec.StackDepth(), nodes, file, at)
 		case token.Kind() == '"' && hasControl(token.String()):
-			return fault(codes.NotText, file, at, "the text contains a control character", "delete it")
+			return newProblem(codes.NotText, file, at, "the text contains a control character", "delete it")
 		}
 	}
 }
 
-// from converts a position in a text that begins at begins.
-func from(begins, at schema.Pos) schema.Pos {
+// addPosition converts a position in a text that begins at begins.
+func addPosition(begins, at schema.Pos) schema.Pos {
 	if at.Line == begins.Line {
 		at.Column += begins.Column - 1
 	}
 	return at
 }
 
-// notJSON converts a decoder's error to a problem.
-func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Problem {
+// decoderProblem converts a decoder's error to a problem.
+func decoderProblem(file string, data []byte, begins schema.Pos, err error) *schema.Problem {
 	offset := len(data)
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -129,7 +129,7 @@ func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Pro
 		return conflictProblem(file, begins.Line+conflict-1)
 	}
 	cursor := newCursor(data, begins.Line)
-	at := from(begins, cursor.move(offset))
+	at := addPosition(begins, cursor.moveTo(offset))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		message, fix = "the file ends in the middle of a record", "the file may be truncated: complete it"
@@ -140,5 +140,5 @@ func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Pro
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
 		fix = "remove the comment, or use YAML"
 	}
-	return fault(codes.Malformed, file, at, "malformed JSON: "+message, fix)
+	return newProblem(codes.Malformed, file, at, "malformed JSON: "+message, fix)
 }

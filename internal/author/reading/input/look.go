@@ -12,11 +12,12 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// look checks the settings that only pages use (colour, logo, style sheet), and reads the files.
-func (c *settingsCheck) look(fsys fs.FS) {
+// checkLook checks the settings that only pages use (colour, logo, style sheet), and reads the
+// files.
+func (c *settingsCheck) checkLook(fsys fs.FS) {
 	if c.AccentColor != "" {
 		if message, fix := accentProblem(c.AccentColor); message != "" {
-			c.wrong(message, fix, "accent_color")
+			c.reportInvalid(message, fix, "accent_color")
 		}
 	}
 	for _, f := range []struct {
@@ -63,10 +64,10 @@ var (
 
 // readLogo reads the publisher's logo.
 func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
-	data, problem := logoFile.read(fsys, at)
+	data, problem := logoFile.readFile(fsys, at)
 	if problem == nil && path.Ext(at) == ".svg" {
 		if err := checkSVG(data); err != nil {
-			return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("logo: %s may contain only drawings: %v", at, err),
+			return nil, newProblem(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("logo: %s may contain only drawings: %v", at, err),
 				"save it as a plain SVG without scripts, links and external fonts, or as PNG")
 		}
 	}
@@ -75,33 +76,33 @@ func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 
 // readStyle reads the publisher's style sheet.
 func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
-	data, problem := styleFile.read(fsys, at)
+	data, problem := styleFile.readFile(fsys, at)
 	if problem != nil {
 		return nil, problem
 	}
-	bare, line, err := bareCSS(data)
+	bare, line, err := stripCSS(data)
 	if err != nil {
-		return nil, fault(codes.Malformed, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s: %v, and browsers would skip the rest", line, at, err),
+		return nil, newProblem(codes.Malformed, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s: %v, and browsers would skip the rest", line, at, err),
 			"add the missing character, or remove the extra one")
 	}
-	if line, what := loads(bare); what != "" {
-		return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s contains %s, which could load a resource", line, at, what),
+	if line, what := findLoading(bare); what != "" {
+		return nil, newProblem(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s contains %s, which could load a resource", line, at, what),
 			"remove it: pages load only files of the release, and no fonts")
 	}
 	return data, nil
 }
 
-// read reads the file that a setting names.
-func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
+// readFile reads the file that a setting names.
+func (l *lookFile) readFile(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	switch {
 	case !slices.Contains(l.types, path.Ext(at)):
-		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what),
+		return nil, newProblem(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what),
 			"name a file that ends in "+strings.Join(l.types, " or "))
 	case !fs.ValidPath(at):
-		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not in this folder", l.setting, at),
+		return nil, newProblem(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not in this folder", l.setting, at),
 			"write its path below this folder, such as "+l.example)
 	}
-	data, problem := readUpTo(fsys, at, l.most, fault(codes.TooLarge, at, schema.Pos{},
+	data, problem := readUpTo(fsys, at, l.most, newProblem(codes.TooLarge, at, schema.Pos{},
 		fmt.Sprintf("%s: %s is larger than %d KiB, which every reader would have to load", l.setting, at, l.most>>10), "make it smaller"))
 	if problem != nil && problem.Code == codes.Unreadable {
 		problem.Message = l.setting + ": " + at + ": " + problem.Message

@@ -42,9 +42,9 @@ func (e NoFolderError) Error() string {
 // Unwrap returns fs.ErrNotExist.
 func (NoFolderError) Unwrap() error { return fs.ErrNotExist }
 
-// Here returns the records folder that contains the current folder. If there is none, the error
-// suggests a folder among args.
-func Here(args ...string) (string, error) {
+// CurrentRoot returns the records folder that contains the current folder. If there is none, the
+// error suggests a folder among args.
+func CurrentRoot(args ...string) (string, error) {
 	dir, err := FindRoot(".")
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, dir := range args {
@@ -60,9 +60,9 @@ func Here(args ...string) (string, error) {
 // freshFS opens its folder again for each file.
 type freshFS string
 
-// Fresh returns a file system that opens dir again for each file, so that it notices when the
-// folder is replaced. Like os.Root, it reads no files outside.
-func Fresh(dir string) (fs.FS, error) {
+// NewReopeningFS returns a file system that opens dir again for each file, so that it notices when
+// the folder is replaced. Like os.Root, it reads no files outside.
+func NewReopeningFS(dir string) (fs.FS, error) {
 	dir, err := filepath.Abs(dir)
 	return freshFS(dir), err
 }
@@ -74,9 +74,9 @@ func (dir freshFS) Open(name string) (fs.File, error) {
 	return os.OpenInRoot(string(dir), filepath.FromSlash(name))
 }
 
-// Below returns the path arg, relative to the current folder, as a path relative to the records
-// folder root.
-func Below(root, arg string) string {
+// RelativePath returns the path arg, relative to the current folder, as a path relative to the
+// records folder root.
+func RelativePath(root, arg string) string {
 	if _, err := os.Stat(arg); err != nil || strings.ContainsAny(arg, "*?[") {
 		return arg
 	}

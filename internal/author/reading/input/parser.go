@@ -30,15 +30,15 @@ type Reader struct {
 	emit   func(Item)
 }
 
-// record yields the record in p.tree, merged over its defaults.
-func (p *Reader) record(f *file) {
+// yieldRecord yields the record in p.tree, merged over its defaults.
+func (p *Reader) yieldRecord(f *file) {
 	p.found++
 	item := Item{Kind: f.kind, Tree: &p.tree, Own: &p.tree}
 	if f.beside != nil {
-		item.Tree, item.Problems = p.besides(f)
+		item.Tree, item.Problems = p.mergeCorrections(f)
 	}
 	if f.defaults != nil && p.tree.Nodes[0].Type == schema.Object {
-		item.Problems = append(item.Problems, fill(&p.merged, item.Tree, f.defaults)...)
+		item.Problems = append(item.Problems, fillDefaults(&p.merged, item.Tree, f.defaults)...)
 		item.Tree = &p.merged
 	}
 	item.Problems = append(item.Problems, p.cut...)
@@ -71,13 +71,13 @@ func tooMuchText(file string, t *schema.Tree) *schema.Problem {
 	if i := t.Find(0, "id"); i >= 0 {
 		id = "this version of " + t.Nodes[i].Text
 	}
-	return fault(codes.TooLarge, file, t.Nodes[largest].At,
+	return newProblem(codes.TooLarge, file, t.Nodes[largest].At,
 		fmt.Sprintf("%s has %.1f MB of text, %.1f MB of it in %s; at most %.1f MB are allowed",
 			id, float64(total)/1e6, float64(most)/1e6, name, maxRecord/1e6),
 		"shorten "+name+", or split the record; the text of a YAML alias counts each time it is used")
 }
 
-func (p *Reader) fail(f *file, problem *schema.Problem) {
+func (p *Reader) yieldProblem(f *file, problem *schema.Problem) {
 	p.found++
 	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{*problem}})
 }

@@ -20,12 +20,12 @@ func Batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[Batch] {
 // represents its records.
 func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, total int64)) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) {
-		found := walk(fsys, known != nil)
+		found := findFiles(fsys, known != nil)
 		var total, done int64
 		for _, f := range found.files {
 			total += f.size
 		}
-		split(fsys, found, known, func(b Batch) bool {
+		splitFiles(fsys, found, known, func(b Batch) bool {
 			more := yield(b)
 			if done += b.bytes; progress != nil {
 				progress(done, total)
@@ -45,7 +45,7 @@ func (p *Reader) Items(b Batch) iter.Seq[Item] {
 			}
 			more = more && yield(i)
 		}
-		p.parse(b)
+		p.parseBatch(b)
 	}
 }
 
@@ -68,11 +68,11 @@ func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Ite
 	return parallel.Ordered(batches, readers)
 }
 
-func noRecords(f *file) *schema.Problem {
-	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write a record, or delete the file")
+func emptyFileProblem(f *file) *schema.Problem {
+	return newProblem(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write a record, or delete the file")
 }
 
-func (p *Reader) parse(b Batch) {
+func (p *Reader) parseBatch(b Batch) {
 	if len(b.problems)+len(b.named) > 0 {
 		p.emit(Item{Problems: b.problems, Named: b.named})
 	}
@@ -91,7 +91,7 @@ func (p *Reader) parse(b Batch) {
 func (p *Reader) readFile(f *file, fsys fs.FS) {
 	data, problem := readWhole(fsys, f.Path)
 	if problem != nil {
-		p.fail(f, problem)
+		p.yieldProblem(f, problem)
 		return
 	}
 	p.found, p.whole = 0, true
@@ -104,6 +104,6 @@ func (p *Reader) readFile(f *file, fsys fs.FS) {
 		p.readJSON(f, data)
 	}
 	if p.found == 0 {
-		p.fail(f, noRecords(f))
+		p.yieldProblem(f, emptyFileProblem(f))
 	}
 }

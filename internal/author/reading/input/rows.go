@@ -37,17 +37,17 @@ func newRowReader(file string, r io.Reader) *rowReader {
 
 func (r *rowReader) offset() int64 { return r.csv.InputOffset() }
 
-// next reads a row. At the end of the file it returns nil.
-func (r *rowReader) next() ([]cell, *schema.Problem) {
+// readRow reads a row. At the end of the file it returns nil.
+func (r *rowReader) readRow() ([]cell, *schema.Problem) {
 	r.guard.start, r.guard.commas = r.offset(), 0
 	fields, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
 		r.ended = true
 		return nil, nil
 	}
-	row := r.cells(fields)
+	row := r.newCells(fields)
 	if err != nil {
-		return nil, r.problem(row, err)
+		return nil, r.rowProblem(row, err)
 	}
 	for _, c := range row {
 		if problem := checkText(r.file, []byte(c.text), c.at.Line); problem != nil {
@@ -58,9 +58,9 @@ func (r *rowReader) next() ([]cell, *schema.Problem) {
 	return row, nil
 }
 
-// cells returns the fields with their positions. The CSV reader counts columns in bytes; positions
-// count characters.
-func (r *rowReader) cells(fields []string) []cell {
+// newCells returns the fields with their positions. The CSV reader counts columns in bytes;
+// positions count characters.
+func (r *rowReader) newCells(fields []string) []cell {
 	row := make([]cell, len(fields))
 	more := 0 // number of bytes minus number of characters on the current line, up to the field
 	for i, text := range fields {
@@ -78,8 +78,8 @@ func (r *rowReader) cells(fields []string) []cell {
 	return row
 }
 
-// problem returns the problem of a row of which only some cells could be read.
-func (r *rowReader) problem(read []cell, err error) *schema.Problem {
+// rowProblem returns the problem of a row of which only some cells could be read.
+func (r *rowReader) rowProblem(read []cell, err error) *schema.Problem {
 	e, parsed := errors.AsType[*csv.ParseError](err)
 	r.ended = r.guard.tooLong || !parsed
 	var p *schema.Problem
@@ -89,13 +89,13 @@ func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 		if len(read) > 0 {
 			at.Line = read[0].at.Line
 		}
-		p = fault(codes.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, schema.MaxNodes), "a quotation mark may not be closed: look at this row")
+		p = newProblem(codes.TooLarge, r.file, at, fmt.Sprintf("a row is longer than %d MiB or has more than %d cells; the rest of the file is not read", maxLine>>20, schema.MaxNodes), "a quotation mark may not be closed: look at this row")
 	case !parsed:
-		p = unreadable(r.file, err)
+		p = unreadableProblem(r.file, err)
 	case errors.Is(err, csv.ErrQuote):
-		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "malformed CSV: a quotation mark is not closed, or not doubled inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
+		p = newProblem(codes.Malformed, r.file, r.errorPosition(read, e), "malformed CSV: a quotation mark is not closed, or not doubled inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
 	default:
-		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "malformed CSV: a quotation mark in an unquoted cell", "put quotation marks around the whole cell and double those inside: \"\"")
+		p = newProblem(codes.Malformed, r.file, r.errorPosition(read, e), "malformed CSV: a quotation mark in an unquoted cell", "put quotation marks around the whole cell and double those inside: \"\"")
 	}
 	if parsed {
 		r.line = e.Line
@@ -103,9 +103,9 @@ func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	return p
 }
 
-// errorAt returns the position of a malformed row, or its first line if the error is on a later
-// line.
-func (r *rowReader) errorAt(read []cell, e *csv.ParseError) schema.Pos {
+// errorPosition returns the position of a malformed row, or its first line if the error is on a
+// later line.
+func (r *rowReader) errorPosition(read []cell, e *csv.ParseError) schema.Pos {
 	if e.Line != e.StartLine {
 		return schema.Pos{Line: int32(e.StartLine)}
 	}
@@ -163,7 +163,7 @@ func (k *returnKeeper) Read(b []byte) (int, error) {
 	if len(k.kept) == 0 && k.err == nil {
 		var n int
 		n, k.err = k.r.Read(k.buf)
-		k.kept = k.double(k.buf[:n])
+		k.kept = k.doubleReturns(k.buf[:n])
 	}
 	n := copy(b, k.kept)
 	if k.kept = k.kept[n:]; len(k.kept) > 0 {
@@ -172,8 +172,8 @@ func (k *returnKeeper) Read(b []byte) (int, error) {
 	return n, k.err
 }
 
-// double doubles the carriage returns in data where needed.
-func (k *returnKeeper) double(data []byte) []byte {
+// doubleReturns doubles the carriage returns in data where needed.
+func (k *returnKeeper) doubleReturns(data []byte) []byte {
 	k.grown = k.grown[:0]
 	from := 0
 	for i, c := range data {
@@ -181,7 +181,7 @@ func (k *returnKeeper) double(data []byte) []byte {
 			k.grown = append(append(k.grown, data[from:i]...), '\r')
 			from = i
 		}
-		k.pass(c)
+		k.processByte(c)
 	}
 	if len(k.grown) == 0 {
 		return data
@@ -190,8 +190,8 @@ func (k *returnKeeper) double(data []byte) []byte {
 	return k.grown
 }
 
-// pass processes a byte.
-func (k *returnKeeper) pass(c byte) {
+// processByte processes a byte.
+func (k *returnKeeper) processByte(c byte) {
 	k.returned = c == '\r'
 	switch {
 	case k.state == cellQuoted:

@@ -34,7 +34,7 @@ func expectSame(t *testing.T, line string) {
 	t.Helper()
 	var tree schema.Tree
 	if !tree.ScanJSON("a", line, 7) {
-		if problem := refusal("a", []byte(line), schema.Pos{Line: 7, Column: 1}); problem.Message == "" {
+		if problem := jsonProblem("a", []byte(line), schema.Pos{Line: 7, Column: 1}); problem.Message == "" {
 			t.Fatalf("%q is refused without a reason", line)
 		}
 		return

@@ -15,9 +15,9 @@ import (
 	"stele/internal/base/sheet/areas"
 )
 
-// Names returns the relevant files and folders of a records folder: the settings, the records, the
-// texts of sources, and files named in the settings.
-func Names(fsys fs.FS) []string {
+// WatchedPaths returns the relevant files and folders of a records folder: the settings, the
+// records, the texts of sources, and files named in the settings.
+func WatchedPaths(fsys fs.FS) []string {
 	names := []string{SettingsFile, RedactionsFile, "records", TextsFolder}
 	s, _, err := ReadSettings(fsys)
 	files := []string{s.Logo, s.Style}
@@ -32,11 +32,11 @@ func Names(fsys fs.FS) []string {
 	return names
 }
 
-// State returns a digest of the names, sizes and times of a folder's files. Equal states mean that
-// the folder did not change.
-func State(fsys fs.FS) string {
+// FolderDigest returns a digest of the names, sizes and times of a folder's files. Equal states
+// mean that the folder did not change.
+func FolderDigest(fsys fs.FS) string {
 	h := sha256.New()
-	for _, name := range Names(fsys) {
+	for _, name := range WatchedPaths(fsys) {
 		fs.WalkDir(fsys, name, func(at string, d fs.DirEntry, err error) error { // files may be missing
 			if err != nil || d.IsDir() {
 				return nil
@@ -60,26 +60,26 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	found := false
 	problem := readDocuments(fsys, SettingsFile, func(n *yaml.Node) *schema.Problem {
 		if found {
-			return fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "stele.yaml must contain one document, but another begins here", "delete the line ---")
+			return newProblem(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "stele.yaml must contain one document, but another begins here", "delete the line ---")
 		}
 		found = true
 		w := newYAMLWriter(SettingsFile)
-		if problem := w.add(n); problem != nil {
+		if problem := w.addNode(n); problem != nil {
 			return problem
 		}
 		c := &settingsCheck{&s, w.to, schema.DecodeInto(w.to, &s)}
-		c.look(fsys)
-		c.acceptances()
-		c.reviews()
-		c.axes()
-		c.home()
-		c.calendar()
-		c.language()
-		c.keys()
-		c.address()
-		c.zone()
-		c.areaSchemes()
-		c.texts(w.cut)
+		c.checkLook(fsys)
+		c.checkAcceptances()
+		c.checkReviews()
+		c.checkAxes()
+		c.checkHome()
+		c.checkCalendar()
+		c.checkLanguage()
+		c.checkKeys()
+		c.checkAddress()
+		c.checkZone()
+		c.checkAreaSchemes()
+		c.checkTexts(w.cut)
 		problems = c.problems
 		return nil
 	})
@@ -87,7 +87,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, *problem)
 	}
 	if !found && problem == nil {
-		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, publisher, license, contact, language and notice"))
+		problems = append(problems, *newProblem(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
 }
@@ -112,7 +112,7 @@ func ParseSettings(data []byte) (tree *schema.Tree, problem *schema.Problem) {
 	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
 		w := newYAMLWriter(SettingsFile)
 		tree = w.to
-		return w.add(n)
+		return w.addNode(n)
 	})
 	return tree, problem
 }

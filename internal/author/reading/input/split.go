@@ -32,9 +32,9 @@ const batchSize = 512 << 10
 // splitter receives the batches of files. It returns false to stop.
 type splitter func(Batch) bool
 
-// split splits files into batches, in order, until send returns false. A file that known reports
-// gives a batch without records.
-func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) bool) {
+// splitFiles splits files into batches, in order, until send returns false. A file that known
+// reports gives a batch without records.
+func splitFiles(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) bool) {
 	wanted := true
 	s := splitter(func(b Batch) bool {
 		wanted = wanted && send(b)
@@ -46,7 +46,7 @@ func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) b
 	for i := 0; i < len(found.files) && wanted; i++ {
 		f := &found.files[i]
 		if known != nil {
-			f.Digest = digest(fsys, f.Path, f.shared)
+			f.Digest = digestFile(fsys, f.Path, f.shared)
 			if f.Known = known(&f.Source); f.Known {
 				s(Batch{file: f, bytes: f.size})
 				continue
@@ -56,15 +56,15 @@ func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) b
 			s(Batch{file: f, fsys: fsys, bytes: f.size})
 			continue
 		}
-		s.stream(fsys, f)
+		s.streamFile(fsys, f)
 	}
 }
 
-// stream splits a file that may be larger than memory.
-func (s splitter) stream(fsys fs.FS, f *file) {
+// streamFile splits a file that may be larger than memory.
+func (s splitter) streamFile(fsys fs.FS, f *file) {
 	opened, err := fsys.Open(f.Path)
 	if err != nil {
-		s.fail(f, unreadable(f.Path, err))
+		s.sendProblem(f, unreadableProblem(f.Path, err))
 		return
 	}
 	defer opened.Close()
@@ -73,12 +73,12 @@ func (s splitter) stream(fsys fs.FS, f *file) {
 		r.Discard(len(utf8BOM)) // some editors and spreadsheets write it
 	}
 	if start, _ := r.Peek(2); isUTF16(start) { // otherwise every line would be a problem
-		s.fail(f, checkText(f.Path, start, 1))
+		s.sendProblem(f, checkText(f.Path, start, 1))
 		return
 	}
 	if start, _ := r.Peek(64 << 10); f.format == ".csv" {
-		if problem := oldMac(f.Path, start); problem != nil {
-			s.fail(f, problem)
+		if problem := checkLineEnds(f.Path, start); problem != nil {
+			s.sendProblem(f, problem)
 			return
 		}
 	}
@@ -87,11 +87,11 @@ func (s splitter) stream(fsys fs.FS, f *file) {
 		divide = s.splitCSV
 	}
 	if !divide(f, r) {
-		s.fail(f, noRecords(f))
+		s.sendProblem(f, emptyFileProblem(f))
 	}
 }
 
-func (s splitter) fail(f *file, problem *schema.Problem) bool {
+func (s splitter) sendProblem(f *file, problem *schema.Problem) bool {
 	return s(Batch{file: f, problems: []schema.Problem{*problem}})
 }
 
@@ -119,8 +119,8 @@ func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 		case last:
 			return found
 		case err == nil && rest > maxLine:
-			problem := fault(codes.TooLarge, f.Path, schema.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
-			if found = true; !s.fail(f, problem) {
+			problem := newProblem(codes.TooLarge, f.Path, schema.Pos{Line: line}, fmt.Sprintf("the line is longer than %d MiB", maxLine>>20), "write one record on each line")
+			if found = true; !s.sendProblem(f, problem) {
 				return true
 			}
 			rest, line = 0, line+1
@@ -129,7 +129,7 @@ func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 			}
 		}
 		if err != nil {
-			s.fail(f, unreadable(f.Path, err))
+			s.sendProblem(f, unreadableProblem(f.Path, err))
 			return true
 		}
 	}

@@ -98,7 +98,7 @@ func checkElement(e xml.StartElement, root bool) error {
 }
 
 func checkAttribute(element string, a xml.Attr) error {
-	name, value := strings.ToLower(a.Name.Local), compact(a.Value)
+	name, value := strings.ToLower(a.Name.Local), compactText(a.Value)
 	switch {
 	case strings.HasPrefix(name, "on"):
 		return fmt.Errorf("%s has the attribute %s, which runs a script", element, a.Name.Local)
@@ -120,7 +120,7 @@ var picture = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp);base64,`)
 
 // checkStyle returns an error if styles may load a resource, or hide that they do.
 func checkStyle(text string) error {
-	value := compact(text)
+	value := compactText(text)
 	for _, wrong := range []string{"javascript:", "@import", "@charset", "@namespace", "expression(", "image-set(", "src(", `\`} {
 		if strings.Contains(value, wrong) {
 			return fmt.Errorf("it contains %s in %.40q", wrong, text)
@@ -137,9 +137,9 @@ func checkStyle(text string) error {
 	}
 }
 
-// compact returns a text in lower case without characters that browsers ignore: spaces, controls
-// and comments.
-func compact(text string) string {
+// compactText returns a text in lower case without characters that browsers ignore: spaces,
+// controls and comments.
+func compactText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {
 			return -1

@@ -21,12 +21,12 @@ type cursor struct {
 }
 
 func newCursor(data []byte, line int32) cursor {
-	plain := ascii(data) && bytes.IndexByte(data, '\n') < 0
+	plain := isASCII(data) && bytes.IndexByte(data, '\n') < 0
 	return cursor{data: data, at: schema.Pos{Line: line, Column: 1}, plain: plain}
 }
 
-// move moves forward to an offset and returns its position.
-func (c *cursor) move(offset int) schema.Pos {
+// moveTo moves forward to an offset and returns its position.
+func (c *cursor) moveTo(offset int) schema.Pos {
 	if c.plain {
 		c.offset = max(c.offset, min(offset, len(c.data)))
 		c.at.Column = int32(c.offset) + 1
@@ -44,8 +44,8 @@ func (c *cursor) move(offset int) schema.Pos {
 	return c.at
 }
 
-// ascii reports whether all bytes are below 128, eight at a time.
-func ascii(data []byte) bool {
+// isASCII reports whether all bytes are below 128, eight at a time.
+func isASCII(data []byte) bool {
 	for len(data) >= 8 {
 		if binary.LittleEndian.Uint64(data)&0x8080808080808080 != 0 {
 			return false
@@ -65,39 +65,39 @@ var utf8BOM = []byte("\ufeff")
 // checkText returns the first problem that makes bytes invalid as UTF-8 text, or nil. Tabs and line
 // breaks are the only control characters allowed.
 func checkText(file string, data []byte, line int32) *schema.Problem {
-	bad := firstBad(data)
+	bad := firstInvalid(data)
 	if bad < 0 {
 		return nil
 	}
 	p := newCursor(data, line)
-	at := p.move(bad)
+	at := p.moveTo(bad)
 	var problem *schema.Problem
 	switch {
 	case isUTF16(data):
-		problem = fault(codes.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
+		problem = newProblem(codes.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
 	case data[bad] < utf8.RuneSelf:
-		problem = fault(codes.NotText, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
+		problem = newProblem(codes.NotText, file, at, fmt.Sprintf("control character U+%04X", data[bad]), "delete it")
 	default:
-		problem = fault(codes.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
+		problem = newProblem(codes.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
 	}
 	problem.Width = 1
 	return problem
 }
 
-// oldMac reports lines that end in CR only, as on Macs before 2001.
-func oldMac(file string, start []byte) *schema.Problem {
+// checkLineEnds reports lines that end in CR only, as on Macs before 2001.
+func checkLineEnds(file string, start []byte) *schema.Problem {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	if at := bytes.IndexByte(line, '\r'); at < 0 || at == len(line)-1 {
 		return nil
 	}
-	return fault(codes.NotText, file, schema.Pos{}, "the lines end in CR only, as on old Macs", "save it with Unix (LF) or Windows (CR LF) line endings")
+	return newProblem(codes.NotText, file, schema.Pos{}, "the lines end in CR only, as on old Macs", "save it with Unix (LF) or Windows (CR LF) line endings")
 }
 
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
 }
 
-func firstBad(data []byte) int {
+func firstInvalid(data []byte) int {
 	for i := 0; i < len(data); {
 		c := data[i]
 		switch {
@@ -138,6 +138,6 @@ func firstConflict(data []byte) int32 {
 }
 
 func conflictProblem(file string, line int32) *schema.Problem {
-	return fault(codes.Malformed, file, schema.Pos{Line: line}, "unresolved merge conflict",
+	return newProblem(codes.Malformed, file, schema.Pos{Line: line}, "unresolved merge conflict",
 		"choose between the two parts, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }

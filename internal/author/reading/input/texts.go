@@ -39,16 +39,16 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	entries, err := fs.ReadDir(fsys, TextsFolder)
 	if err != nil {
 		if !isNotExist(err) {
-			s.problem(codes.Unreadable, TextsFolder, "the folder cannot be read: "+reason(err), "")
+			s.addProblem(codes.Unreadable, TextsFolder, "the folder cannot be read: "+errorText(err), "")
 		}
 		return t, s.problems
 	}
 	for _, e := range entries {
 		name, at := e.Name(), path.Join(TextsFolder, e.Name())
 		switch {
-		case ignored(name) || leftover(name):
+		case isIgnored(name) || isTemporary(name):
 		case !strings.HasSuffix(name, textEnding):
-			s.problem(codes.NotRead, at, "the text of a source is a file that ends in "+textEnding, "save it as plain text, named after its source object, such as src-example"+textEnding)
+			s.addProblem(codes.NotRead, at, "the text of a source is a file that ends in "+textEnding, "save it as plain text, named after its source object, such as src-example"+textEnding)
 		default:
 			if info := s.stat(at); info != nil {
 				t.IDs = append(t.IDs, strings.TrimSuffix(name, textEnding))
@@ -80,10 +80,10 @@ func (t *Texts) Path(id string) string { return path.Join(TextsFolder, id+textEn
 // Read returns the text of the source id, with its digest.
 func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *schema.Problem) {
 	at := t.Path(id)
-	data, problem := readUpTo(t.fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
+	data, problem := readUpTo(t.fsys, at, most, newProblem(codes.TooLarge, at, schema.Pos{},
 		fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep only the quoted parts"))
 	if problem == nil && !utf8.Valid(data) { // PDF readers put harmless control characters between pages
-		problem = fault(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
+		problem = newProblem(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
 	}
 	if problem != nil {
 		return "", "", problem

@@ -30,17 +30,17 @@ func (p *Reader) readYAML(f *file, data []byte) {
 		}
 		for _, n := range records {
 			p.tree.Reset(f.Path)
-			if problem := w.add(n); problem != nil {
-				p.fail(f, problem)
+			if problem := w.addNode(n); problem != nil {
+				p.yieldProblem(f, problem)
 				continue
 			}
 			p.cut, w.cut = w.cut, nil
-			p.record(f)
+			p.yieldRecord(f)
 		}
 		return nil
 	})
 	if problem != nil {
-		p.fail(f, problem)
+		p.yieldProblem(f, problem)
 	}
 }
 
@@ -63,7 +63,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 	}
 	defer func() { // the parser may panic on hostile input
 		if r := recover(); r != nil {
-			problem = fault(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
+			problem = newProblem(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 		}
 	}()
 	err := parseYAML(data, func(n *yaml.Node) bool {
@@ -71,7 +71,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 		return problem == nil
 	})
 	if err != nil {
-		return yamlSyntax(file, data, err)
+		return yamlProblem(file, data, err)
 	}
 	return problem
 }
@@ -94,9 +94,9 @@ func checkBreaks(file string, data []byte) *schema.Problem {
 		return nil
 	}
 	p := newCursor(data, 1)
-	at := p.move(bad)
+	at := p.moveTo(bad)
 	r, _ := utf8.DecodeRune(data[bad:])
-	problem := fault(codes.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
+	problem := newProblem(codes.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
 	problem.Width = 1
 	return problem
 }
@@ -137,10 +137,10 @@ func newYAMLWriter(file string) *yamlWriter {
 	return w
 }
 
-// add adds a node to the tree.
-func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
-	at := placeOf(n)
-	if problem := limits(w.to.Depth(), len(w.to.Nodes), w.file, at); problem != nil {
+// addNode adds a node to the tree.
+func (w *yamlWriter) addNode(n *yaml.Node) *schema.Problem {
+	at := nodePosition(n)
+	if problem := checkLimits(w.to.Depth(), len(w.to.Nodes), w.file, at); problem != nil {
 		return problem
 	}
 	if w.alias > 0 { // a short file can expand to a very long one
@@ -149,46 +149,46 @@ func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
-		return fault(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not supported", "write the value without a tag")
+		return newProblem(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not supported", "write the value without a tag")
 	case w.aliased > maxAliased:
-		return fault(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file expand to more than %d MiB", maxAliased>>20), "write fewer aliases")
+		return newProblem(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file expand to more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
 		w.alias++
-		problem := w.add(n.Alias)
+		problem := w.addNode(n.Alias)
 		w.alias--
 		return problem
 	case yaml.SequenceNode:
 		w.to.Open(schema.Array, at)
 		for _, c := range n.Content {
-			if problem := w.add(c); problem != nil {
+			if problem := w.addNode(c); problem != nil {
 				return problem
 			}
 		}
 		w.to.Close()
 		return nil
 	case yaml.MappingNode:
-		return w.mapping(n, at)
+		return w.addMapping(n, at)
 	}
-	return w.scalar(n, at)
+	return w.addScalar(n, at)
 }
 
-func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
+func (w *yamlWriter) addMapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 	w.to.Open(schema.Object, at)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		at := placeOf(key)
+		at := nodePosition(key)
 		switch {
 		case key.Tag == "!!merge":
-			return fault(codes.Malformed, w.file, at, "merge keys (<<) are not supported", "put shared members into "+DefaultsFile)
+			return newProblem(codes.Malformed, w.file, at, "merge keys (<<) are not supported", "put shared members into "+DefaultsFile)
 		case key.Kind != yaml.ScalarNode:
-			return fault(codes.Malformed, w.file, at, "the name of a member must be plain text", "")
+			return newProblem(codes.Malformed, w.file, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):
-			return fault(codes.NotText, w.file, at, "the name contains a control character", "delete it")
+			return newProblem(codes.NotText, w.file, at, "the name contains a control character", "delete it")
 		}
 		w.to.Member(key.Value, at)
-		if problem := w.add(n.Content[i+1]); problem != nil {
+		if problem := w.addNode(n.Content[i+1]); problem != nil {
 			return problem
 		}
 	}
@@ -196,47 +196,48 @@ func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 	return nil
 }
 
-func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
+func (w *yamlWriter) addScalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	if hasControl(n.Value) { // written as an escape
-		return fault(codes.NotText, w.file, at, "the text contains a control character", "delete it")
+		return newProblem(codes.NotText, w.file, at, "the text contains a control character", "delete it")
 	}
 	if n.Style&^yaml.FlowStyle != 0 { // quoted, tagged as text, or a block
 		w.to.Scalar(schema.String, n.Value, at)
 		return nil
 	}
 	w.to.Scalar(schema.Plain, n.Value, at)
-	if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
-		w.cut = append(w.cut, *fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a space starts a comment",
+	if n.LineComment != "" && isCommentMeantAsText(n.Value, n.LineComment) {
+		w.cut = append(w.cut, *newProblem(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a space starts a comment",
 			"put the text in quotation marks, or write a space after the # of a comment"))
 	}
 	return nil
 }
 
-// meantAsText reports whether a comment is probably part of the text before it: outbreak #3.
-func meantAsText(text, comment string) bool {
+// isCommentMeantAsText reports whether a comment is probably part of the text before it: outbreak
+// #3.
+func isCommentMeantAsText(text, comment string) bool {
 	c, _ := utf8.DecodeRuneInString(comment[1:])
 	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
 }
 
-func placeOf(n *yaml.Node) schema.Pos {
+func nodePosition(n *yaml.Node) schema.Pos {
 	return schema.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 }
 
-// limits returns a problem if a record is too deep or has too many values.
-func limits(depth, nodes int, file string, at schema.Pos) *schema.Problem {
+// checkLimits returns a problem if a record is too deep or has too many values.
+func checkLimits(depth, nodes int, file string, at schema.Pos) *schema.Problem {
 	switch {
 	case depth > schema.MaxDepth:
-		return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "nest fewer levels")
+		return newProblem(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "nest fewer levels")
 	case nodes > schema.MaxNodes:
-		return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "split it, or use fewer aliases")
+		return newProblem(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "split it, or use fewer aliases")
 	}
 	return nil
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// yamlSyntax converts the parser's error to a problem with a line.
-func yamlSyntax(file string, data []byte, err error) *schema.Problem {
+// yamlProblem converts the parser's error to a problem with a line.
+func yamlProblem(file string, data []byte, err error) *schema.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	message, fix := parts[2], ""
 	named, _ := strconv.Atoi(parts[1]) // 0 if the error has no line
@@ -254,7 +255,7 @@ func yamlSyntax(file string, data []byte, err error) *schema.Problem {
 	case strings.Contains(message, "unknown anchor"):
 		fix = "put a text that begins with * in quotation marks"
 	}
-	return fault(codes.Malformed, file, at, "malformed YAML: "+message, fix)
+	return newProblem(codes.Malformed, file, at, "malformed YAML: "+message, fix)
 }
 
 // errorLine finds the line of an error. The parser often names the first line of the enclosing

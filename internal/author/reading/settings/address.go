@@ -17,9 +17,9 @@ const needsAddress = "feeds, pictures of shared links, the site map, catalogues 
 // identities lists the identifiers in a release that contain base_url and change with it.
 const identities = "canonical links, IDs of feeds and their entries, IDs in JSON-LD and in schemas, addresses in citations, and UIDs of the calendar"
 
-// LeavesOut returns a sentence about the parts that releases omit because base_url is missing, or
-// "".
-func LeavesOut(address record.URL) string {
+// OmittedParts returns a sentence about the parts that releases omit because base_url is missing,
+// or "".
+func OmittedParts(address record.URL) string {
 	if address != "" {
 		return ""
 	}

@@ -24,8 +24,8 @@ type Move struct {
 	Reason string        `json:"reason" max:"2000" doc:"The reason for the change."`
 }
 
-// Sentences calls f with each free text of a plan.
-func (p *Plan) Sentences(f func(text *string)) {
+// EachText calls f with each free text of a plan.
+func (p *Plan) EachText(f func(text *string)) {
 	f(&p.Note)
 	f(&p.Cancelled)
 	for i := range p.Moved {

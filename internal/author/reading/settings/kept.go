@@ -25,20 +25,21 @@ var InManifest = []string{"title", "base_url", "publisher", "license", "contact"
 // name records that are held back), and suppression.
 var Private = []string{"publish", "accept", "suppression"}
 
-// isKept reports whether the listing of releases stores a setting.
-func isKept(name string) bool {
+// isStored reports whether the listing of releases stores a setting.
+func isStored(name string) bool {
 	return !slices.Contains(InManifest, name) && !slices.Contains(Private, name)
 }
 
-// KeptShape returns the shape of the settings that a release stores.
-func KeptShape() *schema.Shape {
+// StoredShape returns the shape of the settings that a release stores.
+func StoredShape() *schema.Shape {
 	s := schema.ShapeOf[Kept]()
-	s.Members = slices.DeleteFunc(s.Members, func(m schema.Member) bool { return !isKept(m.Name) })
+	s.Members = slices.DeleteFunc(s.Members, func(m schema.Member) bool { return !isStored(m.Name) })
 	return s
 }
 
-// Keep returns the settings that a release stores as a JSON object with ordered members, or nil.
-func (s *Settings) Keep() ([]byte, error) {
+// StoredJSON returns the settings that a release stores as a JSON object with ordered members, or
+// nil.
+func (s *Settings) StoredJSON() ([]byte, error) {
 	data, err := json.Marshal(Kept{*s, s.AreaDigests, []byte(s.LogoData), []byte(s.StyleData)})
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func (s *Settings) Keep() ([]byte, error) {
 	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !isKept(name) })
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !isStored(name) })
 	if len(members) == 0 {
 		return nil, nil
 	}

@@ -12,20 +12,20 @@ type Language struct {
 }
 
 // Languages are the languages of the pages: one file each in internal/show/site/words.
-var Languages = []Language{{"en", oneOther}, {"ar", arabic}}
+var Languages = []Language{{"en", englishPlural}, {"ar", arabicPlural}}
 
 // LanguageOf returns the page language with which a tag begins, if there is one.
 func LanguageOf(tag string) (Language, bool) {
-	i := slices.IndexFunc(Languages, func(l Language) bool { return l.Tag == primary(tag) })
+	i := slices.IndexFunc(Languages, func(l Language) bool { return l.Tag == primarySubtag(tag) })
 	if i < 0 {
 		return Language{}, false
 	}
 	return Languages[i], true
 }
 
-// WordsIn returns the language of the pages' interface text: as configured, otherwise that of the
-// records, otherwise English.
-func (s *Settings) WordsIn() string {
+// PageLanguage returns the language of the pages' interface text: as configured, otherwise that of
+// the records, otherwise English.
+func (s *Settings) PageLanguage() string {
 	for _, tag := range []string{s.Words, s.Language} {
 		if l, ok := LanguageOf(tag); ok {
 			return l.Tag
@@ -34,34 +34,34 @@ func (s *Settings) WordsIn() string {
 	return "en"
 }
 
-// Foreign reports whether the records are in another language than the pages' interface text.
-func (s *Settings) Foreign() bool { return primary(s.Language) != s.WordsIn() }
+// IsForeign reports whether the records are in another language than the pages' interface text.
+func (s *Settings) IsForeign() bool { return primarySubtag(s.Language) != s.PageLanguage() }
 
-// primary returns the language subtag of a tag.
-func primary(tag string) string {
+// primarySubtag returns the language subtag of a tag.
+func primarySubtag(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	return tag
 }
 
-// RightToLeft reports whether a language is written from right to left.
-func RightToLeft(tag string) bool {
-	switch primary(tag) {
+// IsRightToLeft reports whether a language is written from right to left.
+func IsRightToLeft(tag string) bool {
+	switch primarySubtag(tag) {
 	case "ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi":
 		return true
 	}
 	return false
 }
 
-// oneOther is the plural rule of English and many other languages.
-func oneOther(n int) string {
+// englishPlural is the plural rule of English and many other languages.
+func englishPlural(n int) string {
 	if n == 1 {
 		return "one"
 	}
 	return "other"
 }
 
-// arabic is the CLDR plural rule of Arabic.
-func arabic(n int) string {
+// arabicPlural is the CLDR plural rule of Arabic.
+func arabicPlural(n int) string {
 	switch rest := n % 100; {
 	case n == 0:
 		return "zero"

@@ -56,8 +56,8 @@ type Suppression struct {
 	Threshold int64 `json:"threshold" min:"1" doc:"If a suppressed count below the threshold, or a suppressed value that is not a count, can be computed from other figures, it is an error. Otherwise it is a warning."`
 }
 
-// Below returns the threshold, or 0.
-func (s *Suppression) Below() float64 {
+// ThresholdValue returns the threshold, or 0.
+func (s *Suppression) ThresholdValue() float64 {
 	if s == nil {
 		return 0
 	}
@@ -92,9 +92,9 @@ const MaxPatterns = 1000
 // IsPattern reports whether the acceptance can match several records.
 func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?[\`) }
 
-// ByName reports whether its code must be accepted for each record: damaged or private content must
-// be examined each time.
-func (a *Acceptance) ByName() bool {
+// NeedsEachRecord reports whether its code must be accepted for each record: damaged or private
+// content must be examined each time.
+func (a *Acceptance) NeedsEachRecord() bool {
 	switch codes.Code(a.Code) {
 	case codes.GarbledText, codes.InvisibleText, codes.SecretText, codes.PersonalText, codes.PrivateAddress:
 		return true
@@ -104,7 +104,7 @@ func (a *Acceptance) ByName() bool {
 
 // Matches reports whether a problem is accepted.
 func (a *Acceptance) Matches(p *schema.Problem) bool {
-	if string(p.Code) != a.Code || p.Severity() != codes.Warning && !a.ByName() {
+	if string(p.Code) != a.Code || p.Severity() != codes.Warning && !a.NeedsEachRecord() {
 		return false
 	}
 	ok, err := path.Match(a.Record, p.Record)

@@ -22,8 +22,8 @@ type Due struct {
 	Zone *time.Location
 }
 
-// Holds reports whether a record is held back from a release of a day.
-func (d *Due) Holds(h record.Hold, day record.Date) bool {
+// IsHeld reports whether a record is held back from a release of a day.
+func (d *Due) IsHeld(h record.Hold, day record.Date) bool {
 	switch {
 	case d.At.IsZero() || h.Draft || h.NotBefore == "":
 		return h.On(day)
@@ -34,8 +34,8 @@ func (d *Due) Holds(h record.Hold, day record.Date) bool {
 	return err == nil && begin.After(d.At)
 }
 
-// EndOf returns the last minute of a day in a zone.
-func EndOf(day record.Date, zone *time.Location) time.Time {
+// EndOfDay returns the last minute of a day in a zone.
+func EndOfDay(day record.Date, zone *time.Location) time.Time {
 	begin, err := time.ParseInLocation(time.DateOnly, string(day), zone)
 	if err != nil {
 		return time.Time{}

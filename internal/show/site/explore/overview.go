@@ -135,7 +135,7 @@ func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 			height = max(height, float64(boxTop+rows*boxDown))
 		}
 	}
-	if settings.RightToLeft(p.Words.Tag) {
+	if settings.IsRightToLeft(p.Words.Tag) {
 		slices.Reverse(columns)
 		for i, box := range at {
 			box.layer = len(columns) - 1 - box.layer

@@ -117,7 +117,7 @@ func (p *Page) top() {
 	if !p.foreign {
 		language = p.Settings.Language // may include a country
 	}
-	p.Fill(topForm, markup.With("language", language), markup.When(settings.RightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
+	p.Fill(topForm, markup.With("language", language), markup.When(settings.IsRightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
 }
 
 // files writes links to the page's files: the same as JSON, feeds, styles and scripts.

@@ -177,9 +177,9 @@ func (p *Page) ScriptWords() {
 
 // dir returns the direction of the publisher's texts, if it differs from that of the page.
 func (p *Page) dir() string {
-	theirs := settings.RightToLeft(p.Settings.Language)
+	theirs := settings.IsRightToLeft(p.Settings.Language)
 	switch {
-	case theirs == settings.RightToLeft(p.Words.Tag):
+	case theirs == settings.IsRightToLeft(p.Words.Tag):
 		return ""
 	case theirs:
 		return "rtl"

@@ -33,7 +33,7 @@ func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
 		Common: &Common{
 			Settings: s, Words: own, texts: own.Texts(), cited: words.OfRecords(&s), assets: set,
 			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
-			foreign: s.Foreign(), At: at, accent: assets.Accent(s.AccentColor),
+			foreign: s.IsForeign(), At: at, accent: assets.Accent(s.AccentColor),
 		},
 		Index: index,
 		Out:   out,

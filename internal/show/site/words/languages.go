@@ -39,7 +39,7 @@ var (
 
 // For returns the texts of the pages for a publisher's settings.
 func For(s *settings.Settings) *Set {
-	set := In(s.WordsIn())
+	set := In(s.PageLanguage())
 	if !strings.Contains(strings.ToLower(s.Language), "-nu-latn") || set.Digits == English().Digits {
 		return set
 	}
@@ -50,11 +50,11 @@ func For(s *settings.Settings) *Set {
 
 // OfRecords returns the texts in the language of the records, or otherwise those of the pages.
 func OfRecords(s *settings.Settings) *Set {
-	if s.Words == "" || !s.Foreign() {
+	if s.Words == "" || !s.IsForeign() {
 		return For(s)
 	}
 	records := *s
-	if records.Words = ""; records.Foreign() { // no texts in that language
+	if records.Words = ""; records.IsForeign() { // no texts in that language
 		return For(s)
 	}
 	return For(&records)

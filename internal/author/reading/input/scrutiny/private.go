@@ -57,9 +57,9 @@ var isSecretStart = func() (set [256]bool) {
 	return set
 }()
 
-// secrets reports tokens and private keys by their prefixes. A secret covers at least every tenth
-// position of the text, so it looks only at those.
-func secrets(s string, l *Looker) {
+// reportSecrets reports tokens and private keys by their prefixes. A secret covers at least every
+// tenth position of the text, so it looks only at those.
+func reportSecrets(s string, l *Looker) {
 	for i := shortest - 1; i < len(s); i += shortest {
 		if !ofSecrets[s[i]] {
 			continue
@@ -72,8 +72,8 @@ func secrets(s string, l *Looker) {
 			to++
 		}
 		if to-from >= shortest && isSecretStart[s[from]] {
-			if name := secretIn(s[from:], to-from); name != "" {
-				l.note(codes.SecretText, "the text contains "+name, "remove it, and revoke it: it may already be known to others")
+			if name := secretType(s[from:], to-from); name != "" {
+				l.report(codes.SecretText, "the text contains "+name, "remove it, and revoke it: it may already be known to others")
 				return
 			}
 		}
@@ -81,11 +81,11 @@ func secrets(s string, l *Looker) {
 	}
 }
 
-// secretIn returns the type of the secret at the start of a text, whose first run has length run.
-func secretIn(s string, run int) string {
+// secretType returns the type of the secret at the start of a text, whose first run has length run.
+func secretType(s string, run int) string {
 	for _, shape := range shapes {
 		for begin := range strings.FieldsSeq(shape.begins) {
-			if run >= shape.least && strings.HasPrefix(s, begin) && (shape.least < 20 || mixed(s[len(begin):run])) {
+			if run >= shape.least && strings.HasPrefix(s, begin) && (shape.least < 20 || hasLettersAndDigits(s[len(begin):run])) {
 				return shape.name
 			}
 		}
@@ -103,15 +103,15 @@ func secretIn(s string, run int) string {
 
 var jwt = regexp.MustCompile(`^eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}`)
 
-// mixed reports whether a text has letters and digits, as random text does.
-func mixed(s string) bool {
+// hasLettersAndDigits reports whether a text has letters and digits, as random text does.
+func hasLettersAndDigits(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 var mailForm = regexp.MustCompile(`[A-Za-z0-9._%+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})`)
 
-// mail reports email addresses, except those of example domains.
-func mail(s string, l *Looker) {
+// reportEmail reports email addresses, except those of example domains.
+func reportEmail(s string, l *Looker) {
 	for _, m := range mailForm.FindAllStringSubmatchIndex(s, -1) {
 		word := s[strings.LastIndexAny(s[:m[0]], " \t\n<\"(")+1 : m[0]]
 		if strings.Contains(word, "://") { // of a mailing list, in the URL of its archive
@@ -122,7 +122,7 @@ func mail(s string, l *Looker) {
 			host == "example.org" || host == "example.com" || host == "example.net" || strings.HasSuffix(host, ".example.org") {
 			continue
 		}
-		l.note(codes.PersonalText, "the text contains the email address "+s[m[0]:m[1]], "remove it; use contact in stele.yaml to name an address for readers")
+		l.report(codes.PersonalText, "the text contains the email address "+s[m[0]:m[1]], "remove it; use contact in stele.yaml to name an address for readers")
 		return
 	}
 }
@@ -133,13 +133,13 @@ var (
 	calledForm = regexp.MustCompile(`(?i)(?:\b|_)(?:tele)?(?:phone|tel|mobile|fax)[.:]{0,2} ?(?:no\.? ?)?(\(?[0-9](?:[ .\-/()]{0,2}[0-9]){6,13})(?:$|[^0-9])`)
 )
 
-// telephone reports telephone numbers: in international form, after a word such as phone, or in a
-// member with such a name.
-func telephone(n *schema.Node, classes uint8, l *Looker) {
+// reportTelephone reports telephone numbers: in international form, after a word such as phone, or
+// in a member with such a name.
+func reportTelephone(n *schema.Node, classes uint8, l *Looker) {
 	s := n.Text
 	number := ""
 	if classes&plus != 0 {
-		if m := phoneForm.FindStringSubmatch(s); m != nil && !grouped(m[1]) {
+		if m := phoneForm.FindStringSubmatch(s); m != nil && !hasDigitGroups(m[1]) {
 			number = m[1]
 		}
 	}
@@ -153,21 +153,21 @@ func telephone(n *schema.Node, classes uint8, l *Looker) {
 			number = m[1]
 		}
 	}
-	if number == "" && strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "phone", "telephone", "tel", "mobile", "fax") &&
-		digitsIn(s) >= 7 && digitsIn(s)*2 > len(s) {
+	if number == "" && strings.HasPrefix(n.Name, "x_") && containsWord(n.Name, "phone", "telephone", "tel", "mobile", "fax") &&
+		countDigits(s) >= 7 && countDigits(s)*2 > len(s) {
 		number = s
 	}
 	if number != "" {
-		l.note(codes.PersonalText, "the text contains the telephone number "+number, "remove it; use contact in stele.yaml to say how to reach you")
+		l.report(codes.PersonalText, "the text contains the telephone number "+number, "remove it; use contact in stele.yaml to say how to reach you")
 	}
 }
 
-// namedAfter reports whether a name contains one of words.
-func namedAfter(name string, words ...string) bool {
+// containsWord reports whether a name contains one of words.
+func containsWord(name string, words ...string) bool {
 	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(words, word) })
 }
 
-func digitsIn(s string) (count int) {
+func countDigits(s string) (count int) {
 	for i := range len(s) {
 		if '0' <= s[i] && s[i] <= '9' {
 			count++
@@ -176,9 +176,9 @@ func digitsIn(s string) (count int) {
 	return count
 }
 
-// grouped reports whether a number has its digits in groups of three, as statistics do: +12 345
-// 678.
-func grouped(s string) bool {
+// hasDigitGroups reports whether a number has its digits in groups of three, as statistics do: +12
+// 345 678.
+func hasDigitGroups(s string) bool {
 	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
 	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
 }
@@ -194,10 +194,11 @@ var (
 	since  = regexp.MustCompile(`^ ?(?:or|to|and|until|onwards?|through|[-–])\b`)
 )
 
-// born reports a date of birth after a word such as born, or in a member with such a name.
-func born(n *schema.Node, l *Looker) {
+// reportBirthDate reports a date of birth after a word such as born, or in a member with such a
+// name.
+func reportBirthDate(n *schema.Node, l *Looker) {
 	s := n.Text
-	is := strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)
+	is := strings.HasPrefix(n.Name, "x_") && containsWord(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)
 	if !is && strings.Contains(s, "born") {
 		m := bornForm.FindStringSubmatch(s)
 		is = m != nil && !cohort.MatchString(m[1]) && !since.MatchString(m[2])
@@ -206,7 +207,7 @@ func born(n *schema.Node, l *Looker) {
 		is = birthForm.MatchString(s)
 	}
 	if is {
-		l.note(codes.PersonalText, "the text contains a person's date of birth", "remove it: records must not be about single persons")
+		l.report(codes.PersonalText, "the text contains a person's date of birth", "remove it: records must not be about single persons")
 	}
 }
 
@@ -223,18 +224,18 @@ var numbers = []struct {
 	{"atient", "a patient number", regexp.MustCompile(`[Pp]atient (?:[Nn]umber|[Nn]o\.?|ID)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
 }
 
-// numbered reports personal numbers.
-func numbered(s string, l *Looker) {
+// reportPersonalNumber reports personal numbers.
+func reportPersonalNumber(s string, l *Looker) {
 	for _, n := range numbers {
 		if strings.Contains(s, n.hint) && n.form.MatchString(s) {
-			l.note(codes.PersonalText, "the text contains "+n.name, "remove it: records must not be about single persons")
+			l.report(codes.PersonalText, "the text contains "+n.name, "remove it: records must not be about single persons")
 			return
 		}
 	}
 }
 
-// person reports whether a dimension with this name distinguishes single persons.
-func person(name string) bool {
+// isPersonDimension reports whether a dimension with this name distinguishes single persons.
+func isPersonDimension(name string) bool {
 	switch name {
 	case "patient", "patient_name", "patient_id", "person", "person_id", "person_name", "first_name", "last_name", "surname",
 		"full_name", "dob", "date_of_birth", "birth_date", "birthdate", "birthday", "nhs_number", "ssn", "mrn", "hospital_number":
@@ -245,19 +246,19 @@ func person(name string) bool {
 
 var passwordForm = regexp.MustCompile(`(?i)\b(?:password|passwd|passwort|pwd|mot de passe) ?[:=] ?(\S{4,})`)
 
-// password reports a password after a word such as password.
-func password(s string, l *Looker) {
+// reportPassword reports a password after a word such as password.
+func reportPassword(s string, l *Looker) {
 	if !strings.Contains(s, "ass") && !strings.Contains(s, "ASS") && !strings.Contains(s, "wd") && !strings.Contains(s, "WD") {
 		return
 	}
-	if m := passwordForm.FindStringSubmatch(s); m != nil && mixed(m[1]) {
-		l.note(codes.SecretText, "the text contains a password", "remove it, and change it: it may already be known to others")
+	if m := passwordForm.FindStringSubmatch(s); m != nil && hasLettersAndDigits(m[1]) {
+		l.report(codes.SecretText, "the text contains a password", "remove it, and change it: it may already be known to others")
 	}
 }
 
-// namesBucket reports whether a text ends in the scheme of a bucket, which is not followed by a
-// host.
-func namesBucket(s string) bool {
+// endsInBucketScheme reports whether a text ends in the scheme of a bucket, which is not followed
+// by a host.
+func endsInBucketScheme(s string) bool {
 	for _, scheme := range []string{"s3", "gs", "azblob"} {
 		if rest, ok := strings.CutSuffix(s, scheme); ok {
 			return rest == "" || !ofSecrets[rest[len(rest)-1]] && rest[len(rest)-1] != '.'
@@ -266,8 +267,8 @@ func namesBucket(s string) bool {
 	return false
 }
 
-// addresses reports URLs that only the publisher can open, and URLs that contain a key.
-func addresses(s string, l *Looker) {
+// reportURLs reports URLs that only the publisher can open, and URLs that contain a key.
+func reportURLs(s string, l *Looker) {
 	for rest := s; ; {
 		before, after, ok := strings.Cut(rest, "://")
 		if !ok {
@@ -280,19 +281,19 @@ func addresses(s string, l *Looker) {
 		if end >= 0 {
 			after = after[:end]
 		}
-		if namesBucket(before) { // readers open neither it nor the endpoint in its parameters
+		if endsInBucketScheme(before) { // readers open neither it nor the endpoint in its parameters
 			rest = rest[len(after):]
 			continue
 		}
-		if message := doubtfulAddress(after); message != "" {
-			l.note(codes.PrivateAddress, message, "write a URL that readers can open")
+		if message := reasonAgainstURL(after); message != "" {
+			l.report(codes.PrivateAddress, message, "write a URL that readers can open")
 			return
 		}
 	}
 }
 
-// doubtfulAddress says why readers should not have an address, whose scheme is cut off.
-func doubtfulAddress(address string) string {
+// reasonAgainstURL says why readers should not have an address, whose scheme is cut off.
+func reasonAgainstURL(address string) string {
 	address, _, _ = strings.Cut(address, "#")
 	address, query, _ := strings.Cut(address, "?")
 	host, _, _ := strings.Cut(address, "/")
@@ -302,7 +303,7 @@ func doubtfulAddress(address string) string {
 		}
 		host = host[i+1:]
 	}
-	if PrivateHost(host) {
+	if IsPrivateHost(host) {
 		return "the host " + schema.Shorten(host) + " cannot be reached by readers"
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -318,9 +319,9 @@ func doubtfulAddress(address string) string {
 	return ""
 }
 
-// PrivateHost reports whether a host, with or without its port, is known only where the publisher
+// IsPrivateHost reports whether a host, with or without its port, is known only where the publisher
 // is.
-func PrivateHost(host string) bool {
+func IsPrivateHost(host string) bool {
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")
 	} else if end := strings.IndexByte(host, ']'); end > 0 {

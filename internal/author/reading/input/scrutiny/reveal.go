@@ -50,23 +50,23 @@ func NewWords(r *settings.Redaction) *Words {
 		words: map[string]*Found{}, phrases: map[string]*Found{}, known: map[string]bool{}, prose: map[string]bool{},
 	}
 	for _, word := range r.Ordinary {
-		w.Know(word)
+		w.AddKnown(word)
 	}
 	return w
 }
 
-// Know adds the words of text as known. They reveal nothing.
-func (w *Words) Know(text string) {
+// AddKnown adds the words of text as known. They reveal nothing.
+func (w *Words) AddKnown(text string) {
 	w.known[fold.Accents(strings.TrimSpace(text))] = true
-	for _, word := range split(text) {
+	for _, word := range splitWords(text) {
 		w.known[fold.Accents(word.text)] = true
 	}
 }
 
-// Redact adds a redacted text: its names and numbers, and all words of a short text that is
+// AddRedacted adds a redacted text: its names and numbers, and all words of a short text that is
 // redacted by name. Lower-case words of sentences are ordinary words.
-func (w *Words) Redact(text string, byName bool) {
-	words := split(text)
+func (w *Words) AddRedacted(text string, byName bool) {
+	words := splitWords(text)
 	short := len(words) <= shortText
 	phrase := fold.Accents(strings.TrimSpace(text))
 	if byName && short && len(words) > 1 && len(w.phrases) < mostPhrases {
@@ -91,9 +91,9 @@ func (w *Words) Redact(text string, byName bool) {
 // IsEmpty reports whether there are no redacted words.
 func (w *Words) IsEmpty() bool { return len(w.words) == 0 }
 
-// Look compares a published text with the redacted words.
-func (w *Words) Look(where, text string) {
-	words := split(text)
+// CompareText compares a published text with the redacted words.
+func (w *Words) CompareText(where, text string) {
+	words := splitWords(text)
 	seen := map[*Found]bool{}
 	for _, word := range words {
 		key := fold.Accents(word.text)
@@ -155,74 +155,74 @@ func (f *Found) Masked() string {
 	return string(runes[:min(len(runes), 2)]) + "…"
 }
 
-// Tree compares the texts of a record or of settings, except the members without.
-func (w *Words) Tree(name string, t *schema.Tree, without ...string) {
-	Texts(t, func(pointer, text string) {
-		if !slices.ContainsFunc(without, func(m string) bool { return inside(pointer, m) }) {
-			w.Look(name+" "+pointer, text)
+// CompareTree compares the texts of a record or of settings, except the members without.
+func (w *Words) CompareTree(name string, t *schema.Tree, without ...string) {
+	EachText(t, func(pointer, text string) {
+		if !slices.ContainsFunc(without, func(m string) bool { return isInside(pointer, m) }) {
+			w.CompareText(name+" "+pointer, text)
 		}
 	})
 }
 
-// RedactTree adds the redacted texts of a record: the members, or if there are none all texts
+// AddRedactedTree adds the redacted texts of a record: the members, or if there are none all texts
 // except those about sources, which are public.
-func (w *Words) RedactTree(t *schema.Tree, members []string) {
-	Texts(t, func(pointer, text string) {
+func (w *Words) AddRedactedTree(t *schema.Tree, members []string) {
+	EachText(t, func(pointer, text string) {
 		switch {
-		case slices.ContainsFunc(members, func(m string) bool { return inside(pointer, m) }):
-			w.Redact(text, true)
-		case len(members) > 0 || inside(pointer, "/source_links") || inside(pointer, "/provenance"):
+		case slices.ContainsFunc(members, func(m string) bool { return isInside(pointer, m) }):
+			w.AddRedacted(text, true)
+		case len(members) > 0 || isInside(pointer, "/source_links") || isInside(pointer, "/provenance"):
 		case strings.ContainsAny(text, " \n") || strings.HasPrefix(pointer, "/x_"):
-			w.Redact(text, false)
+			w.AddRedacted(text, false)
 		}
 	})
 }
 
-// Settings compares the settings' texts about the service. The publisher's name is known.
-func (w *Words) Settings(file string, s *settings.Settings) {
-	w.Know(s.Title)
-	w.Know(s.Publisher)
+// CompareSettings compares the settings' texts about the service. The publisher's name is known.
+func (w *Words) CompareSettings(file string, s *settings.Settings) {
+	w.AddKnown(s.Title)
+	w.AddKnown(s.Publisher)
 	public := *s
 	public.Accept, public.Publish = nil, nil // not part of releases
 	t := new(schema.Tree)
 	if data, err := jsonline.Marshal(&public, ""); err == nil && t.ScanJSON("", string(data), 1) {
-		w.Tree(file, t)
+		w.CompareTree(file, t)
 	}
 }
 
-// Areas compares the texts of schemes of areas, and adds the names of the areas as known.
-func (w *Words) Areas(schemes []*areas.Scheme) {
+// CompareAreas compares the texts of schemes of areas, and adds the names of the areas as known.
+func (w *Words) CompareAreas(schemes []*areas.Scheme) {
 	for _, s := range schemes {
 		for i := range s.Codes {
 			c := &s.Codes[i]
-			w.Know(c.Name)
+			w.AddKnown(c.Name)
 			for _, n := range c.Names {
-				w.Know(n.Text)
+				w.AddKnown(n.Text)
 			}
-			w.Look(fmt.Sprintf("%s line %d", s.CodesFile, c.Line), c.Level)
+			w.CompareText(fmt.Sprintf("%s line %d", s.CodesFile, c.Line), c.Level)
 		}
 		for i := range s.Changes {
 			c := &s.Changes[i]
 			where := fmt.Sprintf("%s line %d", s.ChangesFile, c.Line)
-			w.Look(where, c.Basis)
-			w.Look(where, c.Note)
+			w.CompareText(where, c.Basis)
+			w.CompareText(where, c.Note)
 		}
 	}
 }
 
-// Entity adds the names of a record as known: an area, a measure, an institution.
-func (w *Words) Entity(k *record.Kind, t *schema.Tree) {
+// AddKnownEntity adds the names of a record as known: an area, a measure, an institution.
+func (w *Words) AddKnownEntity(k *record.Kind, t *schema.Tree) {
 	if k.Name == record.KindEntity {
-		w.Know(t.Text("title"))
+		w.AddKnown(t.Text("title"))
 	}
 }
 
-func inside(pointer, member string) bool {
+func isInside(pointer, member string) bool {
 	return pointer == member || strings.HasPrefix(pointer, member+"/")
 }
 
-// Texts calls f with each text of a tree that is not a number, and its JSON Pointer.
-func Texts(t *schema.Tree, f func(pointer, text string)) {
+// EachText calls f with each text of a tree that is not a number, and its JSON Pointer.
+func EachText(t *schema.Tree, f func(pointer, text string)) {
 	if len(t.Nodes) == 0 {
 		return
 	}
@@ -255,7 +255,7 @@ type word struct {
 	within bool
 }
 
-func split(text string) (words []word) {
+func splitWords(text string) (words []word) {
 	from, within, ended := -1, false, true // ended: the previous sentence has ended
 	for at, c := range text + "\x00" {
 		switch inWord := unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c); {
@@ -282,10 +282,10 @@ func isPlace(folded string) bool { return placeWords()[folded] }
 
 var placeWords = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
-	for _, names := range places.Called() {
+	for _, names := range places.Names() {
 		for _, list := range names {
 			for _, name := range list {
-				for _, word := range split(name) {
+				for _, word := range splitWords(name) {
 					known[fold.Accents(word.text)] = true
 				}
 			}
@@ -303,7 +303,7 @@ func addLists(known map[string]bool, s *schema.Shape, depth int) {
 		return
 	}
 	for _, v := range s.List {
-		for _, word := range split(v.Word) {
+		for _, word := range splitWords(v.Word) {
 			known[fold.Accents(word.text)] = true
 		}
 	}

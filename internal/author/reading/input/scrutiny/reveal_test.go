@@ -34,8 +34,8 @@ func TestRevealed(t *testing.T) {
 		{"Measles Institute", true, "The Measles Institute and its measles, which are many.", "Measles Institute", "Institute"},
 	} {
 		w := scrutiny.NewWords(&settings.Redaction{Ordinary: []string{"Institute"}})
-		w.Redact(c.redacted, c.byName)
-		w.Look("a text", c.text)
+		w.AddRedacted(c.redacted, c.byName)
+		w.CompareText("a text", c.text)
 		var refused, listed []string
 		for _, f := range w.Found() {
 			if f.Refused {

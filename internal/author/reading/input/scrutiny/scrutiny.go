@@ -23,16 +23,16 @@ type Looker struct {
 	problems []schema.Problem
 }
 
-func (l *Looker) note(code codes.Code, message, fix string) {
+func (l *Looker) report(code codes.Code, message, fix string) {
 	l.found = append(l.found, finding{code, message, fix})
 }
 
-// Tree returns the problems of the texts in a tree, for the record with id. They are valid until
-// the next call. own is the tree without its defaults. The members in but are skipped.
-func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Problem {
+// CheckTree returns the problems of the texts in a tree, for the record with id. They are valid
+// until the next call. own is the tree without its defaults. The members in but are skipped.
+func (l *Looker) CheckTree(t, own *schema.Tree, id string, but ...string) []schema.Problem {
 	l.problems = l.problems[:0]
 	for i := range own.Nodes {
-		l.node(own, i, id, but)
+		l.checkNode(own, i, id, but)
 	}
 	if own == t {
 		return l.problems
@@ -44,41 +44,41 @@ func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Pr
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		filled := n.File == 0 && n.Type == schema.Cell && n.At == start
-		if n.File > 0 && !l.known(n.File, n.At.Line) || filled && !l.known(0, n.NameAt.Line) {
-			l.node(t, i, id, but)
+		if n.File > 0 && !l.isCheckedLine(n.File, n.At.Line) || filled && !l.isCheckedLine(0, n.NameAt.Line) {
+			l.checkNode(t, i, id, but)
 		}
 	}
 	return l.problems
 }
 
-// Row returns the problems of the cells in a row of a table that is published whole. names are the
+// CheckRow returns the problems of the cells in a row of a table that is published whole. names are the
 // names of the columns. They are valid until the next call.
-func (l *Looker) Row(file string, line int, names, cells []string) []schema.Problem {
+func (l *Looker) CheckRow(file string, line int, names, cells []string) []schema.Problem {
 	l.problems = l.problems[:0]
 	for i, text := range cells {
 		classes := classify(text)
 		if len(text) < 3 || classes&^digit == 0 && len(text) < shortest {
 			continue
 		}
-		l.look(&schema.Node{Name: names[i], Text: text, Type: schema.String}, classes)
+		l.findProblems(&schema.Node{Name: names[i], Text: text, Type: schema.String}, classes)
 		for _, f := range l.found {
 			l.problems = append(l.problems, schema.Problem{
 				Code: f.code, File: file, Line: line, Record: file, Pointer: schema.Pointer(names[i]),
-				Message: strings.Clone(f.message), Fix: f.fix + OrAccept(f.code, file),
+				Message: strings.Clone(f.message), Fix: f.fix + AcceptHint(f.code, file),
 			})
 		}
 	}
 	return l.problems
 }
 
-func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
+func (l *Looker) checkNode(t *schema.Tree, i int, id string, but []string) {
 	n := &t.Nodes[i]
-	if person(n.Name) && n.Type != schema.Object {
+	if isPersonDimension(n.Name) && n.Type != schema.Object {
 		if pointer := pointerOf(t, int32(i)); schema.TopMember(pointer) == "dimensions" {
 			l.problems = append(l.problems, schema.Problem{
 				Code: codes.PersonalText, File: t.Files[n.File], Line: int(n.NameAt.Line), Column: int(n.NameAt.Column),
 				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " distinguishes single persons",
-				Fix: "remove it, and publish figures about groups of people" + OrAccept(codes.PersonalText, id),
+				Fix: "remove it, and publish figures about groups of people" + AcceptHint(codes.PersonalText, id),
 			})
 		}
 	}
@@ -87,13 +87,13 @@ func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
 		return
 	}
 	if classes := classify(text); classes&^digit != 0 || len(text) >= shortest {
-		l.text(t, i, id, classes, but)
+		l.checkText(t, i, id, classes, but)
 	}
 }
 
-// known reports whether a line of defaults was checked in an earlier tree. Values filled into it
-// are checked in the record.
-func (l *Looker) known(file uint8, line int32) bool {
+// isCheckedLine reports whether a line of defaults was checked in an earlier tree. Values filled
+// into it are checked in the record.
+func (l *Looker) isCheckedLine(file uint8, line int32) bool {
 	lines := &l.scanned[file]
 	for int(line) >= len(*lines) {
 		*lines = append(*lines, 0)
@@ -141,30 +141,30 @@ type finding struct {
 	message, fix string
 }
 
-// personal checks a text with digits for personal data.
-func (l *Looker) personal(n *schema.Node, classes uint8) {
+// checkPersonal checks a text with digits for personal data.
+func (l *Looker) checkPersonal(n *schema.Node, classes uint8) {
 	words := strings.IndexByte(n.Text, ' ') >= 0
 	if len(n.Text) >= shortest && !strings.HasPrefix(n.Text, "http") {
 		if classes&colon != 0 || strings.IndexByte(n.Text, '=') >= 0 {
-			password(n.Text, l)
+			reportPassword(n.Text, l)
 		}
-		if words && digitsIn(n.Text) >= 5 {
-			numbered(n.Text, l)
+		if words && countDigits(n.Text) >= 5 {
+			reportPersonalNumber(n.Text, l)
 		}
 	}
-	telephone(n, classes, l)
+	reportTelephone(n, classes, l)
 	if words || strings.HasPrefix(n.Name, "x_") {
-		born(n, l)
+		reportBirthDate(n, l)
 	}
 }
 
-// Private returns the reason why a text must not be published in a member: a secret or personal
-// data. code is "" if there is none.
-func (l *Looker) Private(member, text string) (code codes.Code, message string) {
+// CheckPrivate returns the reason why a text must not be published in a member: a secret or
+// personal data. code is "" if there is none.
+func (l *Looker) CheckPrivate(member, text string) (code codes.Code, message string) {
 	if len(text) < 3 {
 		return "", ""
 	}
-	l.look(&schema.Node{Name: member, Text: text, Type: schema.Cell}, classify(text))
+	l.findProblems(&schema.Node{Name: member, Text: text, Type: schema.Cell}, classify(text))
 	for _, f := range l.found {
 		if f.code == codes.SecretText || f.code == codes.PersonalText {
 			return f.code, f.message
@@ -173,9 +173,9 @@ func (l *Looker) Private(member, text string) (code codes.Code, message string) 
 	return "", ""
 }
 
-func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []string) {
+func (l *Looker) checkText(t *schema.Tree, i int, id string, classes uint8, but []string) {
 	n := &t.Nodes[i]
-	l.look(n, classes)
+	l.findProblems(n, classes)
 	if len(l.found) == 0 {
 		return
 	}
@@ -187,40 +187,40 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 		l.problems = append(l.problems, schema.Problem{
 			Code: f.code, File: t.Files[n.File], Line: int(n.At.Line), Column: int(n.At.Column),
 			Record: strings.Clone(id), Pointer: pointer, Message: strings.Clone(f.message),
-			Fix: f.fix + OrAccept(f.code, id),
+			Fix: f.fix + AcceptHint(f.code, id),
 		})
 	}
 }
 
-// look sets l.found to the problems of a node's text.
-func (l *Looker) look(n *schema.Node, classes uint8) {
+// findProblems sets l.found to the problems of a node's text.
+func (l *Looker) findProblems(n *schema.Node, classes uint8) {
 	l.found = l.found[:0]
 	if classes&odd != 0 {
-		garbled(n.Text, l)
-		unseen(n.Text, l)
+		reportGarbled(n.Text, l)
+		reportInvisible(n.Text, l)
 	}
 	if classes&sharp != 0 {
-		spreadsheet(n.Text, l)
+		reportSpreadsheetErrors(n.Text, l)
 	}
 	if classes&plus != 0 && n.Type != schema.String {
-		rounded(n.Text, l)
+		reportRounded(n.Text, l)
 	}
 	if classes&at != 0 {
-		mail(n.Text, l)
+		reportEmail(n.Text, l)
 	}
 	if classes&colon != 0 {
-		addresses(n.Text, l)
+		reportURLs(n.Text, l)
 	}
 	if len(n.Text) >= shortest {
-		secrets(n.Text, l)
+		reportSecrets(n.Text, l)
 	}
 	if classes&digit != 0 && len(n.Text) >= 8 { // personal data has at least eight bytes
-		l.personal(n, classes)
+		l.checkPersonal(n, classes)
 	}
 }
 
-// OrAccept returns the end of a remedy: how to accept the warning.
-func OrAccept(code codes.Code, id string) string {
+// AcceptHint returns the end of a remedy: how to accept the warning.
+func AcceptHint(code codes.Code, id string) string {
 	return fmt.Sprintf("; if it is intended, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 

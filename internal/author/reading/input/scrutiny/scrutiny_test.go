@@ -17,7 +17,7 @@ func found(text string) string {
 	t.Scalar(schema.String, text, schema.Pos{Line: 1, Column: 10})
 	t.Close()
 	var codes []string
-	for _, p := range new(scrutiny.Looker).Tree(&t, &t, "a") {
+	for _, p := range new(scrutiny.Looker).CheckTree(&t, &t, "a") {
 		codes = append(codes, string(p.Code)+" "+p.Pointer)
 	}
 	return strings.Join(codes, ", ")

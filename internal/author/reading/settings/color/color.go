@@ -58,14 +58,14 @@ func (c RGB) luminance() float64 {
 // LighterOn returns c if it is readable on a dark background, otherwise c mixed with just enough
 // white.
 func (c RGB) LighterOn(ground RGB) RGB {
-	return c.mixed(RGB{255, 255, 255}, ground, readableOnDark)
+	return c.mixUntil(RGB{255, 255, 255}, ground, readableOnDark)
 }
 
 // DarkerOn returns c if it is readable on a light background, otherwise c mixed with just enough
 // black.
-func (c RGB) DarkerOn(ground RGB) RGB { return c.mixed(RGB{}, ground, Readable) }
+func (c RGB) DarkerOn(ground RGB) RGB { return c.mixUntil(RGB{}, ground, Readable) }
 
-func (c RGB) mixed(other, ground RGB, least float64) RGB {
+func (c RGB) mixUntil(other, ground RGB, least float64) RGB {
 	const steps = 64
 	for i := range steps {
 		mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i) / steps) }

@@ -2,5 +2,5 @@ package places
 
 var (
 	Lists = countries + regions
-	Fold  = plain
+	Fold  = comparableName
 )

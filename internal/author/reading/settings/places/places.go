@@ -59,23 +59,23 @@ type index struct {
 
 var all = sync.OnceValue(func() *index {
 	x := &index{map[string]Place{}, map[string]Place{}, nil, map[string]map[string]string{}}
-	x.add(x.countries, countries)
-	x.add(x.regions, regions)
-	x.addCalled()
+	x.addList(x.countries, countries)
+	x.addList(x.regions, regions)
+	x.addNames()
 	return x
 })
 
-// addCalled adds the names of CLDR, except names of two countries, or of a country and a region.
-func (x *index) addCalled() {
+// addNames adds the names of CLDR, except names of two countries, or of a country and a region.
+func (x *index) addNames() {
 	other, twice := map[string]string{}, map[string]bool{}
-	for code, languages := range Called() {
+	for code, languages := range Names() {
 		for language, names := range languages {
 			if x.called[language] == nil {
 				x.called[language] = map[string]string{}
 			}
 			x.called[language][code] = names[0]
 			for _, name := range names {
-				folded := plain(name)
+				folded := comparableName(name)
 				if was := other[folded]; was != "" && was != code {
 					twice[folded] = true
 				}
@@ -95,9 +95,9 @@ func (x *index) addCalled() {
 	}
 }
 
-// Called yields the codes of countries and continents with their names by language: the usual name
+// Names yields the codes of countries and continents with their names by language: the usual name
 // first, then other forms.
-func Called() iter.Seq2[string, map[string][]string] {
+func Names() iter.Seq2[string, map[string][]string] {
 	return func(yield func(string, map[string][]string) bool) {
 		var tags []string
 		for line := range strings.Lines(called) {
@@ -134,21 +134,21 @@ func Name(scheme record.AreaScheme, code, language string) string {
 	return ""
 }
 
-func (x *index) add(to map[string]Place, list string) {
+func (x *index) addList(to map[string]Place, list string) {
 	for line := range strings.Lines(list) {
 		code, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		names := strings.Split(rest, "|")
 		p := Place{code, names[0]}
 		to[code] = p
 		for _, name := range names {
-			to[plain(name)] = p
+			to[comparableName(name)] = p
 			x.names = append(x.names, name)
 		}
 	}
 }
 
-// plain returns a name without case, accents, points and "the", for comparison.
-func plain(name string) string {
+// comparableName returns a name without case, accents, points and "the", for comparison.
+func comparableName(name string) string {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	name = strings.NewReplacer("&", " and ", ".", "").Replace(name)
 	words := strings.FieldsFunc(fold.Accents(name), between)
@@ -162,13 +162,13 @@ func plain(name string) string {
 }
 
 // Country returns the country with a code or name.
-func Country(text string) (Place, bool) { return all().find(all().countries, text) }
+func Country(text string) (Place, bool) { return all().findPlace(all().countries, text) }
 
 // Region returns the UN M49 region with a code or name. Different tables use the same name for
 // different regions, so a person must confirm the result.
-func Region(text string) (Place, bool) { return all().find(all().regions, text) }
+func Region(text string) (Place, bool) { return all().findPlace(all().regions, text) }
 
-func (x *index) find(in map[string]Place, text string) (Place, bool) {
+func (x *index) findPlace(in map[string]Place, text string) (Place, bool) {
 	text = strings.TrimSpace(text)
 	if p, found := in[text]; found {
 		return p, true
@@ -177,7 +177,7 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 		_, known := in[p.Code]
 		return p, known
 	}
-	p, found := in[plain(text)]
+	p, found := in[comparableName(text)]
 	return p, found
 }
 
