@@ -37,7 +37,8 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 		return nil, "", err
 	}
 	p := &preview.Preview{
-		Files: files, Dir: prefix, Names: func() []string { return input.WatchedPaths(files) }, Listen: listen, Options: opt,
+		Files: files, Dir: prefix, Listen: listen, Options: opt,
+		Names: func() []string { return input.WatchedPaths(files) },
 	}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // building them would delay the preview

@@ -66,5 +66,6 @@ func (s *state) belongsBeside(r *written, c *Change) bool {
 		return false
 	}
 	i := r.merged.Find(0, "corrections") // otherwise it would replace those of the defaults
-	return i < 0 || !r.merged.Contains(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.CorrectionsPath(s.path)
+	return i < 0 || !r.merged.Contains(i, i+1) ||
+		r.merged.Files[r.merged.Nodes[i].File] == input.CorrectionsPath(s.path)
 }

@@ -51,7 +51,9 @@ func ownReadings(schemes []*areas.Scheme) (list []*ownReading) {
 		}
 		list = append(list, &ownReading{scheme: s, heads: r.heads, width: r.width}, r)
 	}
-	slices.SortStableFunc(list, func(a, b *ownReading) int { return boolToInt(a.named != nil) - boolToInt(b.named != nil) })
+	slices.SortStableFunc(list, func(a, b *ownReading) int {
+		return boolToInt(a.named != nil) - boolToInt(b.named != nil)
+	})
 	return list
 }
 

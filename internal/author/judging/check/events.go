@@ -289,7 +289,8 @@ func (e *Events) NeedsHistory(recordID string) bool {
 	return slices.Contains(e.explained[from:to], false)
 }
 
-// AddEarlier adds an event of an earlier release about a record that Concerns reported.
+// AddEarlier adds an event of an earlier release about a record for which NeedsHistory returned
+// true.
 func (e *Events) AddEarlier(x *record.ChangeEvent) {
 	seen := newEvent(x)
 	if _, ok := e.carried[seen.record]; ok {

@@ -84,7 +84,8 @@ func (x *index) checkCircles(report func(...schema.Problem)) {
 		}
 		if relation == record.RelationDerivedFrom {
 			for l := range x.refs.All {
-				if x.positionOf(l).bond.Bond().Relation == relation && x.kindOf(l.from).Name == record.KindSourceObject &&
+				if x.positionOf(l).bond.Bond().Relation == relation &&
+					x.kindOf(l.from).Name == record.KindSourceObject &&
 					x.entry(l.from).name != l.to {
 					add(x.entry(l.from).name, l.to, l.from)
 				}

@@ -53,7 +53,7 @@ type kept struct {
 	written     []event      // the publisher's change events
 }
 
-// lengths returns the lengths of the lists. cut truncates the lists to these lengths.
+// lengths returns the lengths of the lists. truncate truncates the lists to these lengths.
 func (k *kept) lengths() [7]int {
 	return [...]int{
 		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),

@@ -46,7 +46,8 @@ func (n *names) find(id string, hash uint64) uint64 {
 	mask := uint64(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		slot := n.slots[i]
-		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == hashSlot(hash) && n.text(slot.numberPlusOne()-1) == id {
+		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == hashSlot(hash) &&
+			n.text(slot.numberPlusOne()-1) == id {
 			return i
 		}
 	}

@@ -85,7 +85,8 @@ func reportSecrets(s string, l *Looker) {
 func secretType(s string, run int) string {
 	for _, shape := range shapes {
 		for begin := range strings.FieldsSeq(shape.begins) {
-			if run >= shape.least && strings.HasPrefix(s, begin) && (shape.least < 20 || hasLettersAndDigits(s[len(begin):run])) {
+			if run >= shape.least && strings.HasPrefix(s, begin) &&
+				(shape.least < 20 || hasLettersAndDigits(s[len(begin):run])) {
 				return shape.name
 			}
 		}
