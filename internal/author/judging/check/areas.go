@@ -185,8 +185,8 @@ func (c *areaCheck) checkParent(x, parent *areas.Code) {
 
 func compareLines(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
 
-// checkSuccessors checks that the changes of an area on one day to areas of one level agree. onDay is the
-// number of its changes on that day to areas of any level.
+// checkSuccessors checks that the changes of an area on one day to areas of one level agree. onDay
+// is the number of its changes on that day to areas of any level.
 func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay int) {
 	count, last := map[string]int{}, slices.MaxFunc(list, compareLines)
 	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.Whole() })

@@ -51,8 +51,8 @@ func (l *Looker) CheckTree(t, own *schema.Tree, id string, but ...string) []sche
 	return l.problems
 }
 
-// CheckRow returns the problems of the cells in a row of a table that is published whole. names are the
-// names of the columns. They are valid until the next call.
+// CheckRow returns the problems of the cells in a row of a table that is published whole. names are
+// the names of the columns. They are valid until the next call.
 func (l *Looker) CheckRow(file string, line int, names, cells []string) []schema.Problem {
 	l.problems = l.problems[:0]
 	for i, text := range cells {
