@@ -37,6 +37,7 @@ func TestRoundTrip(t *testing.T) {
 				if second := k.AppendJSON(nil, again); string(second) != string(encoded) {
 					rt.Fatalf("encoded again:\n%s\nat first:\n%s", second, encoded)
 				}
+				expectJSONRoundTrip(rt, k, rec, encoded)
 			})
 		})
 	}

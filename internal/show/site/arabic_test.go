@@ -2,31 +2,23 @@ package site_test
 
 import (
 	"bytes"
+	"io/fs"
 	"path"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
 
-	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // arabicSite is the sample, whose records are in English, with pages in Arabic.
 func arabicSite(t *testing.T) map[string][]byte {
-	arabic.Do(func() {
-		folder := withSettings(t, map[string]string{"language: en": "language: en\nwords: ar"})
-		arabic.files = makeSite(t, folder, compiler.Options{NoVariants: true})
+	return madeOnce(t, "Arabic", func() fs.FS {
+		return withSettings(t, map[string]string{"language: en": "language: en\nwords: ar"})
 	})
-	return arabic.files
-}
-
-var arabic struct {
-	sync.Once
-	files map[string][]byte
 }
 
 // own are names that are the same in all languages.

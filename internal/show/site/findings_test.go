@@ -58,7 +58,7 @@ func TestFindings(t *testing.T) {
 	first += "version: 2\nupdated_date: 2026-11-12\nverification_date: 2026-11-12\n" +
 		"corrections:\n  - {date: 2026-11-12, type: retraction, in_version: 2, fields: [effect], summary: The figures were copied from another table.}\n"
 	table.Data = []byte(first + "---\n" + rest)
-	page := string(makeSite(t, folder, compiler.Options{NoVariants: true})["proof/clm-mmr-prevents/index.html"])
+	page := string(makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})["proof/clm-mmr-prevents/index.html"])
 	at := strings.Index(page, `<section id="findings">`)
 	table2, note, _ := strings.Cut(page[at:], "Withdrawn and therefore not in the table:")
 	if strings.Contains(table2, "evd-mmr-two-doses") || !strings.Contains(table2, "evd-mmr-household") {

@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,6 +60,10 @@ notice: ` + text + "\n")}}
 	return files
 }
 
+func hostileSite(t *testing.T) map[string][]byte {
+	return madeOnce(t, "hostile", func() fs.FS { return hostileFolder(t) })
+}
+
 // quoted writes text as JSON, which is YAML too.
 func quoted(s string) string {
 	data, err := json.Marshal(s)
@@ -76,7 +81,7 @@ var (
 // TestHostileRecords: whatever stands in records and settings, it stays text.
 func TestHostileRecords(t *testing.T) {
 	race.Unwatched(t, "reads pages, which are made as those of the sample are")
-	files := makeSite(t, hostileFolder(t), compiler.Options{NoVariants: true})
+	files := hostileSite(t)
 	pages := 0
 	for path, data := range files {
 		if !strings.HasSuffix(path, ".html") {
@@ -130,7 +135,7 @@ func onlyInQuotes(tag, text string) bool {
 // TestHostileRecordsInABrowser: nothing runs, nothing is wider than the window.
 func TestHostileRecordsInABrowser(t *testing.T) {
 	needsBrowser(t)
-	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), compiler.Options{NoVariants: true}))))
+	b := open(t, serveFiles(t, filesOf(hostileSite(t))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{
 		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", ""}, {"/graph/#graph", "#graph"}, {"/healthcare-statistics/", ""},

@@ -3,31 +3,21 @@ package site_test
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
 
-	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // germanSite is the sample as if its records were in German.
 func germanSite(t *testing.T) map[string][]byte {
-	german.Do(func() {
-		folder := withSettings(t, map[string]string{"language: en": "language: de"})
-		german.files = makeSite(t, folder, compiler.Options{NoVariants: true})
-	})
-	return german.files
-}
-
-var german struct {
-	sync.Once
-	files map[string][]byte
+	return madeOnce(t, "German", func() fs.FS { return withSettings(t, map[string]string{"language: en": "language: de"}) })
 }
 
 // TestLanguage: text of records has the language of the records, wherever it stands on a page, and

@@ -50,6 +50,18 @@ var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	return maps.Collect(m.All()), err
 })
 
+// sites are those that several tests read, by name.
+var sites = map[string]map[string][]byte{}
+
+// madeOnce is the site of a folder, for all tests that name it.
+func madeOnce(t *testing.T, name string, folder func() fs.FS) map[string][]byte {
+	t.Helper()
+	if sites[name] == nil {
+		sites[name] = makeSite(t, folder(), compiler.Options{NoVariants: true})
+	}
+	return sites[name]
+}
+
 // renderers make all that a release has beside its records.
 func renderers() []render.Renderer {
 	files := &series.Series{}

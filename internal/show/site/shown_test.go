@@ -26,7 +26,7 @@ func TestRetractedAdvice(t *testing.T) {
 			"verification_date: 2026-11-09", "verification_date: 2026-11-12", "updated_date: 2026-11-10", "updated_date: 2026-11-12",
 		).Replace(string(folder[path].Data)))}
 	}
-	page := string(makeSite(t, folder, compiler.Options{NoVariants: true})["decision-views/dec-reminders/index.html"])
+	page := string(makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})["decision-views/dec-reminders/index.html"])
 	_, cell, _ := strings.Cut(page, `<section id="options">`)
 	cell, _, _ = strings.Cut(cell, "</section>")
 	for _, want := range []string{`class="withdrawn"><p><span class="card-title">`, "Retracted</span>", "Withdrawn, not counted"} {

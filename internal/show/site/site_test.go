@@ -188,17 +188,10 @@ func TestForHosts(t *testing.T) {
 // from right to left.
 func TestBelowAPath(t *testing.T) {
 	race.Unwatched(t, "makes one release after the other")
-	files := makeSite(
-		t,
-		withSettings(
-			t,
-			map[string]string{
-				"base_url: https://measles.example.org": "base_url: https://example.org/data",
-				"language: en":                          "language: fa",
-			},
-		),
-		compiler.Options{NoVariants: true},
-	)
+	files := makeSite(t, withSettings(t, map[string]string{
+		"base_url: https://measles.example.org": "base_url: https://example.org/data",
+		"language: en":                          "language: fa",
+	}), compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) ||
 		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
 		t.Errorf("404.html:\n%s", page)
@@ -215,7 +208,7 @@ func TestLook(t *testing.T) {
 	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
 	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
-	files := makeSite(t, folder, compiler.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	found := 0
 	for p, data := range files {
 		switch {
