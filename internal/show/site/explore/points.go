@@ -17,7 +17,7 @@ import (
 var (
 	pointsForm = markup.Parse(`
 		<section id="points"><h2>{=PointsHead} <span class="quiet">{date}</span></h2><ul>{points}</ul></section>`)
-	pointForm     = markup.Parse(`<li><strong>{head}:</strong> <a href="{address}"{lang}>{title}</a>{rest}</li>`)
+	pointForm     = markup.Parse(`<li><strong>{head}:</strong> <a href="{address}"{?theirs}{lang}{/}>{title}</a>{rest}</li>`)
 	restForm      = markup.Parse(`{?more} {more}{/}{?counts} <span class="quiet">({counts})</span>{/}.{?reason} <span{lang}>{reason}</span>{/}`)
 	questionsForm = markup.Parse(` <a href="/in-question/">{=InQuestion}</a>`)
 )
@@ -126,7 +126,8 @@ func (p *page) point(t *point, lost bool) {
 	if others > 0 {
 		more = p.Words.Counted(p.Words.AndMore, others)
 	}
-	p.Fill(pointForm, markup.With("head", t.head), markup.With("address", address), markup.With("title", title),
+	p.Fill(pointForm, markup.With("head", t.head), markup.With("address", address),
+		markup.If("theirs", t.first.Group == nil), markup.With("title", title),
 		markup.By("rest", func() {
 			p.Fill(restForm, markup.With("more", more), markup.With("counts", strings.Join(counts, p.Words.Comma)),
 				markup.With("reason", reason))
@@ -140,6 +141,7 @@ func (p *page) point(t *point, lost bool) {
 func (p *page) nextPlan() {
 	if plan := p.Settings.NextPlan(record.Date(p.Records.Release().Date)); plan != nil {
 		p.Fill(pointForm, markup.With("head", p.Words.CalendarNext), markup.With("address", layout.Address(layout.CalendarPage)),
+			markup.If("theirs", true),
 			markup.With("title", plan.What), markup.By("rest", func() {
 				p.Text(p.Words.Comma)
 				p.Date(plan.Planned.Day())
