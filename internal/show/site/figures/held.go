@@ -76,7 +76,7 @@ func (p *page) seriesOfArea(x *lookup.Indicator, area int) []*series {
 			list = append(list, &own)
 		}
 	}
-	nameVintages(list)
+	p.nameVintages(list)
 	sortSeries(list)
 	return list
 }

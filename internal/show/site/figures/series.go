@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/sheet/areas"
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -173,7 +174,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 		s.measure = measure
 		s.mark(measure.Breaks)
 	}
-	nameVintages(list)
+	p.nameVintages(list)
 	sortSeries(list)
 	return list
 }
@@ -216,7 +217,7 @@ func (s *series) has(period record.Period) bool {
 }
 
 // nameVintages adds the edition to names that would be ambiguous, and marks older editions.
-func nameVintages(list []*series) {
+func (p *page) nameVintages(list []*series) {
 	counts, newest := map[string]int{}, map[[3]string]*series{}
 	of := func(s *series) [3]string { return [3]string{s.areaKey, s.detail, s.unit} }
 	for _, s := range list {
@@ -248,7 +249,8 @@ func nameVintages(list []*series) {
 	}
 	for _, s := range list {
 		if s.edition {
-			s.detail = strings.TrimPrefix(s.detail+", "+string(s.vintage), ", ")
+			edition := words.Filled(p.Words.Edition, "period", p.Words.When(s.vintage))
+			s.detail = strings.TrimPrefix(s.detail+", "+edition, ", ")
 		}
 	}
 }

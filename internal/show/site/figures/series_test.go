@@ -207,9 +207,9 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a code is shown as %s", got)
 	}
 	editions := []*series{{area: "A", vintage: "2022"}, {area: "A", vintage: "2023"}, {area: "B", vintage: "2023"}}
-	nameVintages(editions)
+	p.nameVintages(editions)
 	sortSeries(editions)
-	if got := []string{editions[0].name(), editions[1].name(), editions[2].name()}; !slices.Equal(got, []string{"A, 2023", "A, 2022", "B"}) {
+	if got := []string{editions[0].name(), editions[1].name(), editions[2].name()}; !slices.Equal(got, []string{"A, edition of 2023", "A, edition of 2022", "B"}) {
 		t.Errorf("editions: %q", got)
 	}
 }

@@ -96,7 +96,7 @@ type Set struct {
 	Indicator, Values, Chart, FiguresHead, Status  string
 	FiguresByArea, Indicators, Area                string
 	LastChanged, In, And, After, Value             string
-	MedianOf, Spread                               string // of all areas
+	MedianOf, Spread, Edition                      string // of all areas
 	Ranking, RankingText, ChartAlone, CompareAreas string
 	PastHead, PastText, PastAdded                  string
 	Compared                                       [3]string // lower, equal, higher than before
