@@ -45,7 +45,8 @@ func TestMemory(t *testing.T) {
 			out := run(t, ".", append(append([]string{}, args...), server.URL, strconv.Itoa(count))...)
 			most := must.Get(strconv.ParseInt(strings.TrimSpace(out), 10, 64))(t) << 10
 			t.Logf("%d MB for %d MB", most>>20, size>>20)
-			if most > size {
+			// Who keeps the file has its bytes, its text and the records: over twice its size.
+			if most > size*3/2 {
 				t.Errorf("it took %d bytes of memory for a file of %d", most, size)
 			}
 		})

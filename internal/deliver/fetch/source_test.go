@@ -123,7 +123,7 @@ func TestHostileService(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}},
-		{"drips", "sends too slowly", Limits{patience: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
+		{"drips", "sends too slowly", Limits{patience: time.Second}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
 		{"drips for long", "took longer than", Limits{Time: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) { drip(w, r) }},
 		{
 			"no head", "took longer than",
