@@ -6,7 +6,7 @@ import "slices"
 // releases; publishers may write events of earlier times.
 type ChangeEvent struct {
 	Envelope
-	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; for a change of licence or notice, the folder of the kind."`
+	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; for a change of licence or notice, the folder of the kind; for areas_changed, areas. and the name of the scheme."`
 	RecordKind    KindName      `json:"record_kind" doc:"The kind of that record."`
 	ChangeType    ChangeType    `json:"change_type" doc:"What happened to it."`
 	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null if it did not exist."`
@@ -58,6 +58,7 @@ var changeRules = []changeRule{
 	{ChangeUpdated, yes, yes},
 	{ChangeCreated, no, yes},
 	{ChangeReverified, yes, yes},
+	{ChangeAreas, no, no},
 }
 
 // Gravity returns the rank of a type; 0 is the most serious, -1 an unknown type.
@@ -65,7 +66,8 @@ func (t ChangeType) Gravity() int {
 	return slices.IndexFunc(changeRules, func(r changeRule) bool { return r.change == t })
 }
 
-// OfKind reports whether events of a type concern all records of a kind.
+// OfKind reports whether events of a type concern no single record: all records of a kind, or a
+// scheme of areas.
 func (t ChangeType) OfKind() bool {
 	i := t.Gravity()
 	return i >= 0 && changeRules[i].before == no && changeRules[i].after == no

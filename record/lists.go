@@ -110,6 +110,7 @@ const (
 	ChangeRedacted      ChangeType = "redacted"
 	ChangeRestored      ChangeType = "restored"
 	ChangeRelicensed    ChangeType = "relicensed"
+	ChangeAreas         ChangeType = "areas_changed"
 
 	RelationSupports    Relation = "supports"
 	RelationDisputes    Relation = "disputes"
@@ -258,6 +259,7 @@ var lists = map[reflect.Type][]value{
 		{string(ChangeRedacted), "some of its versions were redacted"},
 		{string(ChangeRestored), "the record was restored, or a retraction or concern was reversed"},
 		{string(ChangeRelicensed), "the licence or the notice of all records of this kind changed"},
+		{string(ChangeAreas), "the tables of a scheme of areas changed"},
 	},
 	// Terms of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {

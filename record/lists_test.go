@@ -20,7 +20,7 @@ var listsOfDesign = map[string]string{
 	"source_updates/type": "new_version new_edition data_revision addendum clarification correction expression_of_concern partial_retraction retraction withdrawal removal reinstatement moved",
 	"effect":              "none already_reflected record_changed",
 	"corrections/type":    "correction clarification expression_of_concern partial_retraction retraction reinstatement",
-	"change_type":         "created updated reverified source_updated corrected retracted removed redacted restored relicensed",
+	"change_type":         "created updated reverified source_updated corrected retracted removed redacted restored relicensed areas_changed",
 	"relation":            "supports disputes qualifies cites derived_from about claimed_by part_of replaces responds_to recommends",
 	"stance":              "supports disputes qualifies context",
 	"signal_type":         "indicator_change event_report weak_signal trend wild_card",

@@ -854,7 +854,8 @@ export type ChangeType =
   | "removed"
   | "redacted"
   | "restored"
-  | "relicensed";
+  | "relicensed"
+  | "areas_changed";
 
 export interface RecordDigest {
   /** The record's version. */
@@ -905,7 +906,7 @@ export interface ChangeEvent {
   subjects?: Subject[];
   /** True if the record is an example, not a finding of the publisher. */
   illustrative?: boolean;
-  /** The ID of the record that changed; for a change of licence or notice, the folder of the kind. */
+  /** The ID of the record that changed; for a change of licence or notice, the folder of the kind; for areas_changed, areas. and the name of the scheme. */
   record_id: string;
   /** The kind of that record. */
   record_kind: KindName;

@@ -19,6 +19,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"stele/client"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
@@ -143,6 +145,46 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestNewEdition: a new edition of the tables is an event that says which areas ended and which
+// began, and no published figure gets another area.
+func TestNewEdition(t *testing.T) {
+	table := string(must.Get(os.ReadFile("areas/fylke.csv"))(t))
+	changes := string(must.Get(os.ReadFile("areas/fylke-changes.csv"))(t))
+	first := open(t, build(t, folder(t, nil), nil))
+	next := map[string]string{
+		"areas/fylke.csv":         strings.Replace(table, "\n03,Oslo,fylke,NO,,\n", "\n03,Oslo,fylke,NO,,2026-12-31\n60,Stor-Oslo,fylke,NO,2027-01-01,\n", 1),
+		"areas/fylke-changes.csv": changes + "2027-01-01,03,60,recode,,,\n",
+	}
+	dir := build(t, folder(t, next), first)
+	events := must.Get(os.ReadFile(filepath.Join(dir, "api/v1/changes.json")))(t)
+	for _, want := range []string{
+		`"record_id":"areas.fylke"`, `"change_type":"areas_changed"`,
+		`Ended: 03 (Oslo) on 2026-12-31. Began: 60 (Stor-Oslo) on 2027-01-01.`,
+	} {
+		if !bytes.Contains(events, []byte(want)) {
+			t.Errorf("no %s in %s", want, events)
+		}
+	}
+	second := open(t, dir)
+	if again := open(t, build(t, folder(t, next), second)); again.Manifest.Release != second.Manifest.Release {
+		t.Error("the same tables give another release")
+	}
+	const defaults = "records/healthcare-statistics/cash-for-care/_defaults.yaml"
+	_, shared, _ := strings.Cut(string(must.Get(os.ReadFile(defaults))(t)), "\ntitle:")
+	one := func(code string) fstest.MapFS {
+		return folder(t, map[string]string{
+			"records/healthcare-statistics/one/_defaults.yaml": "title:" + shared,
+			"records/healthcare-statistics/one/values.csv": "id,ref_area_scheme,ref_area,x_name,time_period,value,vintage,version,updated_date\n" +
+				"sta-one,fylke," + code + ",One,2019-09,5,2019-10," + map[string]string{"03": "1,2026-11-14", "11": "2,2026-11-15"}[code] + "\n",
+		})
+	}
+	previous := open(t, build(t, one("03"), nil))
+	result := must.Get(specimen.Check(one("11"), compiler.Options{Date: "2026-11-16", Previous: previous}))(t)
+	if !slices.ContainsFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.BecameAnother }) {
+		t.Errorf("a published figure has another area: %v", result.Problems)
+	}
+}
+
 // TestAgent: agents get the days and the successors of an area.
 func TestAgent(t *testing.T) {
 	c := must.Get(client.Open(t.Context(), build(t, folder(t, nil), nil), client.Options{}))(t)
@@ -168,7 +210,8 @@ func TestTablesAndRecords(t *testing.T) {
 		sums := map[string]release.Digest{}
 		for _, f := range r.Manifest.Files {
 			folder, _, _ := strings.Cut(f.Path, "/")
-			if slices.Contains([]string{"api", "data", "healthcare-statistics"}, folder) {
+			events := strings.HasSuffix(f.Path, "/changes.json")
+			if !events && slices.Contains([]string{"api", "data", "healthcare-statistics"}, folder) {
 				sums[f.Path] = f.SHA256
 			}
 		}

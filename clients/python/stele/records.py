@@ -693,6 +693,7 @@ ChangeType = Literal[
     "redacted",
     "restored",
     "relicensed",
+    "areas_changed",
 ]
 
 
@@ -710,7 +711,7 @@ class _ChangeEvent(TypedDict):
     kind: Literal["change_event"]  # The kind of the record.
     version: int  # The version of this record: 1 at first, and one more after each change of its content.
     published_date: str  # The day on which the record was first published.
-    record_id: str  # The ID of the record that changed; for a change of licence or notice, the folder of the kind.
+    record_id: str  # The ID of the record that changed; for a change of licence or notice, the folder of the kind; for areas_changed, areas. and the name of the scheme.
     record_kind: KindName  # The kind of that record.
     change_type: ChangeType  # What happened to it.
     before: Optional[RecordDigest]  # The record before the change; null if it did not exist.

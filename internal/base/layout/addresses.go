@@ -90,6 +90,8 @@ const (
 	FigureFolder = "healthcare-statistics/"
 	// AreaFolder contains the publisher's schemes of areas; below an indicator, its areas.
 	AreaFolder = "areas/"
+	// AreaEvent begins the record ID of an event about a scheme of areas.
+	AreaEvent = "areas."
 
 	// IndicatorsPath is the list of indicators.
 	IndicatorsPath = FigureFolder + "index.json"

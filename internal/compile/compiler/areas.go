@@ -3,6 +3,10 @@ package compiler
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"stele/internal/author/judging/check"
 	"stele/internal/base/layout"
@@ -29,6 +33,46 @@ func (p *publication) writeAreas() error {
 		}
 		sum := sha256.Sum256(data)
 		s.AreaDigests = append(s.AreaDigests, record.Term{Name: scheme.Name, Text: hex.EncodeToString(sum[:])})
+	}
+	return nil
+}
+
+// compareAreas adds an event for each scheme of areas whose tables differ from those of the
+// previous release. It says which areas ended and which began.
+func (c *comparer) compareAreas() error {
+	before := map[string]*areas.Scheme{}
+	for _, f := range c.previous.Manifest.Files {
+		name, isArea := strings.CutPrefix(f.Path, layout.AreaFolder)
+		if name, isJSON := strings.CutSuffix(name, ".json"); isArea && isJSON {
+			data, err := c.previous.ReadFile(f.Path, f.Size)
+			if err == nil && sha256.Sum256(data) != f.SHA256 {
+				err = fmt.Errorf("%s does not match the manifest", f.Path)
+			}
+			if err == nil {
+				before[name], _, err = areas.Parse(data)
+			}
+			if err != nil {
+				return unreadable(err)
+			}
+		}
+	}
+	add := func(s *areas.Scheme, summary string) {
+		c.drafts.Add(record.KindNamed(record.KindHealthcareStatistic), record.ChangeEvent{
+			Envelope: record.Envelope{Title: "Areas changed: " + s.Title},
+			RecordID: record.ID(layout.AreaEvent + s.Name), ChangeType: record.ChangeAreas,
+		}, summary)
+	}
+	for _, now := range c.corpus.checker.Areas() {
+		was := before[now.Name]
+		delete(before, now.Name)
+		if was == nil {
+			add(now, fmt.Sprintf("The scheme is new and has %d areas.", len(now.Codes)))
+		} else if summary := now.Since(was); summary != "" {
+			add(now, summary)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		add(before[name], "The scheme was removed.")
 	}
 	return nil
 }

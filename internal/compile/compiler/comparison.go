@@ -118,6 +118,9 @@ func (c *comparer) run() error {
 		return err
 	}
 	c.compareTerms()
+	if err := c.compareAreas(); err != nil {
+		return err
+	}
 	if was, is := trimSlash(before.BaseURL), trimSlash(string(c.corpus.settings.BaseURL)); was != is {
 		c.rules.ReportAddress(was, is)
 	}

@@ -353,6 +353,7 @@ func TestReplay(t *testing.T) {
 		}
 		checkRestored(t, all)
 	})
+	seen[record.ChangeAreas]++    // examples/norway tests it
 	seen[record.ChangeRedacted]++ // what that takes out cannot be replayed; cmd/stele tests it
 	for _, v := range schema.ListOf[record.ChangeType]() {
 		if seen[record.ChangeType(v.Word)] == 0 && !testing.Short() { // which makes a fifth of them

@@ -36,13 +36,14 @@ func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, err
 }
 
 // Add adds an event about a record of kind k, or about the kind's terms, with an optional summary.
+// An event about something else has its own title.
 func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
 	e.RecordKind, e.Kind, e.Version, e.PublishedDate = record.KindName(k.Name), kindName, 1, d.date
 	e.Summary = summary
 	if e.ChangedFields == nil {
 		e.ChangedFields = []string{}
 	}
-	if e.ChangeType.OfKind() {
+	if e.ChangeType.OfKind() && e.Title == "" {
 		e.Title = "Terms of " + k.Many + " changed"
 	}
 	d.buf = record.KindNamed(kindName).AppendJSON(d.buf[:0], &e)

@@ -237,6 +237,8 @@ func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, m
 	switch {
 	case k == nil || e.ChangeType == record.ChangeRemoved:
 		return s.abs(changes().Collection.Path), layout.TypeJSON
+	case e.ChangeType == record.ChangeAreas:
+		return s.abs(changes().Collection.Path), layout.TypeJSON
 	case e.ChangeType.OfKind():
 		return s.abs(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
@@ -263,6 +265,8 @@ func changeWord(change string) string { return strings.ReplaceAll(change, "_", "
 // recordName returns the name of an event's record or records.
 func recordName(e *record.ChangeEvent) string {
 	switch k := record.KindNamed(string(e.RecordKind)); {
+	case e.ChangeType == record.ChangeAreas:
+		return "scheme " + strings.TrimPrefix(string(e.RecordID), layout.AreaEvent)
 	case k != nil && e.ChangeType.OfKind():
 		return "all " + k.Many
 	case k != nil:

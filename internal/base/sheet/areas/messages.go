@@ -2,6 +2,7 @@ package areas
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,57 @@ func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix stri
 		}
 	}
 	return message, fix
+}
+
+// Since returns what changed in s since was, in sentences: the areas that ended, began, were added
+// or were removed. It returns "" if the tables are equal.
+func (s *Scheme) Since(was *Scheme) string {
+	var ended, began, added, removed []string
+	same := s.Title == was.Title && slices.Equal(keysOf(s.Changes), keysOf(was.Changes))
+	for i := range s.Codes {
+		c := &s.Codes[i]
+		old := was.Code(c.Code)
+		switch {
+		case old == nil && c.From != "" && len(s.Formed(c.Code)) > 0:
+			began = append(began, Title(c)+" on "+c.From)
+		case old == nil:
+			added = append(added, Title(c))
+		case old.To != c.To && c.To != "":
+			ended = append(ended, Title(c)+" on "+c.To)
+		default:
+			same = same && slices.Equal(c.cells(s.Languages()), old.cells(s.Languages()))
+		}
+	}
+	for i := range was.Codes {
+		if s.Code(was.Codes[i].Code) == nil {
+			removed = append(removed, Title(&was.Codes[i]))
+		}
+	}
+	var sentences []string
+	for _, x := range []struct {
+		verb string
+		list []string
+	}{{"Ended", ended}, {"Began", began}, {"Added", added}, {"Removed", removed}} {
+		const most = 20
+		if n := len(x.list); n > most {
+			x.list = append(x.list[:most:most], fmt.Sprintf("and %d more", n-most))
+		}
+		if len(x.list) > 0 {
+			sentences = append(sentences, x.verb+": "+strings.Join(x.list, ", ")+".")
+		}
+	}
+	if len(sentences) == 0 && !same {
+		return "No area ended or began; names, days, parents or changes were corrected."
+	}
+	return strings.Join(sentences, " ")
+}
+
+// keysOf returns the cells of changes.
+func keysOf(changes []Change) (list []string) {
+	for i := range changes {
+		list = append(list, strings.Join(changes[i].cells(), "\x00"))
+	}
+	return list
 }
 
 // Became returns the end of a remedy: the successors of a code, or "".

@@ -3,10 +3,12 @@ package frame
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/render"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -33,9 +35,15 @@ func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
 	}
 }
 
-// SubjectOf returns the title and URL of the subject of an event: a record, or all records of a
-// kind.
+// SubjectOf returns the title and URL of the subject of an event: a record, all records of a kind,
+// or a scheme of areas.
 func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
+	if scheme, ok := strings.CutPrefix(string(e.RecordID), layout.AreaEvent); ok && e.ChangeType == record.ChangeAreas {
+		if address = layout.ListAddress("healthcare-statistics", 0); p.hasScheme(scheme) {
+			address = "/" + layout.AreaFolder + scheme + "/"
+		}
+		return e.Title, address
+	}
 	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType.OfKind() {
 		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
 	}
@@ -50,6 +58,11 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 		title = cmp.Or(lookup.WholeTextOf(v.Record, `"title":`), title)
 	}
 	return title, address
+}
+
+// hasScheme reports whether the release has a page about a scheme of areas.
+func (p *Page) hasScheme(name string) bool {
+	return slices.ContainsFunc(p.Records.Areas(), func(s *areas.Scheme) bool { return s.Name == name })
 }
 
 // EventVersions writes the versions before and after an event.
