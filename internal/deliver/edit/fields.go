@@ -264,7 +264,11 @@ func (p *page) option(value, text, chosen string) {
 // reference writes the field for the ID of another record, which the user finds by words of its
 // title.
 func (p *page) reference(kinds []string, text, path string) {
-	of := strings.Join(kinds, ",")
+	p.finder(strings.Join(kinds, ","), text, path)
+}
+
+// finder writes a field whose value the user finds by words.
+func (p *page) finder(of, text, path string) {
 	p.input(path, text, func() {
 		p.HTML(` dir="auto" role="combobox" aria-expanded="false" aria-autocomplete="list"`)
 		p.Attr("data-find", of)
@@ -282,6 +286,10 @@ func (p *page) reference(kinds []string, text, path string) {
 
 // choices shows the record with an ID, or those that a text may mean.
 func (p *page) choices(path, text, kinds string) {
+	if scheme, period, ok := strings.Cut(kinds, areaMark); ok {
+		p.areaChoices(path, text, scheme, record.Period(period))
+		return
+	}
 	if r := p.x.byID[text]; r != nil {
 		p.Fill(chosenForm, with("path", path), with("text", r.title+" · "+p.about(r)))
 		return

@@ -11,6 +11,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/show/site/words"
 	"stele/record"
 )
@@ -29,6 +30,7 @@ type entry struct {
 // index is the list of a folder's records for the forms.
 type index struct {
 	settings settings.Settings
+	areas    []*areas.Scheme
 	words    *words.Set
 	byID     map[string]*entry
 	list     []*entry // sorted by kind and title
@@ -46,6 +48,7 @@ func (e *Editor) current() (*index, error) {
 		return nil, err
 	}
 	x := &index{settings: s, words: words.For(&s), byID: map[string]*entry{}}
+	x.areas, _ = input.ReadAreas(e.Files, s.Areas) // the findings show their problems
 	for r := range input.Read(input.Batches(e.Files, nil), 0, func() func(input.Item) *entry {
 		var p record.Parser
 		return func(i input.Item) *entry { return entryOf(&p, i) }

@@ -23,8 +23,11 @@ var (
 )
 
 // special writes a member that has a form of its own, and reports whether it has: the risks of an
-// effect. Parent is the object that the member is in.
+// effect, and areas of the publisher's schemes. Parent is the object that the member is in.
 func (p *page) special(m *schema.Member, n, parent *fields.Node, path string) bool {
+	if p.isArea(m, n, parent, path) {
+		return true
+	}
 	if m.Shape.Elem == nil || m.Shape.Elem.Go != reflect.TypeFor[record.Risk]() {
 		return false
 	}

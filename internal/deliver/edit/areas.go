@@ -1,0 +1,93 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"stele/internal/base/fold"
+	"stele/internal/base/schema"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/deliver/fields"
+	"stele/record"
+)
+
+// areaMark divides a scheme from a period in what a field searches.
+const areaMark = "@"
+
+// scheme returns a scheme of areas of the publisher, or nil.
+func (p *page) scheme(name string) *areas.Scheme {
+	i := slices.IndexFunc(p.x.areas, func(s *areas.Scheme) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return p.x.areas[i]
+}
+
+// isArea writes the scheme or the code of a statistic's area, and reports whether the member is one
+// of these. The code is found by the area's name, in the edition of the statistic's period.
+func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) bool {
+	switch scheme := parent.Find("ref_area_scheme").Shown(); {
+	case path == "ref_area_scheme" && len(p.x.areas) > 0:
+		p.field(fieldsForm, m, n, path, func() {
+			for _, s := range p.x.areas {
+				p.radio(path, s.Name, s.Title, "", n.Shown())
+			}
+			text := n.Shown()
+			if p.scheme(text) != nil {
+				text = ""
+			}
+			p.choose(m, m.Shape, text, path)
+		})
+	case path == "ref_area" && p.scheme(scheme) != nil:
+		p.field(fieldForm, m, n, path, func() {
+			p.finder(scheme+areaMark+parent.Find("time_period").Shown(), n.Shown(), path)
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+// areaChoices shows the area with a code, or those whose code or name has a text: first those that
+// are valid in the period.
+func (p *page) areaChoices(path, text, name string, period record.Period) {
+	s := p.scheme(name)
+	if s == nil {
+		return
+	}
+	first, last := string(period.Start()), string(period.End())
+	is := func(c *areas.Code) bool { return period == "" || !period.Valid() || c.Overlaps(first, last) }
+	if c := s.Code(text); c != nil {
+		p.Fill(chosenForm, with("path", path), with("text", describeArea(c)))
+		if !is(c) {
+			message, fix := s.Outside(c, string(period), first, last)
+			p.line(quietForm, message+"; "+fix)
+		}
+		return
+	}
+	const most = 12
+	var now, other []*areas.Code
+	for i := range s.Codes {
+		c := &s.Codes[i]
+		switch names := c.Code + "\n" + c.Name; {
+		case !strings.Contains(fold.Accents(names), fold.Accents(strings.TrimSpace(text))):
+		case is(c):
+			now = append(now, c)
+		default:
+			other = append(other, c)
+		}
+	}
+	list := append(now, other...)
+	for _, c := range list[:min(len(list), most)] {
+		p.Fill(takeForm, with("path", path), with("id", c.Code), with("title", c.Name), with("about", describeArea(c)))
+	}
+	if len(list) == 0 {
+		p.line(quietForm, p.say("found_no_area", "words", text))
+	}
+}
+
+// describeArea returns the code, the name, the level and the days of an area.
+func describeArea(c *areas.Code) string {
+	parts := []string{areas.Title(c), c.Level, areas.Days(c)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
