@@ -93,12 +93,12 @@ type visited struct {
 	Links, Places []string
 }
 
-// In the graph page, places are the records that it draws.
+// In the graph page, places are the records that its explorer can begin with.
 const lookAround = `({
   Status: performance.getEntriesByType("navigation")[0].responseStatus,
   Type: document.contentType,
   Links: [...new Set([...document.querySelectorAll("[href], [src]")].map((e) => new URL(e.getAttribute("href") ?? e.getAttribute("src"), document.baseURI).href))],
-  Places: [...[...document.querySelectorAll("[id]")].map((e) => e.id), ...[...document.querySelectorAll("#graph .node")].map((e) => e.dataset.id)],
+  Places: [...[...document.querySelectorAll("[id]")].map((e) => e.id), ...await (async (e) => e ? (await (await fetch("../search/" + e.dataset.search)).json()).nodes.map(([id]) => id) : [])(document.querySelector("#graph"))],
 })`
 
 // scriptsAreDone is true when every part of the page that a script builds is there.
