@@ -96,7 +96,7 @@ func randomSeries(random *rand.Rand, forecastOnly bool) (list []made) {
 		case 2:
 			m.figure, m.shown = fmt.Sprintf(`"value":-%d,`, unique), "−"+grouped(unique)
 		case 3:
-			m.figure, m.shown = fmt.Sprintf(`"value":0.0000%d,`, unique), strconv.FormatFloat(float64(unique)/100, 'f', -1, 64)+" per million"
+			m.figure, m.shown = fmt.Sprintf(`"value":0.0000%d,`, unique), strconv.FormatFloat(float64(unique)/100, 'f', -1, 64)+" millionths"
 		case 4:
 			m.figure, m.shown = fmt.Sprintf(`"value":%d000000,`, unique), grouped(unique)+",000,000"
 		case 5:

@@ -20,7 +20,7 @@ export const written = (v, decimals) => local(v.toLocaleString("en", {
   minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 12,
 }).replace("-", "−"));
 
-// brief writes a value or, if it is very small, so many per million or billion.
+// brief writes a value or, if it is very small, in millionths or billionths.
 /** @type {WrittenOf} */
 export function brief(v, decimals) {
   const size = Math.abs(v), tiny = size < 1e-7;

@@ -72,7 +72,7 @@ export function endOf(file, { chart, tab }) {
 export const brokenIn = (s, from, to) => Object.keys(s.breaks ?? {}).some((i) => Number(i) > from && Number(i) <= to);
 
 /** @param {Series} s */
-const idOf = (s) => s.area + (s.detail ? `:${s.detail}` : "");
+const idOf = (s) => s.id ?? s.area + (s.detail ? `:${s.detail}` : "");
 
 /** @type {OfChart<number[]>} */
 export const ofChart = (file, chart) => file.series.flatMap((s, i) => (s.chart === chart ? [i] : []));

@@ -65,7 +65,7 @@ interface SearchHead {
 }
 
 interface Series {
-  name: string; detail?: string; by?: number[]; area: string; rank: number; chart: number; dots: boolean;
+  name: string; detail?: string; id?: string; by?: number[]; area: string; rank: number; chart: number; dots: boolean;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
   /** the first period in which the area had ended, in years */
   ends?: number;

@@ -22,6 +22,7 @@ type series struct {
 	area    string
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
+	address string // its name in addresses, if it is an edition
 	whole   bool   // whether it is not a breakdown
 	by      []lookup.Dimension
 	vintage record.Period
@@ -249,6 +250,7 @@ func (p *page) nameVintages(list []*series) {
 	}
 	for _, s := range list {
 		if s.edition {
+			s.address = s.areaKey + ":" + strings.TrimPrefix(s.detail+", "+string(s.vintage), ", ")
 			edition := words.Filled(p.Words.Edition, "period", p.Words.When(s.vintage))
 			s.detail = strings.TrimPrefix(s.detail+", "+edition, ", ")
 		}

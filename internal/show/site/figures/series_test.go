@@ -206,11 +206,14 @@ func TestBounds(t *testing.T) {
 	if got := p.Words.Instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
 		t.Errorf("a code is shown as %s", got)
 	}
-	editions := []*series{{area: "A", vintage: "2022"}, {area: "A", vintage: "2023"}, {area: "B", vintage: "2023"}}
+	editions := []*series{{area: "A", areaKey: "a", vintage: "2022"}, {area: "A", areaKey: "a", vintage: "2023"}, {area: "B", vintage: "2023"}}
 	p.nameVintages(editions)
 	sortSeries(editions)
 	if got := []string{editions[0].name(), editions[1].name(), editions[2].name()}; !slices.Equal(got, []string{"A, edition of 2023", "A, edition of 2022", "B"}) {
 		t.Errorf("editions: %q", got)
+	}
+	if got := []string{editions[0].address, editions[2].address}; !slices.Equal(got, []string{"a:2023", ""}) {
+		t.Errorf("addresses, which do not depend on the language of the page: %q", got)
 	}
 }
 

@@ -59,6 +59,7 @@ type plottedDimension struct {
 type plottedSeries struct {
 	Name   string         `json:"name"`
 	Detail string         `json:"detail,omitempty"` // the breakdown, at the end of the name
+	ID     string         `json:"id,omitempty"`     // its name in addresses, if that is not Area and Detail
 	Area   string         `json:"area"`
 	Rank   int            `json:"rank"`           // 0 for the world, 1 for a region
 	Ends   *float64       `json:"ends,omitempty"` // the first period in which the area had ended, in years
@@ -225,9 +226,9 @@ func decimals(list []*series) (all *int64) {
 func (p *page) plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
-		Name: s.name(), Detail: s.detail, Area: s.areaKey, Rank: s.rank(), Chart: chart, Dots: s.dotted(),
-		Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{}, Ends: s.endIn(columns),
-		Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
+		Name: s.name(), Detail: s.detail, ID: s.address, Area: s.areaKey, Rank: s.rank(), Chart: chart,
+		Dots: s.dotted(), Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
+		Ends: s.endIn(columns), Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}
 	status := make([]string, n)
 	for i := range s.values {

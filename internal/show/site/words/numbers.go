@@ -62,13 +62,13 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 	return t.Local(sign + grouped(text))
 }
 
-// Brief formats a value as Figure does or, if it is very small, as so many per million or billion.
+// Brief formats a value as Figure does or, if it is very small, in millionths or billionths.
 func (t *Set) Brief(n record.Number, decimals *int64) string {
-	f, form, by := n.Float(), t.PerMillion, 1e6
+	f, form, by := n.Float(), t.Millionths, 1e6
 	if size := math.Abs(f); !(size > 0 && size < 1e-4) {
 		return t.Figure(n, decimals)
 	} else if size < 1e-7 {
-		form, by = t.PerBillion, 1e9
+		form, by = t.Billionths, 1e9
 	}
 	rounded := record.Number(strconv.FormatFloat(f*by, 'e', 3, 64))
 	return Filled(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))

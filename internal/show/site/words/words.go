@@ -17,7 +17,7 @@ type Set struct {
 
 	// numbers and dates
 	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string
-	PerMillion, PerBillion                                              string
+	Millionths, Billionths                                              string
 	Date, Month, Quarter, Week, Arrow, Comma                            string // the arrow points to what comes next
 	Months                                                              []string
 
@@ -205,7 +205,7 @@ func (t *Set) Scripts() map[string]any {
 }
 
 func (t *Set) scriptNumbers() (n scriptNumbers) {
-	n.Tag, n.Percent, n.Million, n.Billion = t.Tag, t.Percent, t.PerMillion, t.PerBillion
+	n.Tag, n.Percent, n.Million, n.Billion = t.Tag, t.Percent, t.Millionths, t.Billionths
 	for i, tick := range t.ticks() {
 		n.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}
