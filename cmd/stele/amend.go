@@ -28,16 +28,16 @@ record with --because-of.
 		Example: `  stele correct sta-mcv1-FRA-2024 --set value=94.5 --summary "Was 95, a rounded figure."
   stele correct clm-one-dose --fields claim,summary --type clarification --summary "Added 'probably'."
   stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
-		Args: arguments(1, math.MaxInt),
-		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
+		Args: countArguments(1, math.MaxInt),
+		RunE: runInFolder(1, func(c *cobra.Command, args []string) error {
 			return f.correct(c, args, record.CorrectionCorrection)
 		}),
 	}
-	f.common(c)
-	f.valueFlags(c)
-	f.correctionFlags(c)
+	f.addCommonFlags(c)
+	f.addValueFlags(c)
+	f.addCorrectionFlags(c)
 	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "comma-separated IDs of lost or changed records that this correction takes into account")
-	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "type of the correction: "+listed[record.CorrectionType]())
+	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "type of the correction: "+closedListText[record.CorrectionType]())
 	return c
 }
 
@@ -53,16 +53,16 @@ Finally it lists the records that lose their support.
 ` + amendTargets,
 		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
-		Args: arguments(1, math.MaxInt),
-		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
+		Args: countArguments(1, math.MaxInt),
+		RunE: runInFolder(1, func(c *cobra.Command, args []string) error {
 			if err := f.correct(c, args, record.CorrectionRetraction); err != nil || f.quiet {
 				return err
 			}
-			return f.losses(c)
+			return f.printLosses(c)
 		}),
 	}
-	f.common(c)
-	f.correctionFlags(c)
+	f.addCommonFlags(c)
+	f.addCorrectionFlags(c)
 	return c
 }
 
@@ -80,15 +80,15 @@ Give new values with --set, or change the record by hand first.
 		Example: `  stele revise sig-outbreak --set 'title=Measles in three districts'
   stele revise sta-deaths-2022 --set value=116800 --type data_revision --source src-report-2024 --summary "Estimated anew."
   stele revise records/healthcare-statistics/mcv1 --type new_edition --effect none --summary "A new edition; no figure changed."`,
-		Args: arguments(1, math.MaxInt),
-		RunE: inFolder(1, f.revise),
+		Args: countArguments(1, math.MaxInt),
+		RunE: runInFolder(1, f.revise),
 	}
-	f.common(c)
-	f.valueFlags(c)
-	f.verifiedFlag(c)
-	c.Flags().StringVar(&f.typ, "type", "", "type of the change of the source: "+listed[record.UpdateType]())
+	f.addCommonFlags(c)
+	f.addValueFlags(c)
+	f.addVerifiedFlag(c)
+	c.Flags().StringVar(&f.typ, "type", "", "type of the change of the source: "+closedListText[record.UpdateType]())
 	c.Flags().StringVar(&f.update.Summary, "summary", "", "what changed in the source, in a sentence")
-	c.Flags().StringVar(&f.effect, "effect", "", "effect on the record: "+listed[record.Effect]()+" (default record_changed with --set, otherwise already_reflected)")
+	c.Flags().StringVar(&f.effect, "effect", "", "effect on the record: "+closedListText[record.Effect]()+" (default record_changed with --set, otherwise already_reflected)")
 	c.Flags().StringVar((*string)(&f.update.SourceID), "source", "", "ID of the source object that changed")
 	c.Flags().StringVar((*string)(&f.update.NoticeURL), "notice", "", "URL of the announcement")
 	c.Flags().StringVar((*string)(&f.update.Date), "source-date", "", "day of the change of the source (default --date)")
@@ -108,10 +108,10 @@ records require --yes and --by.
 ` + amendTargets,
 		Example: `  stele reverify clm-one-dose
   stele reverify records/evidence --by 'A. Lovelace'`,
-		Args: arguments(1, math.MaxInt),
-		RunE: inFolder(1, f.run),
+		Args: countArguments(1, math.MaxInt),
+		RunE: runInFolder(1, f.run),
 	}
-	f.common(c)
+	f.addCommonFlags(c)
 	c.Flags().StringVar(&f.By, "by", "", "name of the person who compared the record with its sources, for verified_by")
 	return c
 }

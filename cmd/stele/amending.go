@@ -35,17 +35,17 @@ type amendFlags struct {
 	previous              string
 }
 
-func (f *amendFlags) common(c *cobra.Command) {
+func (f *amendFlags) addCommonFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the published release: changes are added to a version that it does not contain yet")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show a diff and write nothing")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")
 }
 
-// verifiedFlag adds the flag that says that the record was also compared with its sources, and
+// addVerifiedFlag adds the flag that says that the record was also compared with its sources, and
 // optionally by whom.
-func (f *amendFlags) verifiedFlag(c *cobra.Command) {
+func (f *amendFlags) addVerifiedFlag(c *cobra.Command) {
 	c.Flags().StringVar(&f.By, "verified", "", "the record was compared with its sources: sets verification_date, and verified_by with =NAME")
 	c.Flags().Lookup("verified").NoOptDefVal = nobodyNamed
 }
@@ -53,43 +53,43 @@ func (f *amendFlags) verifiedFlag(c *cobra.Command) {
 // nobodyNamed is the value of --verified without a name.
 const nobodyNamed = " "
 
-func (f *amendFlags) valueFlags(c *cobra.Command) {
+func (f *amendFlags) addValueFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value, can be repeated; use dots for nested members (claim_boundary.place=Kenya)")
 	c.Flags().StringSliceVar(&f.unset, "unset", nil, "comma-separated members to remove")
 }
 
-func (f *amendFlags) correctionFlags(c *cobra.Command) {
+func (f *amendFlags) addCorrectionFlags(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.Fields, "fields", nil, "comma-separated members that you changed by hand")
 	c.Flags().StringVar(&f.correction.Summary, "summary", "", "what was wrong, in a sentence")
 	c.Flags().StringVar(&f.correction.ReportedBy, "reported-by", "", "who noticed it")
-	f.verifiedFlag(c)
+	f.addVerifiedFlag(c)
 }
 
-// listed returns the values of a closed list, separated by commas.
-func listed[T any]() string { return strings.Join(wordsOf[T](), ", ") }
+// closedListText returns the values of a closed list, separated by commas.
+func closedListText[T any]() string { return strings.Join(closedListWords[T](), ", ") }
 
-func wordsOf[T any]() []string {
+func closedListWords[T any]() []string {
 	return schema.ShapeOf[struct {
 		Word T `json:"word"`
 	}]().Members[0].Shape.Words()
 }
 
-func oneOf[T ~string](flag, word string) (T, error) {
-	list := wordsOf[T]()
+func parseWord[T ~string](flag, word string) (T, error) {
+	list := closedListWords[T]()
 	if slices.Contains(list, word) {
 		return T(word), nil
 	}
 	if near := suggest.Closest(word, list); near != "" {
 		return "", fmt.Errorf("--%s %s: did you mean %s?", flag, word, near)
 	}
-	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, listed[T]())
+	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, closedListText[T]())
 }
 
 // correct writes a correction of type typ, or of the type that --type names. Each type requires
 // other flags.
 func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.CorrectionType) (err error) {
 	if f.typ != "" {
-		if typ, err = oneOf[record.CorrectionType]("type", f.typ); err != nil {
+		if typ, err = parseWord[record.CorrectionType]("type", f.typ); err != nil {
 			return err
 		}
 	}
@@ -121,14 +121,14 @@ func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
 	f.Verified = f.By != "" || f.typ != ""
 	if f.typ == "" {
 		if f.update != (record.SourceUpdate{}) || f.effect != "" {
-			return errors.New("give the type of the source's change: --type " + listed[record.UpdateType]())
+			return errors.New("give the type of the source's change: --type " + closedListText[record.UpdateType]())
 		}
 		return f.run(c, args)
 	}
 	if strings.TrimSpace(f.update.Summary) == "" {
 		return errors.New("explain in a sentence what changed in the source: --summary \"…\"")
 	}
-	if f.update.Type, err = oneOf[record.UpdateType]("type", f.typ); err != nil {
+	if f.update.Type, err = parseWord[record.UpdateType]("type", f.typ); err != nil {
 		return err
 	}
 	if f.effect == "" {
@@ -136,7 +136,7 @@ func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
 			f.effect = string(record.EffectRecordChanged)
 		}
 	}
-	if f.update.Effect, err = oneOf[record.Effect]("effect", f.effect); err != nil {
+	if f.update.Effect, err = parseWord[record.Effect]("effect", f.effect); err != nil {
 		return err
 	}
 	f.Update = &f.update
@@ -184,7 +184,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 		targets[i] = input.RelativePath(root, a)
 	}
 	if f.previous != "" {
-		if f.Published, err = publishedIn(c.Context(), f.previous); err != nil {
+		if f.Published, err = publishedVersions(c.Context(), f.previous); err != nil {
 			return err
 		}
 	}
@@ -193,7 +193,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if f.isReverify {
-		if targets, err = f.askEach(c, folder.FS(), targets, files); err != nil {
+		if targets, err = f.confirmEach(c, folder.FS(), targets, files); err != nil {
 			return err
 		}
 		if files = nil; len(targets) > 0 {
@@ -201,14 +201,15 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 				return err
 			}
 		}
-	} else if err := f.ask(c, targets, files); err != nil {
+	} else if err := f.confirmTargets(c, targets, files); err != nil {
 		return err
 	}
-	return f.write(c.OutOrStdout(), root, files)
+	return f.writeFiles(c.OutOrStdout(), root, files)
 }
 
-// publishedIn returns a function that reports which version of a record the release previous has.
-func publishedIn(ctx context.Context, previous string) (func(kind, id string) (amend.Published, bool), error) {
+// publishedVersions returns a function that reports which version of a record the release previous
+// has.
+func publishedVersions(ctx context.Context, previous string) (func(kind, id string) (amend.Published, bool), error) {
 	r, closeRelease, err := openRelease(ctx, previous)
 	if err != nil {
 		return nil, err
@@ -230,7 +231,7 @@ func publishedIn(ctx context.Context, previous string) (func(kind, id string) (a
 	}, nil
 }
 
-func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
+func (f *amendFlags) writeFiles(w io.Writer, root string, files []amend.File) error {
 	records, changed, same := 0, 0, 0
 	for i := range files {
 		records, same = records+len(files[i].IDs), same+files[i].Same
@@ -247,7 +248,7 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 		if err := amend.Write(root, files); err != nil {
 			return err
 		}
-		f.done = changedIn(files)
+		f.done = changedIDs(files)
 	}
 	if f.quiet {
 		return nil
@@ -267,12 +268,13 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 	return nil
 }
 
-// askEach shows each record of the plan, and returns the IDs of those that the user says are valid.
-func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, plan []amend.File) ([]string, error) {
+// confirmEach shows each record of the plan, and returns the IDs of those that the user says are
+// valid.
+func (f *amendFlags) confirmEach(c *cobra.Command, files fs.FS, targets []string, plan []amend.File) ([]string, error) {
 	if f.yes || f.dryRun || !canAsk(c) {
-		return targets, f.ask(c, targets, plan)
+		return targets, f.confirmTargets(c, targets, plan)
 	}
-	known, ids := map[string]record.Record{}, changedIn(plan)
+	known, ids := map[string]record.Record{}, changedIDs(plan)
 	for _, id := range ids {
 		known[id] = nil
 	}
@@ -284,7 +286,7 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	for i, id := range ids {
 		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
 		report.WriteSources(w, known[id])
-		switch answer, err := in.one(w, "Is it still valid as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
+		switch answer, err := in.askLetter(w, "Is it still valid as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
 		case err != nil:
 			return nil, err
 		case answer == 'y':
@@ -298,9 +300,9 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	return standing, nil
 }
 
-// ask lets the user confirm a change of several records that one argument matched.
-func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File) error {
-	ids := changedIn(files)
+// confirmTargets lets the user confirm a change of several records that one argument matched.
+func (f *amendFlags) confirmTargets(c *cobra.Command, targets []string, files []amend.File) error {
+	ids := changedIDs(files)
 	many := ""
 	for _, t := range targets {
 		if strings.ContainsAny(t, "*?[/") || t == "records" {
@@ -323,22 +325,22 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 	if !canAsk(c) {
 		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see the changes")
 	}
-	answer, err := newAnswers(c.InOrStdin()).one(c.OutOrStdout(), report.Printable(means)+". Change all of them? [y]es, [n]o: ", "yn")
+	answer, err := newAnswers(c.InOrStdin()).askLetter(c.OutOrStdout(), report.Printable(means)+". Change all of them? [y]es, [n]o: ", "yn")
 	if err == nil && answer != 'y' {
 		err = errors.New("nothing was changed")
 	}
 	return err
 }
 
-func changedIn(files []amend.File) (ids []string) {
+func changedIDs(files []amend.File) (ids []string) {
 	for i := range files {
 		ids = append(ids, files[i].IDs...)
 	}
 	return ids
 }
 
-// losses prints the records that lost their support because others were retracted.
-func (f *amendFlags) losses(c *cobra.Command) error {
+// printLosses prints the records that lost their support because others were retracted.
+func (f *amendFlags) printLosses(c *cobra.Command) error {
 	if len(f.done) == 0 {
 		return nil
 	}
@@ -347,7 +349,7 @@ func (f *amendFlags) losses(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	folder, err := t.open([]string{root})
+	folder, err := t.openFolder([]string{root})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func areasCommand() *cobra.Command {
 		Long: `Areas converts tables of areas that statistics offices publish into the two tables of a scheme. See
 docs/areas.md.`,
 		Example: "  stele areas import gss ChangeHistory.csv Changes.csv",
-		Args:    arguments(0, 0),
+		Args:    countArguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(areasImportCommand())

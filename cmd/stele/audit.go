@@ -31,15 +31,15 @@ never count as passed. If a required check could not run, the exit code is 2. Se
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
   stele audit https://data.example.org --format junit -o audit.xml`,
-		Args: arguments(1, 1),
-		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
+		Args: countArguments(1, 1),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
-	wordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
+	addWordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write; the text is then printed too")
 	c.Flags().BoolVar(&f.opt.All, "all", false, "check all single records")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, on a path that does not exist")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as failures")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	return c
 }
 
@@ -49,7 +49,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 		return err
 	}
 	ctx := c.Context()
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	f.opt.Time, f.opt.Bytes, f.opt.Progress = limits.Time, limits.Bytes, progress
 	r, err := audit.Run(ctx, address, f.opt)
 	finish()
@@ -75,7 +75,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 
 func (f *auditFlags) write(out io.Writer, r *audit.Report) error {
 	if f.output == "" {
-		return report.WriteAudit(out, f.format, r, f.quiet, colorful(out))
+		return report.WriteAudit(out, f.format, r, f.quiet, useColor(out))
 	}
 	file, err := os.Create(f.output)
 	if err != nil {
@@ -84,5 +84,5 @@ func (f *auditFlags) write(out io.Writer, r *audit.Report) error {
 	if err := errors.Join(report.WriteAudit(file, f.format, r, false, false), file.Close()); err != nil {
 		return err
 	}
-	return report.WriteAudit(out, "text", r, f.quiet, colorful(out))
+	return report.WriteAudit(out, "text", r, f.quiet, useColor(out))
 }

@@ -61,31 +61,31 @@ change events, and checks that versions, dates and corrections account for every
 See docs/releases.md for the contents of a release, and docs/signing.md for signing.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
-		Args: arguments(0, 1),
-		RunE: interruptible(f.run),
+		Args: countArguments(0, 1),
+		RunE: withInterrupt(f.run),
 	}
 	c.Flags().StringVarP(&f.at.Path, "output", "o", "", "target: a folder, or a name that ends in .zip")
 	c.Flags().StringVar(&f.at.Previous, "previous", "", "the previous release, if it is not at the target")
 	c.Flags().BoolVar(&f.at.First, "first", false, "start a history without a previous release")
 	c.Flags().BoolVar(&f.at.Fork, "fork", false, "build on --previous and discard a different release at the target")
 	f.addOptions(c)
-	f.sign.add(c.Flags())
+	f.sign.addFlags(c.Flags())
 	return c
 }
 
 // addOptions adds the flags about the contents of a release and about exceptions.
 func (f *buildFlags) addOptions(c *cobra.Command, allow ...choice) {
 	c.Flags().StringVar(&f.date, "date", "", "the release date, or a time with its zone, which decides which embargoes have ended (default now)")
-	allowFlags(c, &f.Options, append(allow, choice{"future", &f.allowFuture, "a date after today"})...)
+	addAllowFlags(c, &f.Options, append(allow, choice{"future", &f.allowFuture, "a date after today"})...)
 	c.Flags().Var(&f.downloads, "downloads", "comma-separated: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
-	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
+	addChoicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
 		choice{"deltas", &f.NoDeltas, "differences for copies"},
 		choice{"by-hash", &f.noByHash, "files named by SHA-256"},
 		choice{"comparing", &f.Trusted, "comparing unchanged files"},
 		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds, downloads"})
 	c.Flags().StringVar(&f.secret, "secret", "", "file of the secret that salts digests, so that they cannot confirm guesses")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 }
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
@@ -101,11 +101,11 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := f.settle(files, prefix); err != nil {
+	if err := f.checkAndComplete(files, prefix); err != nil {
 		return err
 	}
-	collectOften()
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	setFrequentGC()
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
 	ctx := c.Context()
@@ -117,24 +117,24 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		return outcome, err
 	})
-	if err = errors.Join(err, f.sign.end(err == nil)); err != nil {
+	if err = errors.Join(err, f.sign.finishSignature(err == nil)); err != nil {
 		return err
 	}
-	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)}
-	err = f.report(c, outcome, opt)
+	opt := report.Options{Files: files, Prefix: prefix, Color: useColor(c.OutOrStdout()), Took: time.Since(start)}
+	err = f.printReport(c, outcome, opt)
 	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged release keeps its signature
-		f.note(c.OutOrStdout(), outcome.Manifest)
-		f.sign.remind(c, files, f.at.Path, f.wasSigned)
+		f.printHints(c.OutOrStdout(), outcome.Manifest)
+		f.sign.printReminder(c, files, f.at.Path, f.wasSigned)
 	}
 	return err
 }
 
-func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
+func (f *buildFlags) checkAndComplete(files fs.FS, prefix string) (err error) {
 	var now time.Time
-	if f.Date, f.At, now, err = releaseMoment(f.date, files); err != nil {
+	if f.Date, f.At, now, err = releaseTimes(f.date, files); err != nil {
 		return err
 	}
-	if err := notAfter(f.Date, now); err != nil && !f.allowFuture {
+	if err := checkNotFuture(f.Date, now); err != nil && !f.allowFuture {
 		return err
 	}
 	if f.At.After(now) { // no date ends an embargo early
@@ -151,7 +151,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.at.IsInside(filepath.Join(prefix, "records")) {
 		return fmt.Errorf("%s is inside the records folder, where the release would be read as records: write it elsewhere, such as -o public", f.at.Path)
 	}
-	if err := f.sign.named(files); err != nil {
+	if err := f.sign.checkKeysNamed(files); err != nil {
 		return err
 	}
 	f.ByHash = !f.noByHash
@@ -176,13 +176,14 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*c
 	f.wasSigned = f.Previous != nil && signing.IsSigned(f.Previous.Files)
 	outcome, err := compiler.Build(ctx, files, w, f.Options)
 	if err == nil && !outcome.Stopped(f.strict) {
-		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
+		err = errors.Join(f.writeSummary(ctx, outcome, w), f.sign.copyLog(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
 	return outcome, err
 }
 
-// describe writes a summary of the changes since the previous release, if that is on this machine.
-func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
+// writeSummary writes a summary of the changes since the previous release, if that is on this
+// machine.
+func (f *buildFlags) writeSummary(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
 	const lines = 12
 	written, ok := w.(store.FilesReader)
 	if !ok || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
@@ -192,8 +193,8 @@ func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.
 	return report.WriteSummary(ctx, &f.words, f.Previous, now, lines, false)
 }
 
-// note prints hints about the new release.
-func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
+// printHints prints hints about the new release.
+func (f *buildFlags) printHints(w io.Writer, m *release.Manifest) {
 	if m.Publisher == "Example Publisher" {
 		fmt.Fprintf(w, "stele.yaml still has the publisher of the example: %s. Write your own name before you publish.\n", m.Publisher)
 	}
@@ -207,7 +208,7 @@ func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	}
 }
 
-func (f *buildFlags) report(c *cobra.Command, o *compiler.Outcome, opt report.Options) error {
+func (f *buildFlags) printReport(c *cobra.Command, o *compiler.Outcome, opt report.Options) error {
 	if len(o.Check.Problems) > 0 && !(f.quiet && !o.Stopped(f.strict)) {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
 			return err
@@ -242,9 +243,9 @@ func explainShrinkage(w io.Writer, shrunk []compiler.Shrinkage) {
 	}
 }
 
-// notAfter returns an error if date is in the future everywhere on Earth. A release dated 2062 by
-// mistake would prevent all releases before that year.
-func notAfter(date record.Date, now time.Time) error {
+// checkNotFuture returns an error if date is in the future everywhere on Earth. A release dated
+// 2062 by mistake would prevent all releases before that year.
+func checkNotFuture(date record.Date, now time.Time) error {
 	const ahead = 14 * time.Hour // the first time zone to reach a day
 	if today := now.UTC().Add(ahead).Format(time.DateOnly); string(date) > today {
 		return fmt.Errorf("the release date %s is after today, %s: no release with an earlier date could follow it. Correct --date or SOURCE_DATE_EPOCH; if the date is intended, add --allow future", date, now.UTC().Format(time.DateOnly))
@@ -252,8 +253,8 @@ func notAfter(date record.Date, now time.Time) error {
 	return nil
 }
 
-// collectOften saves memory, unless GOGC is set.
-func collectOften() {
+// setFrequentGC saves memory, unless GOGC is set.
+func setFrequentGC() {
 	if os.Getenv("GOGC") == "" {
 		parallel.CollectOften()
 	}

@@ -32,17 +32,17 @@ pull request fails before the build.`,
 		Example: `  stele check
   stele check --previous https://data.example.org
   stele check --format github     in a workflow on GitHub`,
-		Args: arguments(0, 1),
+		Args: countArguments(0, 1),
 		RunE: f.run,
 	}
-	wordFlag(c, &f.format, "format", "text, json, or github for annotations in GitHub workflows", report.Formats...)
+	addWordFlag(c, &f.format, "format", "text, json, or github for annotations in GitHub workflows", report.Formats...)
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the previous release")
 	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release")
 	c.MarkFlagsMutuallyExclusive("previous", "first")
-	allowFlags(c, &f.Options)
+	addAllowFlags(c, &f.Options)
 	return c
 }
 
@@ -51,17 +51,17 @@ func (f *checkFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.Date, f.At, _, err = releaseMoment(f.date, files); err != nil {
+	if f.Date, f.At, _, err = releaseTimes(f.date, files); err != nil {
 		return err
 	}
-	collectOften()
+	setFrequentGC()
 	start := time.Now()
 	outcome, err := f.check(c, files)
 	if err != nil {
 		return err
 	}
 	opt := report.Options{
-		Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Quiet: f.quiet, Took: time.Since(start),
+		Files: files, Prefix: prefix, Color: useColor(c.OutOrStdout()), Quiet: f.quiet, Took: time.Since(start),
 	}
 	if err := report.Write(c.OutOrStdout(), f.format, outcome.Check, opt); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *compiler.Out
 		defer closePrevious()
 	}
 	var finish func()
-	f.Progress, finish = stepBar(c.ErrOrStderr(), f.quiet)
+	f.Progress, finish = newProgressBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
 	outcome, err = compiler.Check(c.Context(), files, store.NewMemory(), f.Options)
 	if err != nil || f.quiet || f.format != "text" {

@@ -34,8 +34,8 @@ first and has at most 60,000 bytes.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
   stele diff https://data.example.org . --format markdown     a comment for a pull request`,
-		Args: arguments(2, 2),
-		RunE: interruptible(func(c *cobra.Command, args []string) error {
+		Args: countArguments(2, 2),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
 			old, closeOld, err := openComparable(ctx, args[0])
 			if err != nil {
@@ -53,7 +53,7 @@ first and has at most 60,000 bytes.`,
 			if quiet {
 				to = &same
 			}
-			differ, err := report.WriteDiff(c.Context(), to, old, now, format, colorful(out))
+			differ, err := report.WriteDiff(c.Context(), to, old, now, format, useColor(out))
 			if err == nil && differ {
 				_, err = same.WriteTo(out)
 				err = errors.Join(err, errFound)
@@ -61,8 +61,8 @@ first and has at most 60,000 bytes.`,
 			return err
 		}),
 	}
-	wordFlag(c, &format, "format", "text, json, or markdown for a pull request", "text", "json", "markdown")
-	quietFlag(c, &quiet)
+	addWordFlag(c, &format, "format", "text, json, or markdown for a pull request", "text", "json", "markdown")
+	addQuietFlag(c, &quiet)
 	return c
 }
 
@@ -70,7 +70,7 @@ first and has at most 60,000 bytes.`,
 func openComparable(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
-			return openFolderAside(ctx, where)
+			return buildTemporary(ctx, where)
 		}
 	}
 	r, closeRelease, err := openRelease(ctx, where)
@@ -80,8 +80,8 @@ func openComparable(ctx context.Context, where string) (*release.Release, func()
 	return r, closeRelease, err
 }
 
-// openFolderAside builds the records in folder into a temporary release and opens it.
-func openFolderAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
+// buildTemporary builds the records in folder into a temporary release and opens it.
+func buildTemporary(ctx context.Context, folder string) (*release.Release, func() error, error) {
 	files, _, err := input.Open(folder)
 	if err != nil {
 		return nil, nil, err

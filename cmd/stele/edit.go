@@ -47,12 +47,12 @@ redact, import and publish. They can be opened only on this machine, with the UR
 See docs/edit.md.`,
 		Example: `  stele edit
   stele edit measles`,
-		Args: arguments(0, 1),
+		Args: countArguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.edit(c, args, listen) },
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8080",
 		"host:port on this machine; by default the next free port")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	return c
 }
 
@@ -73,7 +73,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	var begun *edit.Editor
 	if _, err := input.FindRoot(dir); errors.Is(err, fs.ErrNotExist) {
 		if err = starter.CheckNewFolder(dir, len(args) > 0); err == nil {
-			begun, err = edit.Begin(ctx, dir, (&destination{dir: dir}).state(), l, show)
+			begun, err = edit.Begin(ctx, dir, (&destination{dir: dir}).stateFolder(), l, show)
 		}
 		if err != nil || ctx.Err() != nil {
 			return err
@@ -90,7 +90,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 		return err
 	}
 	d := &destination{dir: p.Dir}
-	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Service: d, State: d.state()}
+	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Service: d, State: d.stateFolder()}
 	if begun != nil {
 		e.Succeed(begun)
 	}
@@ -147,8 +147,8 @@ func keyFile(home, address string) (string, error) {
 // destination is the destination of a records folder's releases.
 type destination struct{ dir string }
 
-// state returns the folder in which this machine stores its memory of the records folder.
-func (d *destination) state() string {
+// stateFolder returns the folder in which this machine stores its memory of the records folder.
+func (d *destination) stateFolder() string {
 	s := push.Service{State: stateDir("")}
 	dir, err := s.StateOf("edit", d.dir)
 	if err != nil {
@@ -157,13 +157,13 @@ func (d *destination) state() string {
 	return dir
 }
 
-// open reads the destination from the settings. If known is false, nothing may be sent: this
-// machine has not published there, and the user was not asked.
-func (d *destination) open() (f *publishFlags, where string, known bool, err error) {
+// openDestination reads the destination from the settings. If known is false, nothing may be sent:
+// this machine has not published there, and the user was not asked.
+func (d *destination) openDestination() (f *publishFlags, where string, known bool, err error) {
 	f = new(publishFlags)
 	files, prefix, err := openFolder([]string{d.dir})
 	if err == nil {
-		err = f.configure(files, prefix)
+		err = f.applySettings(files, prefix)
 	}
 	if err == nil {
 		known, err = f.isKnownDestination(prefix)
@@ -172,12 +172,12 @@ func (d *destination) open() (f *publishFlags, where string, known bool, err err
 }
 
 func (d *destination) Local() bool {
-	f, _, _, err := d.open()
+	f, _, _, err := d.openDestination()
 	return err == nil && (f.to.Folder != "" || f.To.Host == "")
 }
 
 func (d *destination) Listing(ctx context.Context, was *published.Listing, ask bool) (*published.Listing, error) {
-	f, where, known, err := d.open()
+	f, where, known, err := d.openDestination()
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (d *destination) Listing(ctx context.Context, was *published.Listing, ask b
 }
 
 func (d *destination) Record(ctx context.Context, kind, id string) ([]byte, error) {
-	f, where, known, err := d.open()
+	f, where, known, err := d.openDestination()
 	if err == nil && !known {
 		err = published.UntrustedError{Destination: f.To.Name + " (" + f.To.Host + ")"}
 	}
@@ -245,7 +245,7 @@ func (d *destination) Publish(
 	ctx context.Context, w *strings.Builder, allow string, agree func(string) bool,
 ) ([]schema.Problem, error) {
 	var f publishFlags
-	c := f.define()
+	c := f.newCommand()
 	c.SetContext(ctx)
 	var notes strings.Builder // not part of the text to agree to
 	c.SetOut(w)

@@ -20,7 +20,7 @@ func explainCommand() *cobra.Command {
 		Long: `Explain says what a code of check or audit means, why it matters and what to do, with a bad and
 a good example. Without a code it lists all.`,
 		Example: "  stele explain REF01\n  stele explain HTTP-304",
-		Args:    arguments(0, 1),
+		Args:    countArguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return explain.Codes(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -33,7 +33,7 @@ a good example. Without a code it lists all.`,
 				near := cmp.Or(suggest.DidYouMean(code, explain.Codes()), "; `stele explain` lists them")
 				return fmt.Errorf("unknown code %q%s", args[0], near)
 			}
-			text, err := explain.Text(code, colorful(c.OutOrStdout()))
+			text, err := explain.Text(code, useColor(c.OutOrStdout()))
 			if err != nil {
 				return err
 			}

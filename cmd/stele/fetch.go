@@ -49,11 +49,11 @@ func clientOptions(fresh bool) (client.Options, error) {
 // openRelease opens a release in a folder, a zip or a bucket, or at a URL. Files from a URL are
 // checked against the manifest.
 func openRelease(ctx context.Context, where string) (*release.Release, func() error, error) {
-	return openPast(ctx, where, false)
+	return openEarlier(ctx, where, false)
 }
 
-// openPast opens a release like openRelease. If caches is set, requests bypass caches.
-func openPast(ctx context.Context, where string, caches bool) (*release.Release, func() error, error) {
+// openEarlier opens a release like openRelease. If caches is set, requests bypass caches.
+func openEarlier(ctx context.Context, where string, caches bool) (*release.Release, func() error, error) {
 	switch {
 	case fetch.IsURL(where):
 		opt, err := clientOptions(caches)
@@ -75,8 +75,8 @@ func openPast(ctx context.Context, where string, caches bool) (*release.Release,
 	return store.Open(where)
 }
 
-// openNamed opens a release whose files are read by their names, as ordinary readers get them.
-func openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
+// openByName opens a release whose files are read by their names, as ordinary readers get them.
+func openByName(ctx context.Context, where string) (*release.Release, func() error, error) {
 	limits, err := fetchLimits()
 	switch {
 	case err != nil:

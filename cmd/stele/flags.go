@@ -33,13 +33,13 @@ type choice struct {
 // choices are the words of a flag that can be repeated or take a comma-separated list.
 type choices []choice
 
-// choicesFlag adds a flag that accepts several words of a list.
-func choicesFlag(c *cobra.Command, name, does string, list ...choice) {
+// addChoicesFlag adds a flag that accepts several words of a list.
+func addChoicesFlag(c *cobra.Command, name, doc string, list ...choice) {
 	docs := make([]string, len(list))
 	for i, one := range list {
 		docs[i] = one.word + " (" + one.doc + ")"
 	}
-	c.Flags().Var(choices(list), name, does+", comma-separated: "+strings.Join(docs, ", "))
+	c.Flags().Var(choices(list), name, doc+", comma-separated: "+strings.Join(docs, ", "))
 }
 
 func (l choices) Set(text string) error {
@@ -51,7 +51,7 @@ func (l choices) Set(text string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("unknown word %q: choose from %s", word, l.words())
+			return fmt.Errorf("unknown word %q: choose from %s", word, l.wordList())
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func (l choices) String() string { return "" }
 // Type returns the placeholder of the value in help texts.
 func (l choices) Type() string { return "words" }
 
-func (l choices) words() string {
+func (l choices) wordList() string {
 	words := make([]string, len(l))
 	for i, one := range l {
 		words[i] = one.word
@@ -70,8 +70,8 @@ func (l choices) words() string {
 	return strings.Join(words, ", ")
 }
 
-// wordFlag adds a flag that accepts one word of a list. The first word is the default.
-func wordFlag(c *cobra.Command, to *string, name, doc string, list ...string) {
+// addWordFlag adds a flag that accepts one word of a list. The first word is the default.
+func addWordFlag(c *cobra.Command, to *string, name, doc string, list ...string) {
 	*to = list[0]
 	c.Flags().Var(&oneWord{to, list}, name, doc)
 }
@@ -92,18 +92,19 @@ func (w *oneWord) Set(text string) error {
 func (w *oneWord) String() string { return *w.to }
 func (w *oneWord) Type() string   { return "string" }
 
-// allowFlags adds the flags that allow what a release otherwise refuses.
-func allowFlags(c *cobra.Command, opt *compiler.Options, more ...choice) {
+// addAllowFlags adds the flags that allow what a release otherwise refuses.
+func addAllowFlags(c *cobra.Command, opt *compiler.Options, more ...choice) {
 	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID or pattern of records that may be missing, with a reason ('sig-a: Withdrawn.'); or @FILE with one per line")
-	choicesFlag(c, "allow", "allow", append([]choice{
+	addChoicesFlag(c, "allow", "allow", append([]choice{
 		{"shrink", &opt.AllowShrink, "a kind with over a tenth fewer records"},
 		{"license", &opt.AllowLicense, "another licence or notice"},
 		{"move", &opt.AllowMove, "another base_url"},
 	}, more...)...)
 }
 
-// arguments returns a check for the number of arguments. Its error shows the usage and an example.
-func arguments(least, most int) cobra.PositionalArgs {
+// countArguments returns a check for the number of arguments. Its error shows the usage and an
+// example.
+func countArguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
@@ -129,7 +130,7 @@ func showHelp(c *cobra.Command, _ []string) {
 	c.Example = example
 }
 
-func wrongFlag(c *cobra.Command, err error) error {
+func flagError(c *cobra.Command, err error) error {
 	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
 		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
@@ -145,17 +146,17 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
 }
 
-// quietFlag sets to from the flag --quiet, which all commands have.
-func quietFlag(c *cobra.Command, to *bool) {
+// addQuietFlag sets to from the flag --quiet, which all commands have.
+func addQuietFlag(c *cobra.Command, to *bool) {
 	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
 		*to, err = c.Flags().GetBool("quiet")
 		return err
 	}
 }
 
-// quietOutput discards a command's output if --quiet is given. It is for commands whose output only
-// confirms success.
-func quietOutput(c *cobra.Command) *cobra.Command {
+// discardOutput discards a command's output if --quiet is given. It is for commands whose output
+// only confirms success.
+func discardOutput(c *cobra.Command) *cobra.Command {
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		quiet, err := c.Flags().GetBool("quiet")
 		if quiet {
@@ -166,9 +167,9 @@ func quietOutput(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// inFolder runs a command in the records folder that its last argument names, if there are more
+// runInFolder runs a command in the records folder that its last argument names, if there are more
 // than least arguments and the last one is a records folder.
-func inFolder(least int, run runFunc) runFunc {
+func runInFolder(least int, run runFunc) runFunc {
 	return func(c *cobra.Command, args []string) error {
 		last := len(args) - 1
 		if last < least {
@@ -190,8 +191,8 @@ func inFolder(least int, run runFunc) runFunc {
 	}
 }
 
-// noFolder returns the error about an argument that is not a records folder.
-func noFolder(name string) error {
+// noFolderError returns the error about an argument that is not a records folder.
+func noFolderError(name string) error {
 	return fmt.Errorf("%s is not a records folder: %s is missing", name, input.SettingsFile)
 }
 
@@ -214,10 +215,10 @@ func releaseDate(date string) (record.Date, error) {
 	return record.Date(date), nil
 }
 
-// releaseMoment returns the date of a release, the time at that decides about embargoes, and the
+// releaseTimes returns the date of a release, the time at that decides about embargoes, and the
 // current time. at is the given time, or the end of the given day in the publisher's time zone, or
 // SOURCE_DATE_EPOCH, or now. No other function reads the clock.
-func releaseMoment(date string, files fs.FS) (day record.Date, at, now time.Time, err error) {
+func releaseTimes(date string, files fs.FS) (day record.Date, at, now time.Time, err error) {
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
 		return "", at, now, err

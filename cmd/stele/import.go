@@ -46,7 +46,7 @@ is an error, nothing is written. See docs/import.md.`,
 		Example: `  stele import deaths.xlsx --answer numbers=. > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
   stele import deaths-2027.xlsx --map map.yaml --revise "WHO revised its estimates in May 2027."`,
-		Args: arguments(1, 1),
+		Args: countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.BuiltInMaps(), ", "))
@@ -57,7 +57,7 @@ is an error, nothing is written. See docs/import.md.`,
 	c.Flags().BoolVar(&f.KeepGone, "keep-gone", false, "keep records that are no longer in the table")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "dry run: show the changes and write nothing")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: path of the rows in a JSON file, such as data.rows")
 	c.Flags().StringArrayVar(&f.answers, "answer", nil, "answer to a question, as ID=VALUE; can be repeated")
@@ -87,7 +87,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	plan, err := result.Compare(files, f.Change)
 	if plan != nil && (!f.quiet || err != nil) {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
-		fmt.Fprintln(c.OutOrStdout(), toldOf(result))
+		fmt.Fprintln(c.OutOrStdout(), importSummary(result))
 	}
 	if err != nil || f.dryRun {
 		return err
@@ -231,8 +231,8 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	}
 }
 
-// toldOf returns a summary of how each row and cell of the table was handled.
-func toldOf(r *tables.Result) string {
+// importSummary returns a summary of how each row and cell of the table was handled.
+func importSummary(r *tables.Result) string {
 	s := report.Count(r.Figures, "record")
 	rows, reasons := 0, []string{}
 	for _, why := range slices.Sorted(maps.Keys(r.Ignored)) {

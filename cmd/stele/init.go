@@ -20,7 +20,7 @@ You cannot publish with the address of the example. Give the address at which re
 releases with --address, or --address none if you do not know it yet.`,
 		Example: `  stele init measles
   stele init measles --address https://measles.health.example`,
-		Args: arguments(0, 1),
+		Args: countArguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
 			if err := starter.CheckNewFolder(dir, len(args) > 0); err != nil {
@@ -46,7 +46,7 @@ Next:
 		},
 	}
 	c.Flags().StringVar(&address, "address", "", "address at which readers will find the releases, or none if you do not know it yet")
-	return quietOutput(c)
+	return discardOutput(c)
 }
 
 // initAt creates a folder with the given address, with none, or with that of the example.

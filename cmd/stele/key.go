@@ -27,7 +27,7 @@ func keyCommand() *cobra.Command {
 		Long: `Key creates or shows the key that signs releases: a private part, which only the publisher has, and a
 public line for everyone else. See docs/signing.md.`,
 		Example: "  stele key new data.example.org\n  stele key show data.example.org.key",
-		Args:    arguments(0, 0),
+		Args:    countArguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(keyNewCommand(), keyChangeCommand(), keyRetireCommand(), keyShowCommand(), keySecretCommand())
@@ -46,7 +46,7 @@ when keys change.
 Keep the private key where you sign releases, and a copy in a safe place. Anyone who has it can sign in your name. Publish the public
 key where people can find it without the service: in a paper, in a repository, in print.`,
 		Example: "  stele key new data.example.org\n  stele key new data.example.org -o keys/2027.key",
-		Args:    arguments(1, 1),
+		Args:    countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if output == "" {
 				output = strings.ReplaceAll(args[0], "/", "-") + ".key"
@@ -67,25 +67,25 @@ key where people can find it without the service: in a paper, in a repository, i
 
 // createKey writes a new private key to the file output, and its public part to output.pub.
 func createKey(name, output string) (public string, err error) {
-	if err := outsideRecords(output); err != nil {
+	if err := checkOutsideRecords(output); err != nil {
 		return "", err
 	}
 	private, public, err := signing.NewKey(name)
 	if err != nil {
 		return "", err
 	}
-	if err := writeNew(output, private+"\n", 0o600); err != nil {
+	if err := writeNewFile(output, private+"\n", 0o600); err != nil {
 		return "", err
 	}
-	if err := writeNew(output+".pub", public+"\n", 0o644); err != nil {
+	if err := writeNewFile(output+".pub", public+"\n", 0o644); err != nil {
 		return "", errors.Join(err, os.Remove(output))
 	}
 	return public, nil
 }
 
-// outsideRecords returns an error if path is in a records folder, where a private key might be
+// checkOutsideRecords returns an error if path is in a records folder, where a private key might be
 // published or committed.
-func outsideRecords(path string) error {
+func checkOutsideRecords(path string) error {
 	root, err := input.FindRoot(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -100,8 +100,8 @@ func outsideRecords(path string) error {
 	return fmt.Errorf("%s would be inside the records folder %s, from which files are published: write the private key elsewhere, for example with -o %s", path, root, beside)
 }
 
-// writeNew writes a file, or fails if the file exists.
-func writeNew(path, text string, mode fs.FileMode) error {
+// writeNewFile writes a file, or fails if the file exists.
+func writeNewFile(path, text string, mode fs.FileMode) error {
 	err := durable.WriteNew(path, []byte(text), mode)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists and was not changed: choose another name with -o", path)
@@ -116,12 +116,12 @@ func keySecretCommand() *cobra.Command {
 		Long: `Secret writes a new secret to a file that only you can read: stele build --secret FILE. With this secret,
 digests in releases are salted, so that nobody can use them to guess content that you redact later.`,
 		Example: "  stele key secret data.example.org.secret",
-		Args:    arguments(1, 1),
+		Args:    countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := outsideRecords(args[0]); err != nil {
+			if err := checkOutsideRecords(args[0]); err != nil {
 				return err
 			}
-			err := newSecret(args[0])
+			err := writeNewSecret(args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return fmt.Errorf("%s already exists and was not changed", args[0])
 			}
@@ -130,8 +130,8 @@ digests in releases are salted, so that nobody can use them to guess content tha
 	}
 }
 
-// newSecret writes a new secret to a file, or fails if the file exists.
-func newSecret(path string) error {
+// writeNewSecret writes a new secret to a file, or fails if the file exists.
+func writeNewSecret(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func keyShowCommand() *cobra.Command {
 		Use:     "show file",
 		Short:   "Show the public part of a private key",
 		Example: "  stele key show data.example.org.key",
-		Args:    arguments(1, 1),
+		Args:    countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			private, err := signing.ReadPrivateKey(args[0])
 			if err != nil {
@@ -172,8 +172,8 @@ func keyShowCommand() *cobra.Command {
 	}
 }
 
-// privateKeys reads the given keys, or the key in the environment.
-func privateKeys(paths []string) ([]string, error) {
+// readPrivateKeys reads the given keys, or the key in the environment.
+func readPrivateKeys(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		if key := os.Getenv(keyVariable); key != "" {
 			return []string{key}, nil

@@ -91,7 +91,7 @@ replaces the current time.`,
 	c.PersistentFlags().BoolP("quiet", "q", false, "print nothing on success")
 	c.PersistentFlags().Lookup("quiet").Hidden = true // the help of stele mentions it once
 	c.CompletionOptions.HiddenDefaultCmd = true
-	c.SetFlagErrorFunc(wrongFlag)
+	c.SetFlagErrorFunc(flagError)
 	c.SetHelpFunc(showHelp)
 	return c
 }

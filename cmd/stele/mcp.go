@@ -35,13 +35,13 @@ retracted records are refused unless they are asked for. See docs/agents.md.`,
 		Example: `  stele mcp https://data.example.org
   stele mcp release.zip --key data.example.org.pub
   stele mcp public --listen 127.0.0.1:8090`,
-		Args: arguments(1, 1),
-		RunE: interruptible(func(c *cobra.Command, args []string) error {
+		Args: countArguments(1, 1),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error {
 			opt, err := clientOptions(false)
 			if err != nil {
 				return err
 			}
-			if trust.given() {
+			if trust.hasKey() {
 				opt.Key, err = signing.ReadKeyOrPolicy(trust.key)
 				if err == nil {
 					opt.Seen, err = trust.seenDir()
@@ -50,17 +50,17 @@ retracted records are refused unless they are asked for. See docs/agents.md.`,
 					return err
 				}
 			}
-			return answerAgents(c, args[0], opt, listen, address)
+			return serveAgents(c, args[0], opt, listen, address)
 		}),
 	}
-	trust.addKey(c.Flags())
+	trust.addKeyFlags(c.Flags())
 	c.Flags().StringVar(&listen, "listen", "", "host:port for agents over HTTP; use a proxy for HTTPS (docs/agents.md)")
 	c.Flags().StringVar(&address, "address", "", "public URL of the proxy for --listen, such as https://agents.example.org")
 	return c
 }
 
-// answerAgents answers agents from the release at where, and from later releases there.
-func answerAgents(c *cobra.Command, where string, opt client.Options, listen, address string) error {
+// serveAgents answers agents from the release at where, and from later releases there.
+func serveAgents(c *cobra.Command, where string, opt client.Options, listen, address string) error {
 	public, err := url.Parse(address)
 	if address == "" {
 		public = nil
@@ -95,7 +95,7 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 	followed := make(chan error, 1)
 	go func() { followed <- server.Follow(ctx, every, listen != "") }()
 	if listen != "" {
-		err = listenToAgents(ctx, c, server.Handler(public), listen)
+		err = serveAgentsHTTP(ctx, c, server.Handler(public), listen)
 	} else {
 		err = server.MCP.Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
 		if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent or the user ended it
@@ -106,8 +106,8 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 	return errors.Join(err, <-followed)
 }
 
-// listenToAgents answers agents over HTTP until ctx ends.
-func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler, address string) error {
+// serveAgentsHTTP answers agents over HTTP until ctx ends.
+func serveAgentsHTTP(ctx context.Context, c *cobra.Command, handler http.Handler, address string) error {
 	l, err := serve.Listen(address)
 	if err != nil {
 		return err

@@ -46,17 +46,17 @@ release that was not built on the release in the copy is refused. See docs/copie
 		Example: `  stele mirror https://data.example.org copy
   stele mirror https://data.example.org public --only all --watch
   stele mirror s3://measles/live copy`,
-		Args: arguments(2, 2),
-		RunE: interruptible(f.run),
+		Args: countArguments(2, 2),
+		RunE: withInterrupt(f.run),
 	}
 	c.Flags().StringVar(&f.only, "only", "records", "contents of the copy, comma-separated: records, variants, pages, downloads; or all")
 	c.Flags().DurationVar(&f.every, "watch", 0, "keep running, and check every minute (or =DURATION) for a new release")
 	c.Flags().Lookup("watch").NoOptDefVal = time.Minute.String()
 	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "allow the copy to go back to an earlier release")
 	c.Flags().BoolVar(&f.Fork, "fork", false, "discard the release in the copy if the next one was not built on it")
-	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "files named by SHA-256"})
-	f.trust.add(c.Flags())
-	quietFlag(c, &f.quiet)
+	addChoicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "files named by SHA-256"})
+	f.trust.addFlags(c.Flags())
+	addQuietFlag(c, &f.quiet)
 	return c
 }
 
@@ -69,23 +69,23 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		return fmt.Errorf("--watch=%s is too short: the minimum is one second", f.every)
 	}
 	var err error
-	if f.Parts, err = parts(f.only); err != nil {
+	if f.Parts, err = parseParts(f.only); err != nil {
 		return err
 	}
 	limits, err := fetchLimits()
 	if err != nil {
 		return err
 	}
-	if f.trust.given() {
+	if f.trust.hasKey() {
 		f.Verify = func(ctx context.Context, log signing.Files, manifest []byte) ([]string, error) {
-			v, err := f.trust.verify(ctx, log, manifest)
+			v, err := f.trust.verifyManifest(ctx, log, manifest)
 			if err != nil {
 				return nil, err
 			}
 			return v.RolledBack(), nil
 		}
 	}
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	ctx := c.Context()
 	update := func(m *mirror.Mirror) (*mirror.Result, error) { return m.Update(ctx) }
@@ -114,7 +114,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		case err != nil:
 			printError(c.ErrOrStderr(), err)
 		case !f.quiet && (!r.Unchanged || !f.watch):
-			tellMirrored(c.OutOrStdout(), target, r)
+			printMirrored(c.OutOrStdout(), target, r)
 		}
 		if !f.watch {
 			return nil
@@ -137,7 +137,7 @@ func (f *mirrorFlags) updateFrom(
 	if err != nil {
 		return nil, err
 	}
-	state := copyState(target)
+	state := copyStateFile(target)
 	if state != "" && os.MkdirAll(filepath.Dir(state), 0o700) == nil {
 		pack.Directory = state + ".directory"
 	}
@@ -163,8 +163,8 @@ func (f *mirrorFlags) updateFrom(
 	return r, err
 }
 
-// copyState returns the file in which this machine remembers the source of a copy, or "".
-func copyState(target string) string {
+// copyStateFile returns the file in which this machine remembers the source of a copy, or "".
+func copyStateFile(target string) string {
 	at, err := filepath.Abs(target)
 	dir := stateDir("mirror")
 	if err != nil || dir == "" {
@@ -173,7 +173,7 @@ func copyState(target string) string {
 	return filepath.Join(dir, fmt.Sprintf("%.12x", sha256.Sum256([]byte(at))))
 }
 
-func parts(list string) (all []string, err error) {
+func parseParts(list string) (all []string, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		switch word = strings.TrimSpace(word); {
 		case word == "all":
@@ -189,13 +189,13 @@ func parts(list string) (all []string, err error) {
 	return slices.Compact(all), nil
 }
 
-func tellMirrored(w io.Writer, target string, r *mirror.Result) {
+func printMirrored(w io.Writer, target string, r *mirror.Result) {
 	if r.Unchanged {
 		fmt.Fprintf(w, "%s is up to date: release %s of %s.\n", target, r.Manifest.Release, r.Manifest.Date)
 		return
 	}
-	fmt.Fprintf(w, "%s is release %s of %s: %s.\n", target, r.Manifest.Release, r.Manifest.Date, fetched(r))
-	tellRedacted(w, r.Redacted)
+	fmt.Fprintf(w, "%s is release %s of %s: %s.\n", target, r.Manifest.Release, r.Manifest.Date, fetchedText(r))
+	printRedacted(w, r.Redacted)
 	if r.GaveUp != "" {
 		meant := ""
 		if r.GaveUpOnPurpose {
@@ -205,17 +205,17 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 	}
 }
 
-// tellRedacted prints the versions that the copy no longer contains because the publisher redacted
+// printRedacted prints the versions that the copy no longer contains because the publisher redacted
 // them.
-func tellRedacted(w io.Writer, list []release.Version) {
+func printRedacted(w io.Writer, list []release.Version) {
 	for _, v := range list {
 		fmt.Fprintf(w, "  version %d of %s was redacted on %s: %s\n", v.Number, v.ID, v.Redacted, report.Printable(v.Reason))
 	}
 }
 
-// fetched returns the number of bytes received, and how much smaller than the whole release that
-// is, if the release is large.
-func fetched(r *mirror.Result) string {
+// fetchedText returns the number of bytes received, and how much smaller than the whole release
+// that is, if the release is large.
+func fetchedText(r *mirror.Result) string {
 	const worth = 0.9
 	share := float64(r.Received) / float64(max(r.Whole, 1))
 	if share > worth {
@@ -224,4 +224,4 @@ func fetched(r *mirror.Result) string {
 	return fmt.Sprintf("%s downloaded, %.1f %% of the whole release (%s)", report.SizeText(r.Received), 100*share, report.SizeText(r.Whole))
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }
+func megabytesText(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

@@ -23,13 +23,13 @@ overwrites nothing.
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		Example:           "  stele new signal sig-measles-2026",
-		Args:              arguments(2, 3),
+		Args:              countArguments(2, 3),
 		ValidArgsFunction: completeKind,
-		RunE: inFolder(2, func(c *cobra.Command, args []string) error {
+		RunE: runInFolder(2, func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return noFolder(args[2])
+				return noFolderError(args[2])
 			}
-			k, err := kindFor(args[0])
+			k, err := findKind(args[0])
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		}),
 	}
 	c.Flags().BoolVar(&draft, "draft", false, "create a draft, which no release contains")
-	return quietOutput(c)
+	return discardOutput(c)
 }
 
 func kindNames() []string {
@@ -57,8 +57,8 @@ func kindNames() []string {
 	return names
 }
 
-// kindFor returns the kind that word names.
-func kindFor(word string) (*record.Kind, error) {
+// findKind returns the kind that word names.
+func findKind(word string) (*record.Kind, error) {
 	k, near := input.FindKind(word)
 	switch {
 	case k != nil:

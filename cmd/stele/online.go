@@ -32,16 +32,18 @@ type onlineFlags struct {
 	keeper     *certify.Keeper
 }
 
-func (o *onlineFlags) add(flags *pflag.FlagSet) {
+func (o *onlineFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.domains, "domain", nil, "public domain of this server; can be repeated")
 	flags.BoolVar(&o.try, "try", false, "with --domain, obtain untrusted test certificates, which have no strict rate limits")
 	flags.StringVar(&o.directory, "acme-directory", certify.LetsEncrypt, "ACME directory of the certificate authority")
 	flags.StringVar(&o.redirect, "redirect", "", "host:port that redirects HTTP to HTTPS, or none (default :80 with --domain)")
 }
 
-// open opens the certificates of the domains, and sets the handler for unencrypted HTTP and the
-// default of listen. secure reports whether there is another certificate.
-func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string) error {
+// openCertificates opens the certificates of the domains, and sets the handler for unencrypted HTTP
+// and the default of listen. secure reports whether there is another certificate.
+func (o *onlineFlags) openCertificates(
+	c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string,
+) error {
 	o.redirected = c.Flags().Changed("redirect")
 	if o.redirect == "none" {
 		o.redirect = ""
@@ -100,9 +102,9 @@ func certificatesDir(cache string) (string, error) {
 	return filepath.Join(dir, "certificates"), nil
 }
 
-// keep returns background together with the renewal of certificates. SIGHUP starts a renewal at
-// once.
-func (o *onlineFlags) keep(log *slog.Logger, base string, background func(context.Context) error,
+// withRenewal returns background together with the renewal of certificates. SIGHUP starts a renewal
+// at once.
+func (o *onlineFlags) withRenewal(log *slog.Logger, base string, background func(context.Context) error,
 ) func(ctx context.Context, plain bool) error {
 	if o.keeper == nil {
 		return func(ctx context.Context, _ bool) error { return background(ctx) }

@@ -46,7 +46,7 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
 	p.Build = func() (compiler.Options, error) {
-		date, at, _, err := releaseMoment("", files) // the date of this build: a preview may run for days
+		date, at, _, err := releaseTimes("", files) // the date of this build: a preview may run for days
 		return compiler.Options{Date: date, At: at, Render: renderers(downloads), PreviousUnknown: true}, err
 	}
 	out, built := c.OutOrStdout(), 0
@@ -58,7 +58,7 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 			if err := report.Write(&text, "text", o.Check, opt); err != nil {
 				return err.Error()
 			}
-			opt.Color = colorful(out)
+			opt.Color = useColor(out)
 			report.Write(out, "text", o.Check, opt) // errors of the terminal do not stop the preview
 		} else if built == 1 && !quiet {
 			report.WriteHeldBack(out, o.Check.Held)

@@ -51,9 +51,9 @@ type publishFlags struct {
 	push.Service
 }
 
-func publishCommand() *cobra.Command { return new(publishFlags).define() }
+func publishCommand() *cobra.Command { return new(publishFlags).newCommand() }
 
-func (f *publishFlags) define() *cobra.Command {
+func (f *publishFlags) newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish [folder]",
 		Short: "Build on the live release, show the changes, ask, and publish",
@@ -74,8 +74,8 @@ run it again. Without a terminal and without --yes, the exit code is 3 if there 
 that upload a folder, run their upload between --prepare and --confirm.`,
 		Example: `  stele publish
   stele publish measles --yes --strict`,
-		Args: arguments(0, 1),
-		RunE: interruptible(f.run),
+		Args: countArguments(0, 1),
+		RunE: withInterrupt(f.run),
 	}
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "publish without asking")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show the changes and publish nothing")
@@ -94,7 +94,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := f.configure(files, prefix); err != nil {
+	if err := f.applySettings(files, prefix); err != nil {
 		return err
 	}
 	ctx := c.Context()
@@ -105,31 +105,33 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		defer f.Bucket.Close() // writes were confirmed by the store
 	}
 	if f.confirm {
-		return f.confirmOnly(ctx, c)
+		return f.runConfirmOnly(ctx, c)
 	}
-	if files, err = f.rotate(files, prefix); err != nil {
+	if files, err = f.prepareRotation(files, prefix); err != nil {
 		return err
 	}
-	clean, err := f.target()
+	clean, err := f.setTargetFolder()
 	if err != nil {
 		return err
 	}
 	defer clean()
-	if err := errors.Join(f.findSecret(c), f.settle(files, prefix)); err != nil {
+	if err := errors.Join(f.findSecret(c), f.checkAndComplete(files, prefix)); err != nil {
 		return err
 	}
-	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout())}
-	outcome, late, err := f.bring(ctx, c, files, opt)
-	return f.end(ctx, c, outcome, late, err)
+	opt := report.Options{Files: files, Prefix: prefix, Color: useColor(c.OutOrStdout())}
+	outcome, late, err := f.buildAndDeliver(ctx, c, files, opt)
+	return f.finishRun(ctx, c, outcome, late, err)
 }
 
-// end finishes the signature and the change of keys, purges caches, and waits for the address to
-// show the release.
-func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compiler.Outcome, late, err error) error {
+// finishRun finishes the signature and the change of keys, purges caches, and waits for the address
+// to show the release.
+func (f *publishFlags) finishRun(
+	ctx context.Context, c *cobra.Command, outcome *compiler.Outcome, late, err error,
+) error {
 	placed := err == nil && !outcome.Stopped(f.strict)
-	err = errors.Join(err, f.sign.end(placed))
+	err = errors.Join(err, f.sign.finishSignature(placed))
 	if placed && err == nil {
-		err = f.rotation.end()
+		err = f.rotation.writeSettings()
 	}
 	switch {
 	case errors.Is(err, errNothing):
@@ -143,15 +145,15 @@ func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compi
 		f.shrunk = len(outcome.Shrunk) > 0
 		return errFound
 	}
-	tellLate(c, late)
+	printLateError(c, late)
 	if err := f.tellCaches(ctx, c); err != nil {
 		return err
 	}
 	return f.readBack(ctx, c, outcome.Manifest)
 }
 
-// bring builds the release and writes it to its destinations, or changes nothing.
-func (f *publishFlags) bring(
+// buildAndDeliver builds the release and writes it to its destinations, or changes nothing.
+func (f *publishFlags) buildAndDeliver(
 	ctx context.Context, c *cobra.Command, files fs.FS, opt report.Options,
 ) (outcome *compiler.Outcome, late, err error) {
 	defer f.Close()
@@ -159,10 +161,10 @@ func (f *publishFlags) bring(
 	if err != nil {
 		return nil, nil, err
 	}
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
 	f.Progress = progress
-	outcome, now, err := f.make(ctx, c, files, w, finish, opt)
+	outcome, now, err := f.buildRelease(ctx, c, files, w, finish, opt)
 	if err != nil || outcome.Stopped(f.strict) {
 		return outcome, nil, errors.Join(err, w.Abort())
 	}
@@ -184,9 +186,9 @@ func (f *publishFlags) isKnownDestination(prefix string) (_ bool, err error) {
 	return f.IsKnown()
 }
 
-// permit asks before the first request to a host to which this machine has not published. With
-// --yes or without a terminal, --host or --first must allow a host that the settings name.
-func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
+// askPermission asks before the first request to a host to which this machine has not published.
+// With --yes or without a terminal, --host or --first must allow a host that the settings name.
+func (f *publishFlags) askPermission(c *cobra.Command, prefix string) error {
 	known, err := f.isKnownDestination(prefix)
 	if known || err != nil {
 		return err
@@ -202,9 +204,9 @@ func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
 		if err := f.agreed(); err != nil {
 			return err
 		}
-	case !f.yes && isAnswered(c):
+	case !f.yes && isInteractive(c):
 		fmt.Fprintln(c.OutOrStdout(), question)
-		if !answered(c, "Go on?") {
+		if !askYesNo(c, "Go on?") {
 			return errors.New("nothing was sent")
 		}
 	case f.yes && f.at.First || !f.To.Named:
@@ -216,14 +218,14 @@ func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
 }
 
 func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix string) (err error) {
-	if err := f.permit(c, prefix); err != nil {
+	if err := f.askPermission(c, prefix); err != nil {
 		return err
 	}
 	f.Service = push.Service{
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address),
 		Records: f.Records, State: f.State, To: f.To, Purge: f.to.Purge != "",
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
-			return openPast(ctx, address, true)
+			return openEarlier(ctx, address, true)
 		},
 	}
 	if f.to.Bucket != "" {
@@ -232,9 +234,9 @@ func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix
 	return err
 }
 
-// setPurge sets the command that purges caches. The settings can only name an environment variable
-// with the command, because nothing in a records folder may be executed.
-func (f *publishFlags) setPurge() error {
+// setPurgeCommand sets the command that purges caches. The settings can only name an environment
+// variable with the command, because nothing in a records folder may be executed.
+func (f *publishFlags) setPurgeCommand() error {
 	if f.command != "" || f.to.Purge == "" {
 		f.to.Purge = f.command
 		return nil
@@ -255,13 +257,13 @@ func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
 		return nil
 	}
-	return purge(ctx, c, f.Tell, f.to.Purge, f.Records, f.public, f.quiet)
+	return purgeCaches(ctx, c, f.Tell, f.to.Purge, f.Records, f.public, f.quiet)
 }
 
 // errNothing ends a publication without changes.
 var errNothing = errors.New("nothing to publish")
 
-func (f *publishFlags) configure(files fs.FS, prefix string) error {
+func (f *publishFlags) applySettings(files fs.FS, prefix string) error {
 	s, problems, err := input.ReadSettings(files)
 	if err != nil {
 		return err
@@ -294,7 +296,7 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	case f.prepare && f.to.Folder == "":
 		return errors.New("--prepare requires publish.folder in stele.yaml")
 	}
-	if err := f.setPurge(); err != nil {
+	if err := f.setPurgeCommand(); err != nil {
 		return err
 	}
 	if f.to.Key != "" {
@@ -313,7 +315,7 @@ func (f *publishFlags) findSecret(c *cobra.Command) error {
 		fmt.Fprintln(c.ErrOrStderr(), "stele: digests are not salted, because there is no home folder for the secret. Add --secret FILE")
 		return nil
 	}
-	err := newSecret(f.secret)
+	err := writeNewSecret(f.secret)
 	if err == nil && !f.quiet {
 		fmt.Fprintf(c.ErrOrStderr(), "Created the secret %s. It keeps anyone from computing what you redact from the release's digests. Keep it secret.\n", f.secret)
 	}
@@ -323,9 +325,9 @@ func (f *publishFlags) findSecret(c *cobra.Command) error {
 	return err
 }
 
-// target sets the folder of the new release: publish.folder, or for a bucket alone a temporary
-// folder, which clean removes.
-func (f *publishFlags) target() (clean func(), err error) {
+// setTargetFolder sets the folder of the new release: publish.folder, or for a bucket alone a
+// temporary folder, which clean removes.
+func (f *publishFlags) setTargetFolder() (clean func(), err error) {
 	if f.to.Folder != "" {
 		f.at.Path = f.to.Folder
 		return func() {}, nil
@@ -338,8 +340,8 @@ func (f *publishFlags) target() (clean func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil
 }
 
-// make builds on the live release, shows the changes, asks, verifies and signs.
-func (f *publishFlags) make(
+// buildRelease builds on the live release, shows the changes, asks, verifies and signs.
+func (f *publishFlags) buildRelease(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
 ) (outcome *compiler.Outcome, now *release.Release, err error) {
 	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.at.First); err != nil {
@@ -366,12 +368,12 @@ func (f *publishFlags) make(
 	if outcome.Stopped(f.strict) {
 		return outcome, nil, nil
 	}
-	f.warnEarly(c, outcome)
+	f.warnIfEarly(c, outcome)
 	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.FilesReader).Files()}
-	if err := f.agree(ctx, c, outcome, now); err != nil {
+	if err := f.showAndAsk(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
 	}
-	if err := f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put); err != nil {
+	if err := f.sign.copyLog(ctx, f.Previous, outcome.Manifest, w.Put); err != nil {
 		return nil, nil, err
 	}
 	found, err := now.Verify(ctx, nil)
@@ -381,8 +383,8 @@ func (f *publishFlags) make(
 	return outcome, now, err
 }
 
-// warnEarly warns if a planned publication is earlier than planned.
-func (f *publishFlags) warnEarly(c *cobra.Command, o *compiler.Outcome) {
+// warnIfEarly warns if a planned publication is earlier than planned.
+func (f *publishFlags) warnIfEarly(c *cobra.Command, o *compiler.Outcome) {
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)
 		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
@@ -392,16 +394,18 @@ func (f *publishFlags) warnEarly(c *cobra.Command, o *compiler.Outcome) {
 	}
 }
 
-// agree shows the changes and asks. It returns errNothing if all destinations already have the
+// showAndAsk shows the changes and asks. It returns errNothing if all destinations already have the
 // release.
-func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release) error {
+func (f *publishFlags) showAndAsk(
+	ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release,
+) error {
 	out, m := c.OutOrStdout(), o.Manifest
 	if f.quiet && f.yes {
 		out = io.Discard
 	}
 	if o.Unchanged {
 		behind := f.Behind(m.Release)
-		if len(behind) == 0 && !f.changesKeys() && (!f.sign.given() || signing.IsSigned(f.Previous.Files)) {
+		if len(behind) == 0 && !f.changesKeys() && (!f.sign.hasKey() || signing.IsSigned(f.Previous.Files)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)
 			}
@@ -422,7 +426,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 			fmt.Fprintln(out, o.Check.LeavesOut)
 		}
 		const lines = 200
-		if err := report.WriteSummary(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
+		if err := report.WriteSummary(ctx, out, f.Previous, now, lines, useColor(out)); err != nil {
 			return err
 		}
 		if err := f.refuseUnsigned(c); err != nil {
@@ -438,16 +442,16 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 		return err
 	}
 	if f.agreed != nil {
-		fmt.Fprintf(out, "Publishing release %s to %s.\n", m.Release, f.place(moved))
+		fmt.Fprintf(out, "Publishing release %s to %s.\n", m.Release, f.destinationText(moved))
 		return f.agreed()
 	}
-	return f.ask(c, m.Release, moved)
+	return f.askToPublish(c, m.Release, moved)
 }
 
 // refuseUnsigned returns an error if an unsigned release would follow a signed one, unless that is
 // allowed.
 func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
-	if f.Previous == nil || !signing.IsSigned(f.Previous.Files) || f.sign.given() {
+	if f.Previous == nil || !signing.IsSigned(f.Previous.Files) || f.sign.hasKey() {
 		return nil
 	}
 	const advice = "the release would be unsigned, but the live release is signed: servers and readers with a key would keep the live release"
@@ -458,52 +462,52 @@ func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
 	return nil
 }
 
-// place returns the destinations of the release, in words.
-func (f *publishFlags) place(moved string) string {
+// destinationText returns the destinations of the release, in words.
+func (f *publishFlags) destinationText(moved string) string {
 	if moved == "" {
 		return f.Names()
 	}
 	return f.Names() + ", and not to " + moved + " as before"
 }
 
-// ask asks the user at the terminal. A new destination always needs an answer, because someone
-// else may have written the settings.
-func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
-	where := f.place(moved)
-	switch is := isAnswered(c); {
+// askToPublish asks the user at the terminal. A new destination always needs an answer, because
+// someone else may have written the settings.
+func (f *publishFlags) askToPublish(c *cobra.Command, id, moved string) error {
+	where := f.destinationText(moved)
+	switch is := isInteractive(c); {
 	case !is && moved != "":
 		return fmt.Errorf("release %s would be published to %s. Nothing was published, because this needs an answer at a terminal: run the command there once", id, where)
 	case !is:
 		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would be published to %s. Nothing was published: add --yes, or answer at a terminal\n", id, where)
 		return errAsked
 	}
-	if answered(c, "Publish to "+where+"?") {
+	if askYesNo(c, "Publish to "+where+"?") {
 		return nil
 	}
 	fmt.Fprintln(c.OutOrStdout(), "Nothing was published.")
 	return errNothing
 }
 
-// isAnswered reports whether the input is a terminal, so that questions can be answered.
-func isAnswered(c *cobra.Command) bool {
+// isInteractive reports whether the input is a terminal, so that questions can be answered.
+func isInteractive(c *cobra.Command) bool {
 	in, ok := c.InOrStdin().(*os.File)
 	return ok && term.IsTerminal(int(in.Fd()))
 }
 
-// answered asks a question at the terminal, and reports whether the answer is yes.
-func answered(c *cobra.Command, question string) bool {
+// askYesNo asks a question at the terminal, and reports whether the answer is yes.
+func askYesNo(c *cobra.Command, question string) bool {
 	fmt.Fprintf(c.OutOrStdout(), "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(c.InOrStdin()).ReadString('\n') // an unreadable answer is a no
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }
 
-// confirmOnly reads the address until it shows the release in the folder or the bucket.
-func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error {
+// runConfirmOnly reads the address until it shows the release in the folder or the bucket.
+func (f *publishFlags) runConfirmOnly(ctx context.Context, c *cobra.Command) error {
 	if f.to.Address == "" {
 		return errors.New("publish.address is missing: set it to the URL to read")
 	}
-	r, closeRelease, err := openPast(ctx, cmp.Or(f.to.Bucket, f.to.Folder), true)
+	r, closeRelease, err := openEarlier(ctx, cmp.Or(f.to.Bucket, f.to.Folder), true)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,8 @@ docs/buckets.md has credentials, permissions and recipes.`,
   stele push release.zip s3://measles --site
   stele push release.zip "s3://measles?endpoint=https://ACCOUNT.r2.cloudflarestorage.com&region=auto"
   stele push release.zip azblob://measles`,
-		Args: arguments(2, 2),
-		RunE: interruptible(f.run),
+		Args: countArguments(2, 2),
+		RunE: withInterrupt(f.run),
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "dry run: show the changes and write nothing")
@@ -60,11 +60,11 @@ docs/buckets.md has credentials, permissions and recipes.`,
 	flags.BoolVar(&f.Fork, "fork", false, "discard the release in the bucket if this one was not built on it")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store without conditional writes: only one publisher at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long to wait for an answer of the store")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	return c
 }
 
-func (f *pushFlags) check(c *cobra.Command, address string) error {
+func (f *pushFlags) checkFlags(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
 		return fmt.Errorf("%s is not a valid bucket address: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
@@ -84,7 +84,7 @@ func (f *pushFlags) check(c *cobra.Command, address string) error {
 
 func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	where, address := args[0], args[1]
-	if err := f.check(c, address); err != nil {
+	if err := f.checkFlags(c, address); err != nil {
 		return err
 	}
 	if err := refuseExample(where); err != nil {
@@ -96,7 +96,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer b.Close()
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	f.Progress, f.Purge, f.Own = progress, f.purge != "", stateDir("push")
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
@@ -111,14 +111,14 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 			r.Pack.Release, r.Before.Release, b.Name())
 	}
 	if !f.quiet {
-		tellPushed(c.OutOrStdout(), b, r, f.DryRun)
+		printPushed(c.OutOrStdout(), b, r, f.DryRun)
 	}
-	tellLate(c, r.Late)
+	printLateError(c, r.Late)
 	if f.purge == "" || f.DryRun {
 		return nil
 	}
 	noted := func(ctx context.Context, tell func([]string) error) (int, error) { return push.Purge(ctx, b, tell) }
-	return purge(ctx, c, noted, f.purge, "", r.Address, f.quiet)
+	return purgeCaches(ctx, c, noted, f.purge, "", r.Address, f.quiet)
 }
 
 // refuseExample returns an error if the release at path has the address of the example.
@@ -130,19 +130,19 @@ func refuseExample(path string) error {
 	return errors.Join(settings.RefuseExample(record.URL(r.Manifest.BaseURL)), closeRelease())
 }
 
-func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
+func printPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	p := r.Pack
 	if r.Unchanged {
 		fmt.Fprintf(w, "%s already has release %s of %s.\n", b.Name(), p.Release, p.Date)
 	} else if dry {
-		tellPlan(w, b, r)
+		printPlan(w, b, r)
 		return
 	} else {
 		how := "in one pack"
 		if p.Path == "" {
 			how = "as differences from the previous pack"
 		}
-		fmt.Fprintf(w, "%s now has release %s of %s: %s %s, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), how, r.Serial)
+		fmt.Fprintf(w, "%s now has release %s of %s: %s %s, pointer %d.\n", b.Name(), p.Release, p.Date, megabytesText(p.Size), how, r.Serial)
 	}
 	if s := r.Site; s != nil {
 		fmt.Fprintf(w, "  %d files written at public URLs and by digest, %d removed\n", s.Written, s.Removed)
@@ -153,16 +153,16 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	for _, key := range r.Collected {
 		fmt.Fprintf(w, "  removed %s\n", key)
 	}
-	tellRedacted(w, r.Redacted)
+	printRedacted(w, r.Redacted)
 	if len(r.Redacted) > 0 {
 		fmt.Fprint(w, stillThere)
 	}
 	n := b.Counts()
 	fmt.Fprintf(w, "  %s sent; %d requests that write or list, %d that read, %d that delete\n",
-		megabytes(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())
+		megabytesText(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())
 }
 
-func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
+func printPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	p := r.Pack
 	fmt.Fprintf(w, "Dry run: %s would get release %s of %s.\n", b.Name(), p.Release, p.Date)
 	if r.Before == nil {
@@ -171,19 +171,19 @@ func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 		fmt.Fprintf(w, "  it would follow release %s of %s, pointer %d\n", r.Before.Release, r.Before.Date, r.Serial)
 	}
 	if r.Resumed {
-		fmt.Fprintf(w, "  part of the pack of %s is already there from an earlier push\n", megabytes(p.Size))
+		fmt.Fprintf(w, "  part of the pack of %s is already there from an earlier push\n", megabytesText(p.Size))
 	}
 	for _, piece := range r.Pieces {
-		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(piece.Size), piece.Path)
+		fmt.Fprintf(w, "  %s to send, as %s\n", megabytesText(piece.Size), piece.Path)
 	}
 	if s := r.Site; s != nil {
-		fmt.Fprintf(w, "  %d files to write at public URLs and by digest, %d to remove; %s including the pack\n", s.Written, s.Removed, megabytes(r.Bytes))
+		fmt.Fprintf(w, "  %d files to write at public URLs and by digest, %d to remove; %s including the pack\n", s.Written, s.Removed, megabytesText(r.Bytes))
 	}
 }
 
-// purge runs the command that purges changed URLs from caches. noted contains the URLs that are not
-// purged yet. The command runs in dir, or in the current folder if dir is "".
-func purge(
+// purgeCaches runs the command that purges changed URLs from caches. noted contains the URLs that
+// are not purged yet. The command runs in dir, or in the current folder if dir is "".
+func purgeCaches(
 	ctx context.Context, c *cobra.Command, noted func(context.Context, func([]string) error) (int, error),
 	command, dir, address string, quiet bool,
 ) error {

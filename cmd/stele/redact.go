@@ -33,12 +33,12 @@ docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
   stele redact sig-outbreak --set "/title=A case in the north" --reason "A person was named."
   stele redact evd-photo --reason "A photograph of a patient."`,
-		Args: arguments(1, 2),
-		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
+		Args: countArguments(1, 2),
+		RunE: runInFolder(1, func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return noFolder(args[1])
+				return noFolderError(args[1])
 			}
-			return redact(c, args[0], r, words, date)
+			return redactRecord(c, args[0], r, words, date)
 		}),
 	}
 	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to remove, as a JSON Pointer")
@@ -50,7 +50,7 @@ docs/releases.md.`,
 	return c
 }
 
-func redact(c *cobra.Command, id string, r settings.Redaction, words []string, date string) (err error) {
+func redactRecord(c *cobra.Command, id string, r settings.Redaction, words []string, date string) (err error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return fmt.Errorf("%s: %s", message, fix)
 	}

@@ -25,17 +25,17 @@ A release with a predecessor requires --previous. To rebuild every release, keep
 one for the next, as in the second example.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
-		Args: arguments(1, 2),
-		RunE: interruptible(func(c *cobra.Command, args []string) error {
-			return reproduce(c, args[0], args[1:], previous, keep)
+		Args: countArguments(1, 2),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error {
+			return reproduceRelease(c, args[0], args[1:], previous, keep)
 		}),
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the previous release")
 	c.Flags().StringVar(&keep, "keep", "", "zip for the rebuilt release, if it is equal")
-	return quietOutput(c)
+	return discardOutput(c)
 }
 
-func reproduce(c *cobra.Command, where string, folder []string, previous, keep string) error {
+func reproduceRelease(c *cobra.Command, where string, folder []string, previous, keep string) error {
 	if keep != "" && !store.IsZip(keep) {
 		return fmt.Errorf("--keep %s must be the name of a zip, such as last.zip", keep)
 	}

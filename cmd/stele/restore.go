@@ -19,8 +19,8 @@ their digests. You can check and build the folder like any other.`,
 		Example: `  stele restore s3://measles/live -o records
   stele restore public --as-of 2026-03-01 -o records-of-march
   stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
-		Args: arguments(1, 1),
-		RunE: interruptible(func(c *cobra.Command, args []string) error {
+		Args: countArguments(1, 1),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error {
 			if output == "" {
 				return errors.New("--output is required: the folder to write")
 			}
@@ -43,5 +43,5 @@ their digests. You can check and build the folder like any other.`,
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "day, YYYY-MM-DD, or release ID (default the latest release)")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")
-	return quietOutput(c)
+	return discardOutput(c)
 }

@@ -33,17 +33,17 @@ Each thing is kept, altered, truncated, dropped or stale (true of an earlier ver
 1 if anything is neither kept nor stale, or a copied record was retracted later. See docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
   stele reuse dashboard.xlsx --of public --findings findings.csv`,
-		Args: arguments(1, 1),
-		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
+		Args: countArguments(1, 1),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
 	c.Flags().StringVar(&f.of, "of", "", "the release that was copied")
-	wordFlag(c, &f.format, "format", "text, json or junit", "text", "json", "junit")
+	addWordFlag(c, &f.format, "format", "text, json or junit", "text", "json", "junit")
 	c.Flags().StringVar(&f.mapFile, "map", "", "file that maps columns to members, in the form that --format json prints")
 	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all problems; the report lists the first of each type")
 	c.Flags().BoolVar(&f.options.Others, "others", false, "ignore IDs that were not published here")
 	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "sheet of a workbook (default all with records)")
 	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "path of the records in a JSON file, such as data.rows (default all lists)")
-	quietFlag(c, &f.quiet)
+	addQuietFlag(c, &f.quiet)
 	c.MarkFlagRequired("of")
 	return c
 }
@@ -72,12 +72,12 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 		f.options.Found, done = reuse.WriteFindings(file)
 		defer func() { err = errors.Join(err, done(), file.Close()) }()
 	}
-	r, closeRelease, err := openNamed(ctx, f.of)
+	r, closeRelease, err := openByName(ctx, f.of)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeRelease()) }()
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	progress, finish := newProgressBar(c.ErrOrStderr(), f.quiet)
 	published, err := reuse.Load(ctx, r, func(done, total int64) { progress("reading the release", done, total) })
 	finish()
 	if err != nil {

@@ -26,7 +26,7 @@ announces the new key, both keys sign the release, and publish.key and signing_k
 change after the release is published. The file is created if it does not exist. At a terminal it
 asks before it publishes. After a failure, run it again.`,
 		Example: "  stele key change ../2027.key",
-		Args:    arguments(1, 2),
+		Args:    countArguments(1, 2),
 		RunE:    changeKeys(func(f *publishFlags, key string) { f.newKey = key }),
 	}
 }
@@ -38,7 +38,7 @@ func keyRetireCommand() *cobra.Command {
 		Long: `Retire publishes the folder like stele publish. The log says that the key can no longer sign,
 and the key is removed from signing_keys in stele.yaml. Give the file with the public part, or the line.`,
 		Example: "  stele key retire ../2026.key.pub",
-		Args:    arguments(1, 2),
+		Args:    countArguments(1, 2),
 		RunE:    changeKeys(func(f *publishFlags, key string) { f.sign.retire = key }),
 	}
 }
@@ -47,10 +47,10 @@ and the key is removed from signing_keys in stele.yaml. Give the file with the p
 func changeKeys(set func(f *publishFlags, key string)) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		var f publishFlags
-		f.define() // sets the defaults
-		f.yes = !isAnswered(c)
+		f.newCommand() // sets the defaults
+		f.yes = !isInteractive(c)
 		set(&f, args[0])
-		return interruptible(f.run)(c, args[1:])
+		return withInterrupt(f.run)(c, args[1:])
 	}
 }
 
@@ -60,13 +60,13 @@ type rotation struct {
 	settings []amend.File // written after the release is published
 }
 
-// rotate prepares a change of keys, and returns the folder with the future settings. The log
-// announces the new key, and both keys sign this release.
-func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
+// prepareRotation prepares a change of keys, and returns the folder with the future settings. The
+// log announces the new key, and both keys sign this release.
+func (f *publishFlags) prepareRotation(files fs.FS, prefix string) (fs.FS, error) {
 	if f.newKey == "" && f.sign.retire == "" {
 		return files, nil
 	}
-	if !f.sign.given() {
+	if !f.sign.hasKey() {
 		return nil, errors.New("publish.key is missing in stele.yaml: set it to the current key before you change keys")
 	}
 	s, _, err := input.ReadSettings(files)
@@ -81,7 +81,7 @@ func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
 		}
 		name := f.newKey
 		if !strings.HasPrefix(name, "$") && !filepath.IsAbs(string(s.Publish.Key)) {
-			if name, err = relativeTo(prefix, name); err != nil {
+			if name, err = relativePath(prefix, name); err != nil {
 				return nil, err
 			}
 		}
@@ -109,10 +109,10 @@ func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
 	return amend.With(files, f.rotation.settings), nil
 }
 
-// addKey adds the new key to the signing keys, and creates the key if its file does not exist. It
-// adds the public lines of both keys to keys.
+// addKeyFlags adds the new key to the signing keys, and creates the key if its file does not exist.
+// It adds the public lines of both keys to keys.
 func (f *publishFlags) addKey(keys *[]string) error {
-	old, err := privateKeys(f.sign.keys)
+	old, err := readPrivateKeys(f.sign.keys)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (f *publishFlags) addKey(keys *[]string) error {
 	}
 	f.sign.keys = append(f.sign.keys, f.newKey)
 	f.sign.announce = true
-	private, err := privateKeys(f.sign.keys)
+	private, err := readPrivateKeys(f.sign.keys)
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func (f *publishFlags) addKey(keys *[]string) error {
 // changesKeys reports whether this publication changes which keys sign.
 func (f *publishFlags) changesKeys() bool { return len(f.rotation.settings) > 0 }
 
-// end writes the changed settings.
-func (r rotation) end() error {
+// writeSettings writes the changed settings.
+func (r rotation) writeSettings() error {
 	if len(r.settings) == 0 {
 		return nil
 	}
@@ -164,8 +164,8 @@ func (r rotation) end() error {
 	return nil
 }
 
-// relativeTo returns the path of file relative to folder, with slashes.
-func relativeTo(folder, file string) (string, error) {
+// relativePath returns the path of file relative to folder, with slashes.
+func relativePath(folder, file string) (string, error) {
 	from, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err

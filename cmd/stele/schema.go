@@ -24,7 +24,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 		Example: `  stele schema signal
   stele schema signal --for author
   stele schema --write`,
-		Args:              arguments(0, 1),
+		Args:              countArguments(0, 1),
 		ValidArgsFunction: completeKind,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -41,7 +41,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 			case len(args) == 0:
 				return listKinds(c)
 			}
-			schema, err := schemaFor(args[0], purpose)
+			schema, err := editorSchema(args[0], purpose)
 			if err != nil {
 				return err
 			}
@@ -49,20 +49,20 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 			return err
 		},
 	}
-	wordFlag(c, &purpose, "for", "published, author (members that you may omit are optional), or defaults (of _defaults.yaml)",
+	addWordFlag(c, &purpose, "for", "published, author (members that you may omit are optional), or defaults (of _defaults.yaml)",
 		"published", "author", "defaults")
 	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/")
 	return c
 }
 
-func schemaFor(name, purpose string) ([]byte, error) {
+func editorSchema(name, purpose string) ([]byte, error) {
 	switch name {
 	case "envelope":
 		return record.EnvelopeSchema(), nil
 	case "settings":
 		return starter.Schemas()[starter.SchemaDir+"/settings.json"], nil
 	}
-	k, err := kindFor(name)
+	k, err := findKind(name)
 	if err != nil {
 		return nil, err
 	}

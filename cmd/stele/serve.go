@@ -63,7 +63,7 @@ from port 80. See docs/operating.md.`,
   stele serve public/ --domain data.example.org
   stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090
   stele serve s3://measles/live --cache /var/cache/stele --listen :80`,
-		Args: arguments(0, 1),
+		Args: countArguments(0, 1),
 		RunE: f.run,
 	}
 	flags := c.Flags()
@@ -71,31 +71,31 @@ from port 80. See docs/operating.md.`,
 	flags.StringVar(&f.socketMode, "socket-mode", "660", "permissions of a unix socket, as in chmod")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
-	f.online.add(flags)
+	f.online.addFlags(flags)
 	flags.StringVar(&f.admin, "admin", "", "private host:port for health, metrics and profiles (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer before revalidation")
 	flags.Int64Var(&f.memory, "memory", 512, "largest release to hold in memory, in megabytes; larger ones are served from disk")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "maximum number of connections")
 	flags.IntVar(&f.PerAddress, "max-per-address", 0, "maximum number of connections from one IP address (default a tenth, -1 for no limit)")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
-	wordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
-	quietFlag(c, &f.quiet)
+	addWordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
+	addQuietFlag(c, &f.quiet)
 	flags.StringVar(&f.cache, "cache", "", "folder only for this server, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "maximum size of the releases in the cache, in megabytes")
 	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often to check a bucket for a new release")
 	flags.BoolVar(&f.fork, "fork", false, "also serve a release that was not built on the current one")
-	f.trust.addKey(flags)
+	f.trust.addKeyFlags(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	c.MarkFlagsMutuallyExclusive("tls-cert", "domain")
 	return c
 }
 
 func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
-	f.Log = f.logger(c.ErrOrStderr())
+	f.Log = f.newLogger(c.ErrOrStderr())
 	if err := f.checkNumbers(); err != nil {
 		return err
 	}
-	mode, err := socketMode(f.socketMode)
+	mode, err := parseSocketMode(f.socketMode)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		f.TLS = certificate.Config()
 	}
-	if err := f.online.open(c, &f.Options, &f.listen, f.cert != "", f.cache); err != nil {
+	if err := f.online.openCertificates(c, &f.Options, &f.listen, f.cert != "", f.cache); err != nil {
 		return err
 	}
 	if runtime.GOOS == "linux" && f.TLS == nil {
@@ -131,11 +131,11 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		Plain: f.online.redirect, PlainChosen: f.online.redirected,
 		Ready: func(listeners, plain []net.Listener) {
 			if !f.quiet {
-				f.announce(c.OutOrStdout(), p.server, listeners, plain, p.about)
+				f.printAddresses(c.OutOrStdout(), p.server, listeners, plain, p.about)
 			}
 		},
 	}
-	return p.server.Run(ctx, d, f.online.keep(f.Log, p.server.Library().Release().BaseURL, p.background))
+	return p.server.Run(ctx, d, f.online.withRenewal(f.Log, p.server.Library().Release().BaseURL, p.background))
 }
 
 // prepareUntil opens the release or preview to serve, or returns nothing if ctx ends first. The
@@ -204,8 +204,8 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 		if err != nil {
 			return p, err
 		}
-		return f.follow(ctx, at, store.SourceAt(at), "watching "+path+" for the next release")
-	case f.trust.given():
+		return f.serveFollowing(ctx, at, store.SourceAt(at), "watching "+path+" for the next release")
+	case f.trust.hasKey():
 		return p, errors.New("--key requires a release: a preview is not signed")
 	case f.online.keeper != nil:
 		return p, fmt.Errorf("--domain requires a release, and %s is not one: build one with `stele build -o public`", path)
@@ -238,7 +238,7 @@ func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepar
 	}
 	f.Status.Follow(place)
 	if err = place.Await(ctx); err == nil {
-		p, err = f.follow(ctx, b.Name(), place, "following "+b.Name())
+		p, err = f.serveFollowing(ctx, b.Name(), place, "following "+b.Name())
 	}
 	if err != nil {
 		return p, errors.Join(err, place.Close())
@@ -248,10 +248,12 @@ func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepar
 	return p, nil
 }
 
-// follow serves the release in place, and later releases there.
-func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place, about string) (p prepared, err error) {
+// serveFollowing serves the release in place, and later releases there.
+func (f *serveFlags) serveFollowing(
+	ctx context.Context, name string, place serve.Place, about string,
+) (p prepared, err error) {
 	guard := &serve.Guard{Place: place, Fork: f.fork}
-	if f.trust.given() {
+	if f.trust.hasKey() {
 		guard.Verify = func(r *release.Release) (gaveUp []string, err error) {
 			v, err := f.trust.verifyRelease(ctx, r)
 			if err != nil {
@@ -275,16 +277,16 @@ func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place,
 
 // isRelease reports whether path is a zip, or a folder with a manifest and without settings.
 func isRelease(path string) bool {
-	return store.IsZip(path) || isThere(path, layout.ManifestPath) && !isThere(path, input.SettingsFile)
+	return store.IsZip(path) || exists(path, layout.ManifestPath) && !exists(path, input.SettingsFile)
 }
 
-func isThere(dir, name string) bool {
+func exists(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }
 
-// socketMode parses the permissions of a unix socket, such as 660.
-func socketMode(text string) (fs.FileMode, error) {
+// parseSocketMode parses the permissions of a unix socket, such as 660.
+func parseSocketMode(text string) (fs.FileMode, error) {
 	mode, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || mode > 0o777 {
 		return 0, fmt.Errorf("--socket-mode %q is malformed: write three digits from 0 to 7, such as 660", text)
@@ -292,7 +294,7 @@ func socketMode(text string) (fs.FileMode, error) {
 	return fs.FileMode(mode), nil
 }
 
-func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []net.Listener, about string) {
+func (f *serveFlags) printAddresses(w io.Writer, s *serve.Server, listeners, plain []net.Listener, about string) {
 	m := s.Library().Release()
 	what := fmt.Sprintf("%s (release %s)", m.Title, m.Release)
 	if s.Library().IsBlank() {
@@ -321,7 +323,7 @@ func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []n
 	fmt.Fprintf(w, "  %s; press Ctrl-C to stop\n", about)
 }
 
-func (f *serveFlags) logger(w io.Writer) *slog.Logger {
+func (f *serveFlags) newLogger(w io.Writer) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if f.quiet {
 		opt.Level = slog.LevelError

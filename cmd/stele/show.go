@@ -24,8 +24,8 @@ func showCommand() *cobra.Command {
 		Example: `  stele show sig-a public
   stele show sig-a public --as-of 2026-03-01
   stele show sig-a release.zip --history`,
-		Args: arguments(2, 2),
-		RunE: interruptible(func(c *cobra.Command, args []string) error {
+		Args: countArguments(2, 2),
+		RunE: withInterrupt(func(c *cobra.Command, args []string) error {
 			if asOf != "" && c.Flags().Changed("version") {
 				return errors.New("--as-of and --version both select a version: remove one of them")
 			}

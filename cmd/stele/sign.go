@@ -32,8 +32,8 @@ type signFlags struct {
 	pending  *signing.Pending // of a build, until its release is in place
 }
 
-// end finishes the signature of a build. placed says whether its release is in place.
-func (f *signFlags) end(placed bool) (err error) {
+// finishSignature finishes the signature of a build. placed says whether its release is in place.
+func (f *signFlags) finishSignature(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {
 			err = p.MarkPublished()
@@ -48,7 +48,7 @@ func (f *signFlags) end(placed bool) (err error) {
 	return err
 }
 
-func (f *signFlags) add(flags *pflag.FlagSet) {
+func (f *signFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key (default the variable "+keyVariable+"); several while keys change")
 	flags.StringVar(&f.state, "state", "", "file that remembers the signed history, or none (default next to the key)")
 	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the latest release in the log, to go back before it")
@@ -68,23 +68,23 @@ It refuses a release that would start a second history, or that was not built on
 in the log, unless --rollback-from names that release. To change keys, see docs/signing.md.`,
 		Example: `  stele sign public --key data.example.org.key
   stele sign public --key old.key --key new.key --announce`,
-		Args: arguments(1, 1),
+		Args: countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			s, late, err := push.Sign(c.Context(), args[0], stateDir("push"), f.begin)
-			if tellLate(c, late); err == nil && !quiet {
-				tellSigned(c.OutOrStdout(), args[0], s)
+			s, late, err := push.Sign(c.Context(), args[0], stateDir("push"), f.beginSignature)
+			if printLateError(c, late); err == nil && !quiet {
+				printSigned(c.OutOrStdout(), args[0], s)
 			}
 			return err
 		},
 	}
-	f.add(c.Flags())
+	f.addFlags(c.Flags())
 	c.Flags().BoolVar(&f.announce, "announce", false, "add a new key to the log")
 	c.Flags().StringVar(&f.retire, "retire", "", "public key that can no longer sign: a file, or the line itself")
-	quietFlag(c, &quiet)
+	addQuietFlag(c, &quiet)
 	return c
 }
 
-func tellSigned(w io.Writer, where string, s *signing.Signature) {
+func printSigned(w io.Writer, where string, s *signing.Signature) {
 	already := ""
 	if s.Unchanged {
 		already = " already"
@@ -92,8 +92,8 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 	fmt.Fprintf(w, "%s is signed%s: entry %d of %d in the log of %s.\n", where, already, s.Index+1, s.Size, s.Origin)
 }
 
-// begin signs a manifest. It stores the signer's state before it asks any witness.
-func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error) {
+// beginSignature signs a manifest. It stores the signer's state before it asks any witness.
+func (f *signFlags) beginSignature(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error) {
 	opt := signing.SignOptions{Announce: f.announce, RollbackFrom: f.rollback}
 	var m release.Manifest
 	err := m.Decode(manifest)
@@ -103,7 +103,7 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 	if err != nil {
 		return nil, err
 	}
-	if opt.Keys, err = privateKeys(f.keys); err != nil {
+	if opt.Keys, err = readPrivateKeys(f.keys); err != nil {
 		return nil, err
 	}
 	if f.retire != "" {
@@ -111,7 +111,7 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 			return nil, err
 		}
 	}
-	if opt.Cosign, err = f.cosigner(); err != nil {
+	if opt.Cosign, err = f.newCosigner(); err != nil {
 		return nil, err
 	}
 	state, err := f.statePath()
@@ -121,19 +121,19 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 	return signing.Begin(ctx, log, manifest, state, opt)
 }
 
-func (f *signFlags) given() bool { return len(f.keys) > 0 }
+func (f *signFlags) hasKey() bool { return len(f.keys) > 0 }
 
-// named returns an error if the settings name signing keys, but not the given ones: readers would
-// use the wrong keys.
-func (f *signFlags) named(folder fs.FS) error {
-	if !f.given() {
+// checkKeysNamed returns an error if the settings name signing keys, but not the given ones:
+// readers would use the wrong keys.
+func (f *signFlags) checkKeysNamed(folder fs.FS) error {
+	if !f.hasKey() {
 		return nil
 	}
 	s, _, err := input.ReadSettings(folder)
 	if err != nil || len(s.SigningKeys) == 0 {
 		return err
 	}
-	keys, err := privateKeys(f.keys)
+	keys, err := readPrivateKeys(f.keys)
 	if err != nil {
 		return err
 	}
@@ -150,10 +150,10 @@ func (f *signFlags) named(folder fs.FS) error {
 	return nil
 }
 
-// remind prints a hint if the release is unsigned, but the previous one is signed or the pages name
-// signing keys.
-func (f *signFlags) remind(c *cobra.Command, folder fs.FS, output string, wasSigned bool) {
-	if f.given() {
+// printReminder prints a hint if the release is unsigned, but the previous one is signed or the
+// pages name signing keys.
+func (f *signFlags) printReminder(c *cobra.Command, folder fs.FS, output string, wasSigned bool) {
+	if f.hasKey() {
 		return
 	}
 	if wasSigned {
@@ -165,9 +165,9 @@ func (f *signFlags) remind(c *cobra.Command, folder fs.FS, output string, wasSig
 	}
 }
 
-// carry copies the log of the previous release to the new one, and signs the new release if there
+// copyLog copies the log of the previous release to the new one, and signs the new release if there
 // is a key.
-func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest,
+func (f *signFlags) copyLog(ctx context.Context, previous *release.Release, m *release.Manifest,
 	put func(string, []byte) error,
 ) error {
 	manifest, err := m.Encode()
@@ -182,8 +182,8 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 	if err != nil {
 		return fmt.Errorf("the log of the previous release: %w", err)
 	}
-	if f.given() {
-		if f.pending, err = f.begin(ctx, log, manifest); err != nil {
+	if f.hasKey() {
+		if f.pending, err = f.beginSignature(ctx, log, manifest); err != nil {
 			return err
 		}
 		carried = f.pending.Apply(carried)
@@ -209,7 +209,7 @@ func (f *signFlags) statePath() (string, error) {
 		"It prevents two histories. --state none disables it")
 }
 
-func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]byte, error), error) {
+func (f *signFlags) newCosigner() (func(context.Context, *signing.Log, []byte) ([]byte, error), error) {
 	if f.witness == "" {
 		return nil, nil
 	}

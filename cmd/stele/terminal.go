@@ -39,20 +39,20 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintln(w, "stele: "+strings.Join(lines, "\n"))
 }
 
-// tellLate prints the error late of a step after the release was published, if there is one.
-func tellLate(c *cobra.Command, late error) {
+// printLateError prints the error late of a step after the release was published, if there is one.
+func printLateError(c *cobra.Command, late error) {
 	if late != nil {
 		printError(c.ErrOrStderr(), late)
 	}
 }
 
-// colorful reports whether to print colours: only at a terminal, and if NO_COLOR (no-color.org) is
+// useColor reports whether to print colours: only at a terminal, and if NO_COLOR (no-color.org) is
 // not set.
-func colorful(w io.Writer) bool {
+func useColor(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
+func newProgressBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
 	if quiet || !isTerminal(w) {
 		return func(string, int64, int64) {}, func() {}
 	}
@@ -99,9 +99,9 @@ type answers struct{ lines *bufio.Scanner }
 
 func newAnswers(r io.Reader) *answers { return &answers{bufio.NewScanner(r)} }
 
-// one asks question until the answer begins with one of letters. The end of the input counts as the
-// last letter.
-func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
+// askLetter asks question until the answer begins with one of letters. The end of the input counts
+// as the last letter.
+func (a *answers) askLetter(w io.Writer, question, letters string) (byte, error) {
 	for {
 		fmt.Fprint(w, question)
 		if !a.lines.Scan() {
@@ -116,9 +116,9 @@ func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 
 type runFunc = func(c *cobra.Command, args []string) error
 
-// interruptible cancels the command's context when the user interrupts it. A second interrupt ends
+// withInterrupt cancels the command's context when the user interrupts it. A second interrupt ends
 // the program at once.
-func interruptible(run runFunc) runFunc {
+func withInterrupt(run runFunc) runFunc {
 	return func(c *cobra.Command, args []string) error {
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()

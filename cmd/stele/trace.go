@@ -15,12 +15,12 @@ import (
 
 type traceFlags struct{ format, date string }
 
-func (f *traceFlags) add(c *cobra.Command) {
-	wordFlag(c, &f.format, "format", "text or json", "text", "json")
+func (f *traceFlags) addFlags(c *cobra.Command) {
+	addWordFlag(c, &f.format, "format", "text or json", "text", "json")
 	c.Flags().StringVar(&f.date, "date", "", "the day for which standings are computed (default today)")
 }
 
-func (f *traceFlags) open(args []string) (*trace.Folder, error) {
+func (f *traceFlags) openFolder(args []string) (*trace.Folder, error) {
 	day, err := releaseDate(f.date)
 	if err != nil {
 		return nil, err
@@ -32,9 +32,9 @@ func (f *traceFlags) open(args []string) (*trace.Folder, error) {
 	return trace.Open(files, check.Options{Date: day})
 }
 
-// unread prints to standard error which files could not be read, so that nobody takes incomplete
-// results for complete ones.
-func unread(c *cobra.Command, problems []schema.Problem) error {
+// printUnread prints to standard error which files could not be read, so that nobody takes
+// incomplete results for complete ones.
+func printUnread(c *cobra.Command, problems []schema.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -46,8 +46,10 @@ func unread(c *cobra.Command, problems []schema.Problem) error {
 	return errFound
 }
 
-// write prints v in the requested format, and the files that could not be read.
-func (f *traceFlags) write(c *cobra.Command, v any, text func(io.Writer) error, missing []schema.Problem) (err error) {
+// writeResult prints v in the requested format, and the files that could not be read.
+func (f *traceFlags) writeResult(
+	c *cobra.Command, v any, text func(io.Writer) error, missing []schema.Problem,
+) (err error) {
 	if f.format == "text" {
 		err = text(c.OutOrStdout())
 	} else {
@@ -56,7 +58,7 @@ func (f *traceFlags) write(c *cobra.Command, v any, text func(io.Writer) error, 
 	if err != nil {
 		return err
 	}
-	return unread(c, missing)
+	return printUnread(c, missing)
 }
 
 func traceCommand() *cobra.Command {
@@ -69,22 +71,22 @@ func traceCommand() *cobra.Command {
 lists the records that rest on it. See docs/standing.md.`,
 		Example: `  stele trace dec-reminders
   stele trace evd-paper-of-1998 --retract`,
-		Args: arguments(1, 2),
+		Args: countArguments(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			folder, err := f.open(args[1:])
+			folder, err := f.openFolder(args[1:])
 			if err != nil {
 				return err
 			}
 			t, err := folder.Trace(args[0], retract)
 			if err != nil {
-				_ = unread(c, folder.HidingProblems()) // the record may be in one of them
+				_ = printUnread(c, folder.HidingProblems()) // the record may be in one of them
 				return err
 			}
-			return f.write(c, t, t.WriteText, folder.HidingProblems())
+			return f.writeResult(c, t, t.WriteText, folder.HidingProblems())
 		},
 	}
 	c.Flags().BoolVar(&retract, "retract", false, "show the effects of retracting the record")
-	f.add(c)
+	f.addFlags(c)
 	return c
 }
 
@@ -103,7 +105,7 @@ docs/standing.md.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'
   stele review --retractions retraction_watch.csv`,
-		Args: arguments(0, 1),
+		Args: countArguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if retractions != "" {
 				return f.retractions(c, args, retractions)
@@ -112,12 +114,12 @@ docs/standing.md.`,
 		},
 	}
 	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers")
-	f.add(c)
+	f.addFlags(c)
 	return c
 }
 
 func (f *traceFlags) review(c *cobra.Command, args []string) error {
-	folder, err := f.open(args)
+	folder, err := f.openFolder(args)
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 		return err
 	}
 	text := func(w io.Writer) error { return trace.WriteReview(w, causes) }
-	return f.write(c, causes, text, folder.HidingProblems())
+	return f.writeResult(c, causes, text, folder.HidingProblems())
 }
 
 func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
@@ -143,7 +145,7 @@ func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	err = f.write(c, compared, compared.WriteText, compared.Unread)
+	err = f.writeResult(c, compared, compared.WriteText, compared.Unread)
 	if err == nil && compared.HasUnreported() {
 		err = errFound
 	}

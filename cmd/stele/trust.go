@@ -23,21 +23,23 @@ type trustFlags struct {
 	alone  bool // accept a proof without the log's entries
 }
 
-func (f *trustFlags) add(flags *pflag.FlagSet) {
-	f.addKey(flags)
+func (f *trustFlags) addFlags(flags *pflag.FlagSet) {
+	f.addKeyFlags(flags)
 	flags.IntVar(&f.maxAge, "max-age", 0, "maximum age of a release, in days")
 }
 
-// addKey adds the flags except --max-age, which has another meaning for a server.
-func (f *trustFlags) addKey(flags *pflag.FlagSet) {
+// addKeyFlags adds the flags except --max-age, which has another meaning for a server.
+func (f *trustFlags) addKeyFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.key, "key", "", "the publisher's public key, or a policy: a file, or the line itself")
 	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
 }
 
-func (f *trustFlags) given() bool { return f.key != "" }
+func (f *trustFlags) hasKey() bool { return f.key != "" }
 
-// verify verifies the signature of a manifest, and remembers its log.
-func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest []byte) (*signing.Verified, error) {
+// verifyManifest verifies the signature of a manifest, and remembers its log.
+func (f *trustFlags) verifyManifest(
+	ctx context.Context, files signing.Files, manifest []byte,
+) (*signing.Verified, error) {
 	text, err := signing.ReadKeyOrPolicy(f.key)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*si
 	if err != nil {
 		return nil, err
 	}
-	v, err := f.verify(ctx, files, data)
+	v, err := f.verifyManifest(ctx, files, data)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ for that: five files are enough.`,
   stele verify release.zip --key data.example.org.key.pub
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…
   stele verify five --record five/api/v1/signals/sig-a.json --key data.example.org.key.pub`,
-		Args: arguments(1, 1),
+		Args: countArguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.record != "" {
 				return f.runRecord(c, args[0])
@@ -46,13 +46,13 @@ for that: five files are enough.`,
 		},
 	}
 	c.Flags().StringVar(&f.record, "record", "", "file of a record that the release must contain")
-	f.trust.add(c.Flags())
-	quietFlag(c, &f.quiet)
+	f.trust.addFlags(c.Flags())
+	addQuietFlag(c, &f.quiet)
 	return c
 }
 
 func (f *verifyFlags) run(c *cobra.Command, name string) error {
-	r, closeRelease, err := openNamed(c.Context(), name)
+	r, closeRelease, err := openByName(c.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	report.WriteVerified(c.OutOrStdout(), r.Manifest, found, f.quiet, colorful(c.OutOrStdout()))
+	report.WriteVerified(c.OutOrStdout(), r.Manifest, found, f.quiet, useColor(c.OutOrStdout()))
 	if len(found.Faults) > 0 {
 		return errFound
 	}
@@ -77,7 +77,7 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 
 // verifySignature verifies the signature of a release if a key was given.
 func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*signing.Verified, error) {
-	if !f.trust.given() {
+	if !f.trust.hasKey() {
 		return nil, nil
 	}
 	v, err := f.trust.verifyRelease(c.Context(), r)
@@ -112,7 +112,7 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 		printError(c.ErrOrStderr(), err)
 		return errFound
 	}
-	standing, known, err := standingOf(r, entry.ID)
+	standing, known, err := findStanding(r, entry.ID)
 	if err != nil || f.quiet {
 		return err
 	}
@@ -123,9 +123,9 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	return nil
 }
 
-// standingOf returns the standing of a record, or nil if no standing is listed. known is false if
+// findStanding returns the standing of a record, or nil if no standing is listed. known is false if
 // the list is missing.
-func standingOf(r *release.Release, id string) (found *release.Standing, known bool, err error) {
+func findStanding(r *release.Release, id string) (found *release.Standing, known bool, err error) {
 	for s, err := range r.Standings() {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, false, nil
@@ -142,7 +142,7 @@ func standingOf(r *release.Release, id string) (found *release.Standing, known b
 
 // verifyFiles verifies all files of a release, and the files derived from its records.
 func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *release.Report, err error) {
-	step, finish := stepBar(c.ErrOrStderr(), quiet)
+	step, finish := newProgressBar(c.ErrOrStderr(), quiet)
 	defer finish()
 	found, err = r.Verify(c.Context(), func(done, total int64) { step("verifying", done, total) })
 	if err == nil && len(found.Faults) == 0 { // damaged files need no second check

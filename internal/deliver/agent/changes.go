@@ -63,8 +63,8 @@ type change struct {
 // maxFields is the maximum number of changed members named for a change.
 const maxFields = 20
 
-func (s *edition) changes(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
-	limit, err := bounds(in.Limit, in.Offset, 50, 200)
+func (s *edition) answerChanges(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
+	limit, err := checkLimit(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +72,13 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 		return nil, err
 	}
 	if in.Indicator != "" {
-		return s.updates(r, in, limit)
+		return s.indicatorChanges(r, in, limit)
 	}
-	after, err := sinceOf(r, in.Since)
+	after, err := parseSince(r, in.Since)
 	if err != nil {
 		return nil, err
 	}
-	standings, err := standingsOf(r)
+	standings, err := readStandings(r)
 	if err != nil {
 		return nil, err
 	}
@@ -87,31 +87,31 @@ func (s *edition) changes(ctx context.Context, r *release.Release, in changesArg
 		return after(e) && (in.ID == "" || string(e.RecordID) == in.ID) &&
 			(in.Kind == "" || string(e.RecordKind) == in.Kind)
 	}
-	gone, err := a.read(r, wanted, in.Offset+limit+1)
+	gone, err := a.readChanges(r, wanted, in.Offset+limit+1)
 	if err != nil {
 		return nil, err
 	}
 	if a.Total == 0 && in.ID != "" {
-		_, err = s.read(ctx, in.ID)
+		_, err = s.readRecord(ctx, in.ID)
 	}
 	if err = cmp.Or(err, checkOffset(in.Offset, a.Total, "changes")); err != nil {
 		return nil, err
 	}
 	slices.Reverse(a.Changes)
-	a.Changes, a.Next = pageOf(a.Changes, in.Offset, limit)
-	a.judge(standings, gone)
-	a.write(in)
+	a.Changes, a.Next = pageSlice(a.Changes, in.Offset, limit)
+	a.addLostRecords(standings, gone)
+	a.writeText(in)
 	return a, nil
 }
 
-// updates returns the changes of an indicator's figures, from its feed.
-func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
+// indicatorChanges returns the changes of an indicator's figures, from its feed.
+func (s *edition) indicatorChanges(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") {
 		return nil, errors.New("write the code of an indicator, as search finds it")
 	}
-	data, err := s.file(r, layout.FeedPath("indicator-"+in.Indicator, ".json"))
+	data, err := s.readFile(r, layout.FeedPath("indicator-"+in.Indicator, ".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s.noIndicator(r, in.Indicator)
+		return nil, s.unknownIndicatorError(r, in.Indicator)
 	}
 	if err != nil {
 		return nil, err
@@ -137,17 +137,17 @@ func (s *edition) updates(r *release.Release, in changesArguments, limit int) (*
 	}
 	var p prose
 	a.Total = len(a.Updates)
-	a.Updates, a.Next = pageOf(a.Updates, in.Offset, limit)
-	p.line("%d changes of the figures of %s, the newest first.", a.Total, quote(in.Indicator))
+	a.Updates, a.Next = pageSlice(a.Updates, in.Offset, limit)
+	p.writeLine("%d changes of the figures of %s, the newest first.", a.Total, quoteText(in.Indicator))
 	for _, u := range a.Updates {
-		p.line("- %.10s %s: %s", printable(u.Date), quote(u.Title), quote(render.Truncate(u.Text, 500)))
+		p.writeLine("- %.10s %s: %s", oneLine(u.Date), quoteText(u.Title), quoteText(render.Truncate(u.Text, 500)))
 	}
 	a.text = p.String()
 	return a, nil
 }
 
-// judge lists the changed records that are not valid or were removed.
-func (a *changesAnswer) judge(standings map[string]string, gone map[string]bool) {
+// addLostRecords lists the changed records that are not valid or were removed.
+func (a *changesAnswer) addLostRecords(standings map[string]string, gone map[string]bool) {
 	for i := range a.Changes {
 		c := &a.Changes[i]
 		if is := standings[c.ID]; is != "" {
@@ -163,9 +163,9 @@ func (a *changesAnswer) judge(standings map[string]string, gone map[string]bool)
 	}
 }
 
-// read reads the changes that wanted selects, and keeps the latest ones, oldest first. It returns
-// the removed records.
-func (a *changesAnswer) read(
+// readChanges reads the changes that wanted selects, and keeps the latest ones, oldest first. It
+// returns the removed records.
+func (a *changesAnswer) readChanges(
 	r *release.Release, wanted func(*record.ChangeEvent) bool, most int,
 ) (gone map[string]bool, err error) {
 	gone, a.Changes = map[string]bool{}, []change{}
@@ -193,8 +193,8 @@ func (a *changesAnswer) read(
 	return gone, nil
 }
 
-// sinceOf returns a function that selects changes after a day or a release.
-func sinceOf(r *release.Release, since string) (func(*record.ChangeEvent) bool, error) {
+// parseSince returns a function that selects changes after a day or a release.
+func parseSince(r *release.Release, since string) (func(*record.ChangeEvent) bool, error) {
 	if since == "" {
 		return func(*record.ChangeEvent) bool { return true }, nil
 	}
@@ -212,12 +212,12 @@ func sinceOf(r *release.Release, since string) (func(*record.ChangeEvent) bool, 
 		found = found || past.Release == since
 	}
 	if !found {
-		return nil, fmt.Errorf("unknown release %s: give the ID of a release, or a day as YYYY-MM-DD", quote(since))
+		return nil, fmt.Errorf("unknown release %s: give the ID of a release, or a day as YYYY-MM-DD", quoteText(since))
 	}
 	return func(e *record.ChangeEvent) bool { return later[e.Release] }, nil
 }
 
-func standingsOf(r *release.Release) (map[string]string, error) {
+func readStandings(r *release.Release) (map[string]string, error) {
 	all := map[string]string{}
 	for s, err := range r.Standings() {
 		if err != nil {
@@ -244,12 +244,12 @@ func newChange(e *record.ChangeEvent) change {
 	return c
 }
 
-func (a *changesAnswer) write(in changesArguments) {
+func (a *changesAnswer) writeText(in changesArguments) {
 	var p prose
 	if len(a.NotStanding) > 0 {
-		p.line("NOT ALL ARE VALID: %s", printable(strings.Join(a.NotStanding, "; ")))
+		p.writeLine("NOT ALL ARE VALID: %s", oneLine(strings.Join(a.NotStanding, "; ")))
 	}
-	p.line("%d changes, newest first. Each gives its record and version; use record to see what must stay with it.", a.Total)
+	p.writeLine("%d changes, newest first. Each gives its record and version; use record to see what must stay with it.", a.Total)
 	for _, c := range a.Changes {
 		versions := ""
 		switch {
@@ -260,16 +260,16 @@ func (a *changesAnswer) write(in changesArguments) {
 		case c.Before != 0:
 			versions = fmt.Sprintf(", was version %d", c.Before)
 		}
-		p.line("- %s %s %s%s, release %s", printable(c.Date), printable(c.ID), printable(c.Type), versions, printable(c.Release))
+		p.writeLine("- %s %s %s%s, release %s", oneLine(c.Date), oneLine(c.ID), oneLine(c.Type), versions, oneLine(c.Release))
 		if c.Summary != "" {
-			p.line("  %s", quote(render.Truncate(c.Summary, 500)))
+			p.writeLine("  %s", quoteText(render.Truncate(c.Summary, 500)))
 		}
 		if c.FieldCount > 0 {
-			p.line("  changed (%d): %s", c.FieldCount, printable(strings.Join(c.Fields, " ")))
+			p.writeLine("  changed (%d): %s", c.FieldCount, oneLine(strings.Join(c.Fields, " ")))
 		}
 	}
 	if a.Next > 0 {
-		p.line("More: continue with offset %d.", a.Next)
+		p.writeLine("More: continue with offset %d.", a.Next)
 	}
 	a.text = p.String()
 }

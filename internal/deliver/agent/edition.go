@@ -38,8 +38,8 @@ func (s *edition) close() error {
 	return errors.Join(s.c.Close(), s.stored.close())
 }
 
-// hold returns the current edition, read-locked.
-func (s *Server) hold() *edition {
+// lockEdition returns the current edition, read-locked.
+func (s *Server) lockEdition() *edition {
 	for {
 		if e := s.current.Load(); e.using.TryRLock() {
 			if !e.closed {
@@ -78,19 +78,19 @@ func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) err
 		case <-s.wake:
 		case <-time.After(every):
 		}
-		switch err := s.next(ctx, load); {
+		switch err := s.switchToNext(ctx, load); {
 		case err == nil:
 			s.unknown.Store(nil)
 		case ctx.Err() == nil:
-			why := printable(err.Error())
+			why := oneLine(err.Error())
 			s.unknown.Store(&why)
 		}
 		s.looked.Add(1)
 	}
 }
 
-// next switches to the next release, if any.
-func (s *Server) next(ctx context.Context, load bool) error {
+// switchToNext switches to the next release, if any.
+func (s *Server) switchToNext(ctx context.Context, load bool) error {
 	before := s.current.Load()
 	c, err := before.c.Next(ctx)
 	if c == nil || err != nil {
@@ -119,7 +119,7 @@ func (s *edition) load(ctx context.Context, earlier *stored) error {
 	if r.Local() { // in a folder or a zip
 		return nil
 	}
-	if _, err := s.listed(r, layout.ManifestPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.findListed(r, layout.ManifestPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	kept, err := newStored()
@@ -136,14 +136,14 @@ func (s *edition) load(ctx context.Context, earlier *stored) error {
 	}
 	const atOnce = 8
 	err = parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f release.File) error {
-		data, err := earlier.same(f)
+		data, err := earlier.findSame(f)
 		if data == nil && err == nil {
-			data, err = s.file(s.c.Release(ctx), f.Path)
+			data, err = s.readFile(s.c.Release(ctx), f.Path)
 		}
 		if err != nil {
 			return err
 		}
-		return kept.add(f, data)
+		return kept.addFile(f, data)
 	})
 	if err != nil {
 		return errors.Join(err, kept.close())
@@ -170,7 +170,7 @@ func newStored() (*stored, error) {
 	return &stored{on: on, span: map[string]span{}}, err
 }
 
-func (s *stored) add(f release.File, data []byte) error {
+func (s *stored) addFile(f release.File, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.on.WriteAt(data, s.end); err != nil {
@@ -181,8 +181,8 @@ func (s *stored) add(f release.File, data []byte) error {
 	return nil
 }
 
-// read returns a file, or nil if it is not stored.
-func (s *stored) read(path string) ([]byte, error) {
+// readFile returns a file, or nil if it is not stored.
+func (s *stored) readFile(path string) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -195,12 +195,12 @@ func (s *stored) read(path string) ([]byte, error) {
 	return data, err
 }
 
-// same returns the stored file with the path and the digest of f, or nil.
-func (s *stored) same(f release.File) ([]byte, error) {
+// findSame returns the stored file with the path and the digest of f, or nil.
+func (s *stored) findSame(f release.File) ([]byte, error) {
 	if s == nil || s.span[f.Path].sum != f.SHA256 {
 		return nil, nil
 	}
-	return s.read(f.Path)
+	return s.readFile(f.Path)
 }
 
 func (s *stored) close() error {

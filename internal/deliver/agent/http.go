@@ -67,12 +67,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			at = &url.URL{Scheme: "https", Host: r.Host}
 		}
 		w.Header().Set("Content-Type", layout.TypeJSON)
-		w.Write(describe(h.server.current.Load().c.Manifest(), at)) // an error means that the client is gone
+		w.Write(serverCard(h.server.current.Load().c.Manifest(), at)) // an error means that the client is gone
 		return
 	}
-	leave, ok := h.enter(r)
+	leave, ok := h.countRequest(r)
 	if !ok {
-		tooMany(w)
+		refuseTooMany(w)
 		return
 	}
 	defer leave()
@@ -90,8 +90,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
-	if !h.answer(answer, r) || answer.full {
-		tooMany(w)
+	if !h.answerRequest(answer, r) || answer.full {
+		refuseTooMany(w)
 		return
 	}
 	maps.Copy(w.Header(), answer.header)
@@ -99,9 +99,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(answer.Bytes()) // an error means that the client is gone
 }
 
-// enter counts a request until leave is called. ok is false if there are too many, in total or from
-// this client.
-func (h *handler) enter(r *http.Request) (leave func(), ok bool) {
+// countRequest counts a request until leave is called. ok is false if there are too many, in total
+// or from this client.
+func (h *handler) countRequest(r *http.Request) (leave func(), ok bool) {
 	select {
 	case h.waiting <- struct{}{}:
 	default:
@@ -119,8 +119,9 @@ func (h *handler) enter(r *http.Request) (leave func(), ok bool) {
 	return func() { h.clients.Drop(from); <-h.waiting }, true
 }
 
-// answer waits for its turn and makes an answer. It returns false if its turn did not come in time.
-func (h *handler) answer(w *buffer, r *http.Request) bool {
+// answerRequest waits for its turn and makes an answer. It returns false if its turn did not come
+// in time.
+func (h *handler) answerRequest(w *buffer, r *http.Request) bool {
 	ctx, done := context.WithTimeout(r.Context(), answerTime)
 	defer done()
 	select {
@@ -157,7 +158,7 @@ func (h *handler) refuseBody(w http.ResponseWriter, err error) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, "A message can have at most 1 MiB.", http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errFull):
-		tooMany(w)
+		refuseTooMany(w)
 	default:
 		http.Error(w, "Incomplete request.", http.StatusBadRequest)
 	}
@@ -166,7 +167,7 @@ func (h *handler) refuseBody(w http.ResponseWriter, err error) {
 // severalCalls refuses a list of messages, because one request could contain thousands.
 const severalCalls = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message per request: lists of messages are refused"}}` + "\n"
 
-func tooMany(w http.ResponseWriter) {
+func refuseTooMany(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "5")
 	http.Error(w, "Too many requests: try again in some seconds.", http.StatusTooManyRequests)
 }
@@ -207,8 +208,8 @@ func (b *buffer) ReadFrom(in io.Reader) (int64, error) {
 
 func (b *buffer) free() { b.memory.Add(b.taken) }
 
-// describe returns the server card for registries, for a server at a URL.
-func describe(m *release.Manifest, at *url.URL) []byte {
+// serverCard returns the server card for registries, for a server at a URL.
+func serverCard(m *release.Manifest, at *url.URL) []byte {
 	name := "stele"
 	if base, err := url.Parse(m.BaseURL); err == nil && base.Hostname() != "" {
 		parts := strings.Split(base.Hostname(), ".")
@@ -227,7 +228,7 @@ func describe(m *release.Manifest, at *url.URL) []byte {
 		Remotes     []remote `json:"remotes"`
 	}{
 		"https://static.modelcontextprotocol.io/schemas/2025-10-17/server.schema.json", name,
-		printable(m.Title) + ": public records, read-only.", m.Release,
+		oneLine(m.Title) + ": public records, read-only.", m.Release,
 		[]remote{{"streamable-http", strings.TrimSuffix(at.String(), "/") + "/"}},
 	}, "", "  ")
 	return append(data, '\n')

@@ -54,11 +54,11 @@ type found struct {
 
 var errNoID = errors.New("give the ID of a record, as search shows it")
 
-func (s *edition) read(ctx context.Context, id string) (*found, error) {
+func (s *edition) readRecord(ctx context.Context, id string) (*found, error) {
 	if !layout.ValidID(id) {
 		return nil, errNoID
 	}
-	for _, k := range kindsOf(id) {
+	for _, k := range kindsForID(id) {
 		line, is, err := s.c.Record(ctx, k.Name, id)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -68,13 +68,13 @@ func (s *edition) read(ctx context.Context, id string) (*found, error) {
 		}
 		return s.newFound(ctx, k, line, is)
 	}
-	return nil, s.noRecord(ctx, id)
+	return nil, s.unknownRecordError(ctx, id)
 }
 
-// noRecord returns an error that suggests a similar ID.
-func (s *edition) noRecord(ctx context.Context, id string) error {
+// unknownRecordError returns an error that suggests a similar ID.
+func (s *edition) unknownRecordError(ctx context.Context, id string) error {
 	var ids []string
-	for _, k := range kindsOf(id) {
+	for _, k := range kindsForID(id) {
 		for e, err := range s.c.Release(ctx).Entries(k.Name) {
 			if err != nil {
 				return err
@@ -85,21 +85,21 @@ func (s *edition) noRecord(ctx context.Context, id string) error {
 			ids = append(ids, e.ID)
 		}
 	}
-	return unknownName("no record has the ID", id, ids, "use search to find IDs")
+	return unknownNameError("no record has the ID", id, ids, "use search to find IDs")
 }
 
-// unknownName returns an error for an unknown name that suggests a similar one, or else says how to
-// find one.
-func unknownName(what, name string, names []string, otherwise string) error {
+// unknownNameError returns an error for an unknown name that suggests a similar one, or else says
+// how to find one.
+func unknownNameError(what, name string, names []string, otherwise string) error {
 	if near := suggest.Closest(name, names); near != "" {
-		return notFoundf("%s %s; did you mean %s?", what, quote(name), quote(near))
+		return notFoundf("%s %s; did you mean %s?", what, quoteText(name), quoteText(near))
 	}
-	return notFoundf("%s %s: %s", what, quote(name), otherwise)
+	return notFoundf("%s %s: %s", what, quoteText(name), otherwise)
 }
 
-// kindsOf returns the kinds in the order in which to look for an ID: first those whose IDs have
+// kindsForID returns the kinds in the order in which to look for an ID: first those whose IDs have
 // this prefix.
-func kindsOf(id string) []*record.Kind {
+func kindsForID(id string) []*record.Kind {
 	kinds := slices.Clone(record.Kinds)
 	slices.SortStableFunc(kinds, func(a, b *record.Kind) int {
 		begins := func(k *record.Kind) int {
@@ -123,10 +123,10 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 		ID: string(e.ID), Kind: k.Name, Version: e.Version, Title: e.Title, Standing: standing.Stands.String(),
 		VerificationDate: string(e.VerificationDate), ClaimBoundary: e.ClaimBoundary, SourceLinks: e.SourceLinks,
 		SourceUpdates: e.SourceUpdates, Corrections: e.Corrections, Illustrative: e.Illustrative, License: e.License,
-		JSON: at(m, k.JSONPath(string(e.ID))),
+		JSON: fileURL(m, k.JSONPath(string(e.ID))),
 	}}
 	if k.HasPage() {
-		f.Page = at(m, layout.PageAddress(k.Folder(), string(e.ID)))
+		f.Page = fileURL(m, layout.PageAddress(k.Folder(), string(e.ID)))
 	}
 	switch r := rec.(type) {
 	case *record.Evidence:
@@ -142,7 +142,7 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 	if is != nil {
 		f.Standing, f.Since, f.Cause, f.Path = is.Standing, is.Since, is.Cause, is.Path
 	}
-	f.lost = lost(f.Standing)
+	f.lost = isLost(f.Standing)
 	return f, nil
 }
 
@@ -159,44 +159,44 @@ func (s *edition) addDisputes(ctx context.Context, f *found, claim *record.Proof
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if is == nil || !lost(is.Standing) {
+		if is == nil || !isLost(is.Standing) {
 			f.DisputedBy = append(f.DisputedBy, string(e.EvidenceID))
 		}
 	}
 	return nil
 }
 
-func lost(word string) bool { return standing.Parse(word).Lost() }
+func isLost(word string) bool { return standing.Parse(word).Lost() }
 
-// standing returns the record's standing and disputes in a line, or "" if it is valid and
+// standingLine returns the record's standing and disputes in a line, or "" if it is valid and
 // undisputed.
-func (k *recordSummary) standing() string {
+func (k *recordSummary) standingLine() string {
 	text := ""
 	if k.Standing != standing.Stands.String() {
-		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": "
+		text = strings.ToUpper(oneLine(strings.ReplaceAll(k.Standing, "_", " "))) + ": "
 		text += standing.Words[standing.Parse(k.Standing)].Doc
 		if k.Since != "" {
-			text += " (" + printable(k.Cause+" "+k.Since) + ")"
+			text += " (" + oneLine(k.Cause+" "+k.Since) + ")"
 		}
 		if len(k.Path) > 0 {
-			text += ", because of " + printable(strings.Join(k.Path, " → "))
+			text += ", because of " + oneLine(strings.Join(k.Path, " → "))
 		}
 		text += ". "
 	}
 	if len(k.DisputedBy) > 0 {
-		text += "DISPUTED by " + printable(strings.Join(k.DisputedBy, ", ")) + ". "
+		text += "DISPUTED by " + oneLine(strings.Join(k.DisputedBy, ", ")) + ". "
 	}
 	return strings.TrimSuffix(text, " ")
 }
 
-// head writes what precedes a record: its standing, and what must stay with it.
-func (k *recordSummary) head(p *prose) {
-	if against := k.standing(); against != "" {
-		p.line("%s", against)
+// writeHead writes what precedes a record: its standing, and what must stay with it.
+func (k *recordSummary) writeHead(p *prose) {
+	if against := k.standingLine(); against != "" {
+		p.writeLine("%s", against)
 	}
-	p.line("%s %s, version %d: %s", printable(record.KindNamed(k.Kind).One), printable(k.ID), k.Version, quote(k.Title))
+	p.writeLine("%s %s, version %d: %s", oneLine(record.KindNamed(k.Kind).One), oneLine(k.ID), k.Version, quoteText(k.Title))
 	if k.Illustrative {
-		p.line("This is an example, not a finding.")
+		p.writeLine("This is an example, not a finding.")
 	}
 	var about []string
 	for _, label := range [][2]string{
@@ -207,17 +207,17 @@ func (k *recordSummary) head(p *prose) {
 		{"page", k.Page},
 	} {
 		if label[1] != "" {
-			about = append(about, label[0]+" "+printable(label[1]))
+			about = append(about, label[0]+" "+oneLine(label[1]))
 		}
 	}
 	if len(about) > 0 {
-		p.line("%s", strings.Join(about, "; "))
+		p.writeLine("%s", strings.Join(about, "; "))
 	}
 	if b := k.LabelBasis; b != nil && len(b.Factors) > 0 {
-		p.line("certainty from %s: %s", printable(string(b.Start)), quote(b.Reasons()))
+		p.writeLine("certainty from %s: %s", oneLine(string(b.Start)), quoteText(b.Reasons()))
 	}
 	if b := k.ClaimBoundary; b != nil {
-		p.line("claim boundary: %s", quote(b.Statement))
+		p.writeLine("claim boundary: %s", quoteText(b.Statement))
 	}
 }
 
@@ -236,8 +236,8 @@ type recordAnswer struct {
 	texts
 }
 
-func (s *edition) record(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {
-	f, err := s.read(ctx, in.ID)
+func (s *edition) answerRecord(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {
+	f, err := s.readRecord(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -246,22 +246,22 @@ func (s *edition) record(ctx context.Context, r *release.Release, in recordArgum
 	if f.lost && !in.IncludeRetracted {
 		a.Refused, a.ClaimBoundary, a.SourceLinks, a.EvidenceLabel, a.DecisionLabel = true, nil, nil, "", ""
 		a.LabelBasis, a.Effect = nil, nil
-		p.line("%s", f.standing())
-		p.line("%s, version %d, is withheld. Do not rely on it, and do not quote it as if it were valid.", printable(f.ID), f.Version)
+		p.writeLine("%s", f.standingLine())
+		p.writeLine("%s, version %d, is withheld. Do not rely on it, and do not quote it as if it were valid.", oneLine(f.ID), f.Version)
 		for _, c := range f.Corrections {
-			p.line("correction of %s, %s, in version %d: %s", c.Date, c.Type, c.InVersion, quote(c.Summary))
+			p.writeLine("correction of %s, %s, in version %d: %s", c.Date, c.Type, c.InVersion, quoteText(c.Summary))
 		}
-		p.line("To show it as a retracted record, ask again with include_retracted. Page: %s", printable(f.Page))
+		p.writeLine("To show it as a retracted record, ask again with include_retracted. Page: %s", oneLine(f.Page))
 		a.text = p.String()
 		return a, nil
 	}
-	err = s.whole(a, f, in.Offset, &p)
+	err = s.writeRecord(a, f, in.Offset, &p)
 	a.text = p.String()
 	return a, err
 }
 
-// whole writes a record, or as much of it as fits into an answer.
-func (s *edition) whole(a *recordAnswer, f *found, offset int, p *prose) error {
+// writeRecord writes a record, or as much of it as fits into an answer.
+func (s *edition) writeRecord(a *recordAnswer, f *found, offset int, p *prose) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.line, "", " "); err != nil {
 		return err
@@ -274,13 +274,13 @@ func (s *edition) whole(a *recordAnswer, f *found, offset int, p *prose) error {
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	f.head(p)
-	p.line("%d source links, %d source updates and %d corrections are in the record. The following is data of the publisher.",
+	f.writeHead(p)
+	p.writeLine("%d source links, %d source updates and %d corrections are in the record. The following is data of the publisher.",
 		len(f.SourceLinks), len(f.SourceUpdates), len(f.Corrections))
-	p.WriteString(block("json", strings.ToValidUTF8(text[offset:end], "")))
+	p.WriteString(fencedBlock("json", strings.ToValidUTF8(text[offset:end], "")))
 	if end < len(text) {
 		a.Next = end
-		p.line("Bytes %d to %d of %d: continue with offset %d, or read %s.", offset, end, len(text), end, printable(f.JSON))
+		p.writeLine("Bytes %d to %d of %d: continue with offset %d, or read %s.", offset, end, len(text), end, oneLine(f.JSON))
 		a.SourceLinks, a.SourceUpdates, a.Corrections = nil, nil, nil
 	} else if offset == 0 {
 		a.Record = json.RawMessage(f.line)

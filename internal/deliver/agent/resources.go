@@ -22,13 +22,14 @@ func (s *Server) addResources(m *release.Manifest) {
 		return
 	}
 	server.AddResource(&mcp.Resource{
-		URI: at(m, layout.LLMsPath), Name: layout.LLMsPath, Title: "Overview", MIMEType: layout.TypeMarkdown,
+		URI: fileURL(m, layout.LLMsPath), Name: layout.LLMsPath, Title: "Overview", MIMEType: layout.TypeMarkdown,
 		Description: "What this service contains: claims and indicators with their URLs, and the descriptions of the data.",
 	}, s.readText)
 	for _, k := range record.Kinds {
 		add := func(path, name string) {
 			server.AddResourceTemplate(&mcp.ResourceTemplate{
-				URITemplate: at(m, path), Name: name, Title: k.One, MIMEType: layout.TypeMarkdown, Description: k.Doc,
+				URITemplate: fileURL(m, path), Name: name, Title: k.One,
+				MIMEType: layout.TypeMarkdown, Description: k.Doc,
 			}, s.readRecord)
 		}
 		if k.HasPage() {
@@ -45,8 +46,8 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 	uri := in.Params.URI
 	name := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), ".json")
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	a, err := answering(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (*recordAnswer, error) {
-		return e.record(ctx, r, recordArguments{ID: name})
+	a, err := withRelease(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (*recordAnswer, error) {
+		return e.answerRecord(ctx, r, recordArguments{ID: name})
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoID):
@@ -54,7 +55,7 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 	case err != nil:
 		return nil, shown{err}
 	case a.data.Refused:
-		return nil, fmt.Errorf("%s Use the tool record with include_retracted to read it", a.data.standing())
+		return nil, fmt.Errorf("%s Use the tool record with include_retracted to read it", a.data.standingLine())
 	case a.data.Page != uri && a.data.JSON != uri:
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
@@ -67,8 +68,8 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 
 // readText returns llms.txt, or as much of it as fits into an answer.
 func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	a, err := answering(ctx, s, func(_ context.Context, e *edition, r *release.Release) ([]byte, error) {
-		return e.file(r, layout.LLMsPath)
+	a, err := withRelease(ctx, s, func(_ context.Context, e *edition, r *release.Release) ([]byte, error) {
+		return e.readFile(r, layout.LLMsPath)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(in.Params.URI)

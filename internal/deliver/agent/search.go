@@ -56,7 +56,7 @@ func (s *edition) openFinder(ctx context.Context) (*search.Finder, error) {
 type index struct{ *edition }
 
 func (x index) Read(ctx context.Context, name string) ([]byte, error) {
-	return x.file(x.c.Release(ctx), layout.SearchFolder+name+".json")
+	return x.readFile(x.c.Release(ctx), layout.SearchFolder+name+".json")
 }
 
 func (x index) Has(ctx context.Context, of *search.Shown, id string) bool {
@@ -64,11 +64,11 @@ func (x index) Has(ctx context.Context, of *search.Shown, id string) bool {
 	return err == nil
 }
 
-func (s *edition) search(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
+func (s *edition) answerSearch(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
 	if strings.TrimSpace(in.Query) == "" || len(in.Query) > maxQuery {
 		return nil, fmt.Errorf("the query must have 1 to %d bytes", maxQuery)
 	}
-	limit, err := bounds(in.Limit, in.Offset, 10, 50)
+	limit, err := checkLimit(in.Limit, in.Offset, 10, 50)
 	if err = cmp.Or(err, checkKind(in.Kind)); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *edition) search(ctx context.Context, r *release.Release, in searchArgum
 			a.Results = append(a.Results, h)
 		}
 	}
-	results, next := pageOf(found.Results, in.Offset, limit)
+	results, next := pageSlice(found.Results, in.Offset, limit)
 	for _, result := range results {
 		row, err := f.Row(ctx, result.Document)
 		if err != nil {
@@ -105,11 +105,11 @@ func (s *edition) search(ctx context.Context, r *release.Release, in searchArgum
 		a.Results = append(a.Results, h)
 	}
 	a.Next = next
-	a.write(in)
+	a.writeText(in)
 	return a, nil
 }
 
-// checkKind returns an error for an unknown kind. "" stands for all kinds.
+// checkKind returns an error for an unknown kind. "" allows all kinds.
 func checkKind(kind string) error {
 	if kind == "" || record.KindNamed(kind) != nil {
 		return nil
@@ -119,20 +119,20 @@ func checkKind(kind string) error {
 		names = append(names, k.Name)
 	}
 	if near := suggest.Closest(kind, names); near != "" {
-		return fmt.Errorf("unknown kind %s; did you mean %s?", quote(kind), near)
+		return fmt.Errorf("unknown kind %s; did you mean %s?", quoteText(kind), near)
 	}
-	return fmt.Errorf("unknown kind %s (known: %s)", quote(kind), strings.Join(names, ", "))
+	return fmt.Errorf("unknown kind %s (known: %s)", quoteText(kind), strings.Join(names, ", "))
 }
 
-// pageOf returns a page of a list, and the offset of the next page, or 0 after the last one.
-func pageOf[T any](list []T, offset, limit int) (shown []T, next int) {
+// pageSlice returns a page of a list, and the offset of the next page, or 0 after the last one.
+func pageSlice[T any](list []T, offset, limit int) (shown []T, next int) {
 	if shown = list[min(offset, len(list)):]; len(shown) > limit {
 		return slices.Clip(shown[:limit]), offset + limit
 	}
 	return shown, 0
 }
 
-func bounds(limit, offset, normal, most int) (int, error) {
+func checkLimit(limit, offset, normal, most int) (int, error) {
 	limit = cmp.Or(limit, normal)
 	const farthest = 1 << 30
 	if limit < 1 || limit > most || offset < 0 || offset > farthest {
@@ -153,13 +153,13 @@ func checkOffset(offset, total int, what string) error {
 // must stay with it.
 func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
 	address := row["address"]
-	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(r.Manifest, address)}
+	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: fileURL(r.Manifest, address)}
 	folder, rest, _ := strings.Cut(strings.Trim(address, "/"), "/")
 	k := record.KindInFolder(folder)
 	switch {
 	case k == nil || rest == "": // a place, or another page
 	case k.HasPage():
-		f, err := s.read(ctx, rest)
+		f, err := s.readRecord(ctx, rest)
 		if err != nil {
 			return h, err
 		}
@@ -173,7 +173,7 @@ func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string
 		if i := strings.Index(area, "?area="); i >= 0 {
 			area = area[i+len("?area="):]
 		}
-		_, err := s.listed(r, layout.FigureFolder+name+".csv")
+		_, err := s.findListed(r, layout.FigureFolder+name+".csv")
 		if err == nil { // otherwise series cannot answer
 			h.Indicator, h.Area = name, strings.Trim(area, "/")
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -183,58 +183,58 @@ func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string
 	return h, nil
 }
 
-func (a *searchAnswer) write(in searchArguments) {
+func (a *searchAnswer) writeText(in searchArguments) {
 	var p prose
 	for _, typed := range a.Missing {
-		p.line("No record mentions %s.", quote(typed))
+		p.writeLine("No record mentions %s.", quoteText(typed))
 	}
 	switch {
 	case len(a.Results) == 0:
-		p.line("No results for %s. Try fewer or other words.", quote(in.Query))
+		p.writeLine("No results for %s. Try fewer or other words.", quoteText(in.Query))
 	case a.Total < 0:
-		p.line("Results for %s, best first; not all records were compared.", quote(in.Query))
+		p.writeLine("Results for %s, best first; not all records were compared.", quoteText(in.Query))
 	default:
-		p.line("%d results for %s, best first.", a.Total, quote(in.Query))
+		p.writeLine("%d results for %s, best first.", a.Total, quoteText(in.Query))
 	}
 	for typed, meant := range a.Instead {
-		p.line("Searched for %[2]s instead of %[1]s.", quote(typed), quote(meant))
+		p.writeLine("Searched for %[2]s instead of %[1]s.", quoteText(typed), quoteText(meant))
 	}
 	for i, h := range a.Results {
-		p.line("\n%d.", in.Offset+i+1)
-		h.write(&p)
+		p.writeLine("\n%d.", in.Offset+i+1)
+		h.writeText(&p)
 	}
 	if a.Next > 0 {
-		p.line("\nMore: continue with offset %d.", a.Next)
+		p.writeLine("\nMore: continue with offset %d.", a.Next)
 	}
 	a.text = p.String()
 }
 
-func (h *hit) write(p *prose) {
+func (h *hit) writeText(p *prose) {
 	switch {
 	case h.Record != nil:
-		h.Record.head(p)
+		h.Record.writeHead(p)
 		if n := len(h.Record.SourceLinks); n > 0 {
 			urls := make([]string, 0, n)
 			for _, l := range h.Record.SourceLinks[:min(n, 3)] {
 				urls = append(urls, string(l.URL))
 			}
-			p.line("sources (%d): %s", n, printable(strings.Join(urls, " ")))
+			p.writeLine("sources (%d): %s", n, oneLine(strings.Join(urls, " ")))
 		}
 		if c, u := len(h.Record.Corrections), len(h.Record.SourceUpdates); c+u > 0 {
-			p.line("%d corrections, %d source updates: use record to read them", c, u)
+			p.writeLine("%d corrections, %d source updates: use record to read them", c, u)
 		}
 	case h.Area != "":
-		p.line("figures: %s (series with indicator %s and area %s); page %s",
-			quote(h.Title), quote(h.Indicator), quote(h.Area), printable(h.Page))
+		p.writeLine("figures: %s (series with indicator %s and area %s); page %s",
+			quoteText(h.Title), quoteText(h.Indicator), quoteText(h.Area), oneLine(h.Page))
 	case h.Indicator != "":
-		p.line("indicator %s (use series to read it): %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
+		p.writeLine("indicator %s (use series to read it): %s; page %s", quoteText(h.Indicator), quoteText(h.Title), oneLine(h.Page))
 	default:
-		p.line("%s; page %s", quote(h.Title), printable(h.Page))
+		p.writeLine("%s; page %s", quoteText(h.Title), oneLine(h.Page))
 	}
 	if h.Summary != "" {
-		p.line("summary: %s", quote(h.Summary))
+		p.writeLine("summary: %s", quoteText(h.Summary))
 	}
 	if h.Value != "" {
-		p.line("latest value: %s", quote(h.Value))
+		p.writeLine("latest value: %s", quoteText(h.Value))
 	}
 }

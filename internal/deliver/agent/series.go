@@ -92,8 +92,8 @@ type figures struct {
 // and mostAbout bytes.
 var reading = make(chan struct{}, 4)
 
-// column returns the cell of a row in a column, or "".
-func (f *figures) column(row []string, name string) string {
+// cellIn returns the cell of a row in a column, or "".
+func (f *figures) cellIn(row []string, name string) string {
 	if i := slices.Index(f.columns, name); i >= 0 && i < len(row) {
 		return row[i]
 	}
@@ -102,26 +102,26 @@ func (f *figures) column(row []string, name string) string {
 
 // readFigures reads the files of an indicator.
 func (s *edition) readFigures(r *release.Release, base string) (*figures, error) {
-	data, err := s.file(r, base+".csv")
+	data, err := s.readFile(r, base+".csv")
 	if err != nil {
 		return nil, err
 	}
 	f := &figures{path: base + ".csv", data: data}
-	for row, err := range f.lines() {
+	for row, err := range f.readCSV() {
 		if err != nil {
 			return nil, err
 		}
 		f.columns = slices.Clone(row)
 		break
 	}
-	if data, err = s.smallFile(r, base+layout.MetadataSuffix, maxMetadata); err == nil {
+	if data, err = s.readSmallFile(r, base+layout.MetadataSuffix, maxMetadata); err == nil {
 		err = json.Unmarshal(data, &f.about)
 	}
 	return f, err
 }
 
-// lines yields the header and the rows of the CSV. A row is valid until the next iteration.
-func (f *figures) lines() iter.Seq2[[]string, error] {
+// readCSV yields the header and the rows of the CSV. A row is valid until the next iteration.
+func (f *figures) readCSV() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		in := csv.NewReader(bytes.NewReader(f.data))
 		in.ReuseRecord = true
@@ -140,13 +140,13 @@ func (f *figures) lines() iter.Seq2[[]string, error] {
 	}
 }
 
-// state returns what decides whether a row is the latest of its area, and whether the row is not a
-// breakdown.
-func (f *figures) state(row []string) (v latest.Value, whole bool) {
-	is := cmp.Or(f.column(row, "standing"), standing.Stands.String())
-	v = latest.Value{Status: record.ObsStatus(f.column(row, "obs_status")), Standing: standing.Parse(is)}
+// rowState returns what decides whether a row is the latest of its area, and whether the row is not
+// a breakdown.
+func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
+	is := cmp.Or(f.cellIn(row, "standing"), standing.Stands.String())
+	v = latest.Value{Status: record.ObsStatus(f.cellIn(row, "obs_status")), Standing: standing.Parse(is)}
 	for _, name := range []string{"value", "less_than", "greater_than", "code"} {
-		v.Known = v.Known || f.column(row, name) != ""
+		v.Known = v.Known || f.cellIn(row, name) != ""
 	}
 	whole = true
 	for i, name := range f.columns {
@@ -157,41 +157,41 @@ func (f *figures) state(row []string) (v latest.Value, whole bool) {
 	return v, whole
 }
 
-// replaces reports whether next, instead of now, is the latest row of its area, as on the pages:
+// isLater reports whether next, instead of now, is the latest row of its area, as on the pages:
 // preferably for the area as a whole.
-func (f *figures) replaces(now, next []string) bool {
-	before, wholeBefore := f.state(now)
-	after, whole := f.state(next)
+func (f *figures) isLater(now, next []string) bool {
+	before, wholeBefore := f.rowState(now)
+	after, whole := f.rowState(next)
 	if whole != wholeBefore {
 		return whole
 	}
 	return latest.Replaces(before, after)
 }
 
-// rows yields the rows of an area, or the latest row of each area, and counts all rows. A row is
-// valid until the next iteration.
-func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
+// areaRows yields the rows of an area, or the latest row of each area, and counts all rows. A row
+// is valid until the next iteration.
+func (f *figures) areaRows(area string, all *int) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		heading := true
 		var last []string // of the current area
-		for row, err := range f.lines() {
+		for row, err := range f.readCSV() {
 			if heading && err == nil {
 				heading = false
 				continue
 			}
 			*all++
-			code := f.column(row, "area_code")
+			code := f.cellIn(row, "area_code")
 			switch {
 			case err != nil:
 			case area == "":
-				if last == nil || f.column(last, "area_code") == code {
-					if last == nil || f.replaces(last, row) {
+				if last == nil || f.cellIn(last, "area_code") == code {
+					if last == nil || f.isLater(last, row) {
 						last = append(last[:0], row...)
 					}
 					continue
 				}
 				last, row = slices.Clone(row), last
-			case !strings.EqualFold(code, area) && !strings.EqualFold(f.column(row, "area_name"), area):
+			case !strings.EqualFold(code, area) && !strings.EqualFold(f.cellIn(row, "area_name"), area):
 				continue
 			}
 			if !yield(row, err) || err != nil {
@@ -204,13 +204,13 @@ func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
 	}
 }
 
-func (s *edition) series(ctx context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
-	limit, err := bounds(in.Limit, in.Offset, 100, 500)
+func (s *edition) answerSeries(ctx context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
+	limit, err := checkLimit(in.Limit, in.Offset, 100, 500)
 	if err != nil {
 		return nil, err
 	}
 	if in.Indicator == "" {
-		return s.indicators(r, limit, in.Offset)
+		return s.listIndicators(r, limit, in.Offset)
 	}
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > maxQuery {
 		return nil, errors.New("give the code of an indicator, as search shows it")
@@ -224,7 +224,7 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	base := layout.FigureFolder + in.Indicator
 	whole, err := s.readFigures(r, base)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s.noIndicator(r, in.Indicator)
+		return nil, s.unknownIndicatorError(r, in.Indicator)
 	}
 	if err != nil {
 		return nil, err
@@ -232,13 +232,13 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	a := &seriesAnswer{
 		Release: r.Manifest.Release, Indicator: in.Indicator, Area: in.Area,
 		Title: whole.about.Chart.Title, Definition: whole.about.Definition, Columns: whole.columns,
-		Page: whole.about.Chart.Page, CSV: at(r.Manifest, whole.path), Rows: [][]string{},
+		Page: whole.about.Chart.Page, CSV: fileURL(r.Manifest, whole.path), Rows: [][]string{},
 	}
-	if err := a.read(whole, in.Offset, limit); err != nil {
+	if err := a.readRows(whole, in.Offset, limit); err != nil {
 		return nil, err
 	}
 	if a.Total == 0 && in.Area != "" {
-		return nil, whole.noArea(in.Area)
+		return nil, whole.unknownAreaError(in.Area)
 	}
 	if err := checkOffset(in.Offset, a.Total, "rows"); err != nil {
 		return nil, err
@@ -246,17 +246,17 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	if err := s.describeArea(r, whole, a); err != nil {
 		return nil, err
 	}
-	a.describe(whole)
-	return a, a.write(in)
+	a.addNotes(whole)
+	return a, a.writeText(in)
 }
 
 // describeArea adds the days, the predecessors and the successors of an area in a scheme of the
 // publisher.
 func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) error {
-	if a.Area == "" || len(a.Rows) == 0 || f.column(a.Rows[0], "area_scheme") == "" {
+	if a.Area == "" || len(a.Rows) == 0 || f.cellIn(a.Rows[0], "area_scheme") == "" {
 		return nil
 	}
-	data, err := s.smallFile(r, layout.AreaFile(f.column(a.Rows[0], "area_scheme"), ".json"), maxFile)
+	data, err := s.readSmallFile(r, layout.AreaFile(f.cellIn(a.Rows[0], "area_scheme"), ".json"), maxFile)
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) 
 	if err != nil {
 		return err
 	}
-	code := scheme.Code(f.column(a.Rows[0], "area_code"))
+	code := scheme.Code(f.cellIn(a.Rows[0], "area_code"))
 	if code == nil {
 		return nil
 	}
@@ -278,19 +278,19 @@ func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) 
 	return nil
 }
 
-// read counts the rows, and keeps up to limit of them after the offset. It returns an error if
+// readRows counts the rows, and keeps up to limit of them after the offset. It returns an error if
 // several areas have the name, because their figures must not be joined.
-func (a *seriesAnswer) read(f *figures, offset, limit int) error {
+func (a *seriesAnswer) readRows(f *figures, offset, limit int) error {
 	first := ""
-	for row, err := range f.rows(a.Area, &a.Values) {
+	for row, err := range f.areaRows(a.Area, &a.Values) {
 		if err != nil {
 			return err
 		}
-		code := f.column(row, "area_code")
+		code := f.cellIn(row, "area_code")
 		if first = cmp.Or(first, code); a.Area != "" && code != first {
 			return fmt.Errorf("several areas are called %q: give the code, such as %s or %s", a.Area, first, code)
 		}
-		if f.column(row, "standing") != standing.Stands.String() {
+		if f.cellIn(row, "standing") != standing.Stands.String() {
 			a.NotStanding++
 		}
 		if a.Total >= offset && len(a.Rows) < limit {
@@ -304,11 +304,11 @@ func (a *seriesAnswer) read(f *figures, offset, limit int) error {
 	return nil
 }
 
-// indicators lists the indicators of the release.
-func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnswer, error) {
-	data, err := s.file(r, layout.IndicatorsPath)
+// listIndicators lists the indicators of the release.
+func (s *edition) listIndicators(r *release.Release, limit, offset int) (*seriesAnswer, error) {
+	data, err := s.readFile(r, layout.IndicatorsPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s.noIndicator(r, "")
+		return nil, s.unknownIndicatorError(r, "")
 	}
 	if err != nil {
 		return nil, err
@@ -326,29 +326,29 @@ func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnsw
 		return nil, err
 	}
 	a := &seriesAnswer{
-		Release: r.Manifest.Release, Total: len(list.Indicators), CSV: at(r.Manifest, layout.IndicatorsPath),
+		Release: r.Manifest.Release, Total: len(list.Indicators), CSV: fileURL(r.Manifest, layout.IndicatorsPath),
 		Columns: []string{"indicator", "name", "unit", "areas", "from", "to", "rows"},
 	}
 	for _, x := range list.Indicators {
 		a.Rows = append(a.Rows, []string{x.Code, x.Name, x.Unit, fmt.Sprint(x.Areas), x.From, x.To, fmt.Sprint(x.Rows)})
 	}
-	a.Rows, a.Next = pageOf(a.Rows, offset, limit)
+	a.Rows, a.Next = pageSlice(a.Rows, offset, limit)
 	a.Sources, a.Boundaries = []seriesSource{}, []seriesBoundary{}
 	var p prose
-	p.line("%d indicators. Name one to read its figures.", a.Total)
+	p.writeLine("%d indicators. Name one to read its figures.", a.Total)
 	return a, a.writeRows(&p, offset)
 }
 
-// describe keeps the sources, boundaries, updates and corrections of the returned rows.
-func (a *seriesAnswer) describe(f *figures) {
+// addNotes keeps the sources, boundaries, updates and corrections of the returned rows.
+func (a *seriesAnswer) addNotes(f *figures) {
 	sources, boundaries := map[string]bool{}, map[string]bool{}
 	a.SourceUpdates, a.Corrections = map[string][]string{}, map[string][]string{}
 	for _, row := range a.Rows {
-		for _, number := range strings.Fields(f.column(row, "sources")) {
+		for _, number := range strings.Fields(f.cellIn(row, "sources")) {
 			sources[number] = true
 		}
-		boundaries[f.column(row, "claim_boundary")] = true
-		id := f.column(row, "id")
+		boundaries[f.cellIn(row, "claim_boundary")] = true
+		id := f.cellIn(row, "id")
 		if list := f.about.SourceUpdates[id]; len(list) > 0 {
 			a.SourceUpdates[id] = list
 		}
@@ -369,37 +369,37 @@ func (a *seriesAnswer) describe(f *figures) {
 	}
 }
 
-func (a *seriesAnswer) write(in seriesArguments) error {
+func (a *seriesAnswer) writeText(in seriesArguments) error {
 	var p prose
 	if a.NotStanding > 0 {
-		p.line("NOT ALL ARE VALID: %d of these %d values are retracted, disputed or otherwise not valid. The column standing gives the standing; "+
+		p.writeLine("NOT ALL ARE VALID: %d of these %d values are retracted, disputed or otherwise not valid. The column standing gives the standing; "+
 			"the figures of those that were retracted or have lost their support are empty.", a.NotStanding, a.Total)
 	}
-	p.line("indicator %s: %s, %d values in total", quote(a.Indicator), quote(a.Title), a.Values)
+	p.writeLine("indicator %s: %s, %d values in total", quoteText(a.Indicator), quoteText(a.Title), a.Values)
 	if a.Definition != "" {
-		p.line("definition: %s", quote(a.Definition))
+		p.writeLine("definition: %s", quoteText(a.Definition))
 	}
 	if in.Area == "" {
-		p.line("The latest value of each of %d areas, without forecasts. Name an area to get all its values.", a.Total)
+		p.writeLine("The latest value of each of %d areas, without forecasts. Name an area to get all its values.", a.Total)
 	}
 	if a.AreaDays != "" {
-		p.line("The area is valid %s. Do not join its figures with those of other areas.", a.AreaDays)
+		p.writeLine("The area is valid %s. Do not join its figures with those of other areas.", a.AreaDays)
 	}
 	for _, c := range a.Predecessors {
-		p.line("predecessor: %s", quote(c))
+		p.writeLine("predecessor: %s", quoteText(c))
 	}
 	for _, c := range a.Successors {
-		p.line("successor: %s", quote(c))
+		p.writeLine("successor: %s", quoteText(c))
 	}
 	for _, b := range a.Boundaries {
-		p.line("claim boundary %d: %s", b.Number, quote(b.Boundary.Statement))
+		p.writeLine("claim boundary %d: %s", b.Number, quoteText(b.Boundary.Statement))
 	}
 	for _, s := range a.Sources {
-		p.line("source %d: %s %s (%s)", s.Number, quote(s.Title), printable(string(s.Link.URL)), printable(string(s.Link.Role)))
+		p.writeLine("source %d: %s %s (%s)", s.Number, quoteText(s.Title), oneLine(string(s.Link.URL)), oneLine(string(s.Link.Role)))
 	}
 	writeNotes(&p, "source update", a.SourceUpdates)
 	writeNotes(&p, "correction", a.Corrections)
-	p.line("Each row contains its record ID, version and verification date.")
+	p.writeLine("Each row contains its record ID, version and verification date.")
 	return a.writeRows(&p, in.Offset)
 }
 
@@ -409,10 +409,10 @@ func (a *seriesAnswer) writeRows(p *prose, offset int) error {
 	if err := w.WriteAll(append([][]string{a.Columns}, a.Rows...)); err != nil {
 		return err
 	}
-	p.line("Rows %d to %d of %d. The following is data of the publisher.", min(offset+1, a.Total), offset+len(a.Rows), a.Total)
-	p.WriteString(block("csv", report.EscapeJSON(b.String())))
+	p.writeLine("Rows %d to %d of %d. The following is data of the publisher.", min(offset+1, a.Total), offset+len(a.Rows), a.Total)
+	p.WriteString(fencedBlock("csv", report.EscapeJSON(b.String())))
 	if a.Next > 0 {
-		p.line("Continue with offset %d, or read all rows at %s.", a.Next, printable(a.CSV))
+		p.writeLine("Continue with offset %d, or read all rows at %s.", a.Next, oneLine(a.CSV))
 	}
 	a.text = p.String()
 	return nil
@@ -421,12 +421,12 @@ func (a *seriesAnswer) writeRows(p *prose, offset int) error {
 func writeNotes(p *prose, what string, notes map[string][]string) {
 	for _, id := range slices.Sorted(maps.Keys(notes)) {
 		for _, note := range notes[id] {
-			p.line("%s of %s: %s", what, printable(id), quote(note))
+			p.writeLine("%s of %s: %s", what, oneLine(id), quoteText(note))
 		}
 	}
 }
 
-func (s *edition) noIndicator(r *release.Release, code string) error {
+func (s *edition) unknownIndicatorError(r *release.Release, code string) error {
 	var paths, names []string
 	for _, f := range r.Manifest.Files {
 		paths = append(paths, f.Path)
@@ -444,19 +444,19 @@ func (s *edition) noIndicator(r *release.Release, code string) error {
 	slices.Sort(names)
 	if len(names) == 0 {
 		return notFoundf("this release has no files of indicators: the statistics are at %s",
-			at(r.Manifest, record.KindNamed(record.KindHealthcareStatistic).Collection.Path))
+			fileURL(r.Manifest, record.KindNamed(record.KindHealthcareStatistic).Collection.Path))
 	}
 	some := strings.Join(names[:min(len(names), 20)], ", ")
-	return unknownName("unknown indicator", code, names, fmt.Sprintf("use search to find indicators. Some of %d: %s", len(names), some))
+	return unknownNameError("unknown indicator", code, names, fmt.Sprintf("use search to find indicators. Some of %d: %s", len(names), some))
 }
 
-func (f *figures) noArea(area string) error {
+func (f *figures) unknownAreaError(area string) error {
 	var codes []string
-	for row, err := range f.rows("", new(int)) {
+	for row, err := range f.areaRows("", new(int)) {
 		if err != nil || len(codes) >= maxCompared {
 			break
 		}
-		codes = append(codes, f.column(row, "area_code"), f.column(row, "area_name"))
+		codes = append(codes, f.cellIn(row, "area_code"), f.cellIn(row, "area_name"))
 	}
-	return unknownName("the indicator has no values for", area, codes, "use series without an area to list the areas")
+	return unknownNameError("the indicator has no values for", area, codes, "use series without an area to list the areas")
 }

@@ -57,7 +57,9 @@ func TestManySeries(t *testing.T) {
 	watch := func() {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		for now, was := m.HeapAlloc, peak.Load(); now > was && !peak.CompareAndSwap(was, now); was = peak.Load() {
+		highest := peak.Load()
+		for m.HeapAlloc > highest && !peak.CompareAndSwap(highest, m.HeapAlloc) {
+			highest = peak.Load()
 		}
 	}
 	watch()

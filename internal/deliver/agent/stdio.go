@@ -40,30 +40,30 @@ func (a *answers) Write(b []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if bytes.HasPrefix(b, beginsAnswer) {
-		a.count(-1)
+		a.addPending(-1)
 	}
 	return a.out.Write(b)
 }
 
-func (a *answers) refuse(answer string) (int, error) {
+func (a *answers) writeRefusal(answer string) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return io.WriteString(a.out, answer)
 }
 
-// note counts a message that is passed on: a call needs an answer, but may get none after it is
-// cancelled.
-func (a *answers) note(m jsonrpc.Message) {
+// countMessage counts a message that is passed on: a call needs an answer, but may get none after
+// it is cancelled.
+func (a *answers) countMessage(m jsonrpc.Message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if request, ok := m.(*jsonrpc.Request); ok && request.IsCall() {
-		a.count(1)
+		a.addPending(1)
 	} else if ok && request.Method == "notifications/cancelled" {
-		a.count(-1)
+		a.addPending(-1)
 	}
 }
 
-func (a *answers) count(more int) {
+func (a *answers) addPending(more int) {
 	if a.pending += more; a.pending <= 0 {
 		a.pending = 0
 		a.done.Broadcast()
@@ -87,7 +87,7 @@ func (a *answers) wait() {
 func (a *answers) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.count(-a.pending)
+	a.addPending(-a.pending)
 	return nil
 }
 
@@ -100,7 +100,7 @@ type messages struct {
 
 func (m *messages) Read(b []byte) (int, error) {
 	for len(m.rest) == 0 {
-		line, err := m.next()
+		line, err := m.nextLine()
 		if errors.Is(err, io.EOF) {
 			m.answers.wait()
 		}
@@ -123,9 +123,9 @@ const (
 	tooLong   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 1 MiB"}}` + "\n"
 )
 
-// next returns the next line, or "" if it is malformed.
-func (m *messages) next() ([]byte, error) {
-	line, long, err := m.line()
+// nextLine returns the next line, or "" if it is malformed.
+func (m *messages) nextLine() ([]byte, error) {
+	line, long, err := m.readLine()
 	if err != nil {
 		return nil, err
 	}
@@ -138,17 +138,17 @@ func (m *messages) next() ([]byte, error) {
 	case long:
 		answer = tooLong
 	case wrong == nil && line[0] == '{':
-		m.answers.note(message)
+		m.answers.countMessage(message)
 		return append(line, '\n'), nil
 	case !json.Valid(line):
 		answer = notJSON
 	}
-	_, err = m.answers.refuse(answer)
+	_, err = m.answers.writeRefusal(answer)
 	return nil, err
 }
 
-// line reads a line. It drops the rest of a line that is too long.
-func (m *messages) line() (line []byte, long bool, err error) {
+// readLine reads a line. It drops the rest of a line that is too long.
+func (m *messages) readLine() (line []byte, long bool, err error) {
 	for {
 		part, err := m.lines.ReadSlice('\n')
 		if long = long || len(line)+len(part) > maxMessage; !long {

@@ -19,21 +19,21 @@ func (s *Server) addTools() {
 	addTool(s, "search", "Search the records",
 		"Search claims, evidence, signals, statistics, sources and all other records, as the website's search does. "+
 			"Each result begins with the record's standing if it is not valid, then gives its ID, version, verification date, label, claim boundary and sources.",
-		(*edition).search)
+		(*edition).answerSearch)
 	addTool(s, "record", "Read a record",
 		"Read one whole record by its ID, with its standing first and everything that must stay with it. "+
 			"A record that was retracted or has lost its support is withheld unless include_retracted is given.",
-		(*edition).record)
+		(*edition).answerRecord)
 	addTool(s, "trace", "Trace what a record rests on",
 		"Show what a record rests on, down to the sources, with standings, labels and dates, the weakest link, and what rests on it.",
-		(*edition).trace)
+		(*edition).answerTrace)
 	addTool(s, "series", "Read the figures of an indicator",
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
 			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their latest values; without an indicator, list the indicators.",
-		(*edition).series)
+		(*edition).answerSeries)
 	addTool(s, "changes", "List changes",
 		"List what was created, corrected, retracted, updated or removed, newest first: for all records, a kind or one record, since a day or a release.",
-		(*edition).changes)
+		(*edition).answerChanges)
 }
 
 // texts is the text of an answer, in addition to its data.
@@ -55,7 +55,7 @@ func addTool[In any, Out interface{ asText() string }](
 	}
 	type call = *mcp.CallToolRequest
 	mcp.AddTool(s.MCP, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, any, error) {
-		a, err := answering(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (Out, error) {
+		a, err := withRelease(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (Out, error) {
 			return answer(e, ctx, r, in)
 		})
 		if err != nil {
@@ -69,17 +69,17 @@ func addTool[In any, Out interface{ asText() string }](
 
 type shown struct{ error }
 
-func (e shown) Error() string { return printable(e.error.Error()) }
+func (e shown) Error() string { return oneLine(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
-// printable returns foreign text on one line, without control characters.
-func printable(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
+// oneLine returns foreign text on one line, without control characters.
+func oneLine(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
 
-// quote returns foreign text in quotation marks, with control characters escaped.
-func quote(text string) string { return report.EscapeJSON(string(jsonline.AppendText(nil, text))) }
+// quoteText returns foreign text in quotation marks, with control characters escaped.
+func quoteText(text string) string { return report.EscapeJSON(string(jsonline.AppendText(nil, text))) }
 
-// block returns foreign text in a fenced block that it cannot end.
-func block(kind, text string) string {
+// fencedBlock returns foreign text in a fenced block that it cannot end.
+func fencedBlock(kind, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -89,11 +89,11 @@ func block(kind, text string) string {
 
 type prose struct{ strings.Builder }
 
-func (p *prose) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+func (p *prose) writeLine(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
 func (p *prose) end(m *release.Manifest, note string) string {
-	p.line("%sRelease %s of %s. %s Licence: %s, unless a record names another. Cite: %s", note,
-		printable(m.Release), printable(m.Date), render.PreserveSentence, printable(m.License), quote(render.Cite(m)))
+	p.writeLine("%sRelease %s of %s. %s Licence: %s, unless a record names another. Cite: %s", note,
+		oneLine(m.Release), oneLine(m.Date), render.PreserveSentence, oneLine(m.License), quoteText(render.Cite(m)))
 	return p.String()
 }
 

@@ -53,7 +53,7 @@ func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, er
 // addLost adds lost evidence of claims, with any stance, because a claim may be unsupported because
 // of it.
 func (g *graph) addLost(r *release.Release) error {
-	standings, err := standingsOf(r)
+	standings, err := readStandings(r)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (g *graph) addLost(r *release.Release) error {
 		id := string(claim.ID)
 		for _, e := range claim.Evidence {
 			to := string(e.EvidenceID)
-			if lost(standings[to]) && !slices.Contains(g.below[id], to) {
+			if isLost(standings[to]) && !slices.Contains(g.below[id], to) {
 				g.below[id] = append(g.below[id], to)
 			}
 		}
@@ -90,15 +90,15 @@ func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, so
 	case record.RelationDerivedFrom:
 		rests = true
 	case record.RelationRespondsTo:
-		rests = derived(e)
+		rests = isDerivedEdge(e)
 	case record.RelationCites:
-		rests = derived(e) && !sources[to]
+		rests = isDerivedEdge(e) && !sources[to]
 	case record.RelationRecommends:
 		chosen, err := s.choseOption(ctx, from, to)
 		if err != nil {
 			return err
 		}
-		rests = derived(e) && chosen
+		rests = isDerivedEdge(e) && chosen
 	}
 	if backward {
 		from, to = to, from
@@ -109,7 +109,7 @@ func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, so
 	return nil
 }
 
-func derived(e *record.GraphEdge) bool { return strings.Contains(string(e.ID), "--") }
+func isDerivedEdge(e *record.GraphEdge) bool { return strings.Contains(string(e.ID), "--") }
 
 // choseOption reports whether a decision chose the option that a recommendation is about.
 func (s *edition) choseOption(ctx context.Context, decision, recommendation string) (bool, error) {
@@ -152,9 +152,9 @@ type traced struct {
 
 type step = standing.Step[string]
 
-// restsOn returns the records that a record rests on, without duplicates, each after the records
+// support returns the records that a record rests on, without duplicates, each after the records
 // that rest on it.
-func (g *graph) restsOn(id string) (list []step) {
+func (g *graph) support(id string) (list []step) {
 	seen := map[string]bool{id: true}
 	stack := []step{{Record: id}}
 	for len(stack) > 0 {
@@ -173,17 +173,17 @@ func (g *graph) restsOn(id string) (list []step) {
 	return list
 }
 
-// restingOn returns the records that rest on a record, the nearest first, then by ID.
-func (g *graph) restingOn(id string) []step {
+// dependents returns the records that rest on a record, the nearest first, then by ID.
+func (g *graph) dependents(id string) []step {
 	return standing.Reach(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }
 
-func (s *edition) trace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
-	limit, err := bounds(in.Limit, in.Offset, 50, 200)
+func (s *edition) answerTrace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
+	limit, err := checkLimit(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.read(ctx, in.ID)
+	f, err := s.readRecord(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *edition) trace(ctx context.Context, r *release.Release, in traceArgumen
 		return nil, err
 	}
 	a := &traceAnswer{Release: r.Manifest.Release, Record: f.recordSummary, Against: g.against[f.ID]}
-	down, up := g.restsOn(f.ID), g.restingOn(f.ID)
+	down, up := g.support(f.ID), g.dependents(f.ID)
 	if f.Kind == record.KindHealthcareStatistic && len(down) == 0 {
 		down = ownSources(f.SourceLinks)
 	}
@@ -200,17 +200,17 @@ func (s *edition) trace(ctx context.Context, r *release.Release, in traceArgumen
 	if err := checkOffset(in.Offset, max(len(down), len(up)), "records"); err != nil {
 		return nil, err
 	}
-	down, more := pageOf(down, in.Offset, limit)
-	up, a.Next = pageOf(up, in.Offset, limit)
-	if a.RestsOn, err = s.traced(ctx, down); err == nil {
-		a.RestedOn, err = s.traced(ctx, up)
+	down, more := pageSlice(down, in.Offset, limit)
+	up, a.Next = pageSlice(up, in.Offset, limit)
+	if a.RestsOn, err = s.describeSteps(ctx, down); err == nil {
+		a.RestedOn, err = s.describeSteps(ctx, up)
 	}
 	if err != nil {
 		return nil, err
 	}
 	a.Next = max(a.Next, more)
-	a.Weakest = weakest(a.RestsOn)
-	a.write()
+	a.Weakest = weakestRecord(a.RestsOn)
+	a.writeText()
 	return a, nil
 }
 
@@ -226,10 +226,10 @@ func ownSources(links []record.SourceLink) (list []step) {
 	return list
 }
 
-func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
+func (s *edition) describeSteps(ctx context.Context, steps []step) ([]traced, error) {
 	list := []traced{}
 	for _, at := range steps {
-		f, err := s.read(ctx, at.Record)
+		f, err := s.readRecord(ctx, at.Record)
 		if err != nil {
 			return nil, err
 		}
@@ -240,9 +240,9 @@ func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
 	return list, nil
 }
 
-// weakest returns the ID of the least reliable record: the one with the worst standing or, if all
-// are valid, the evidence with the lowest label.
-func weakest(list []traced) (id string) {
+// weakestRecord returns the ID of the least reliable record: the one with the worst standing or, if
+// all are valid, the evidence with the lowest label.
+func weakestRecord(list []traced) (id string) {
 	worst := 0
 	for _, t := range list {
 		weakness := int(standing.Parse(t.Standing)) * 10
@@ -256,53 +256,53 @@ func weakest(list []traced) (id string) {
 	return id
 }
 
-func (a *traceAnswer) write() {
+func (a *traceAnswer) writeText() {
 	var p prose
 	for _, t := range a.RestsOn {
 		if t.Standing != standing.Stands.String() && a.Record.Standing == standing.Stands.String() {
-			p.line("NOT ALL RECORDS THAT IT RESTS ON ARE VALID.")
+			p.writeLine("NOT ALL RECORDS THAT IT RESTS ON ARE VALID.")
 			break
 		}
 	}
-	a.Record.head(&p)
-	p.line("\nIt rests on %d records:", a.RestsTotal)
-	a.list(&p, a.RestsOn)
-	p.line("\n%d records rest on it (without statistics that no other record refers to, which are not in the graph):", a.AboveTotal)
-	a.list(&p, a.RestedOn)
+	a.Record.writeHead(&p)
+	p.writeLine("\nIt rests on %d records:", a.RestsTotal)
+	a.writeList(&p, a.RestsOn)
+	p.writeLine("\n%d records rest on it (without statistics that no other record refers to, which are not in the graph):", a.AboveTotal)
+	a.writeList(&p, a.RestedOn)
 	if len(a.Against) > 0 {
-		p.line("\nEvidence against it, or qualifying it: %s", printable(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
+		p.writeLine("\nEvidence against it, or qualifying it: %s", oneLine(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
 	}
 	if a.Next > 0 {
-		p.line("\nThere are more: go on with offset %d.", a.Next)
+		p.writeLine("\nThere are more: go on with offset %d.", a.Next)
 	}
-	p.line("record shows the source links, source updates and corrections of each.")
+	p.writeLine("record shows the source links, source updates and corrections of each.")
 	a.text = p.String()
 }
 
-func (a *traceAnswer) list(p *prose, list []traced) {
+func (a *traceAnswer) writeList(p *prose, list []traced) {
 	for _, t := range list {
 		text := strings.Repeat("  ", min(t.Steps, 10)-1) + "- "
-		if against := t.standing(); against != "" {
+		if against := t.standingLine(); against != "" {
 			text += against + " "
 		}
-		text += fmt.Sprintf("%s, version %d", printable(t.ID), t.Version)
+		text += fmt.Sprintf("%s, version %d", oneLine(t.ID), t.Version)
 		for _, word := range []string{t.EvidenceLabel, t.DecisionLabel} {
 			if word != "" {
-				text += ", " + printable(word)
+				text += ", " + oneLine(word)
 			}
 		}
 		if t.VerificationDate != "" {
-			text += ", verified " + printable(t.VerificationDate)
+			text += ", verified " + oneLine(t.VerificationDate)
 		}
 		if t.ID == a.Weakest {
 			text += ", the weakest link"
 			if limit := t.LabelBasis.LimitedBy(); limit != "" {
-				text += ", limited by " + quote(limit)
+				text += ", limited by " + quoteText(limit)
 			}
 		}
-		if !lost(t.Standing) {
-			text += ": " + quote(t.Title)
+		if !isLost(t.Standing) {
+			text += ": " + quoteText(t.Title)
 		}
-		p.line("%s", text)
+		p.writeLine("%s", text)
 	}
 }

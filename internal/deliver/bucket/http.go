@@ -79,7 +79,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	p.progress()
 	switch body := answer.Body; {
-	case answer.StatusCode >= http.StatusBadRequest: // an endless error message is no progress
+	case answer.StatusCode >= http.StatusBadRequest: // an endless error message does not count as progress
 		answer.Body = limitedBody{io.LimitReader(body, maxExplained), body}
 	case isList:
 		answer.Body = limitedBody{io.LimitReader(watchedBody{body, p}, maxList), body}

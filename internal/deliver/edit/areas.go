@@ -28,18 +28,18 @@ func (p *page) scheme(name string) *areas.Scheme {
 func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) bool {
 	switch scheme := parent.Find("ref_area_scheme").Shown(); {
 	case path == "ref_area_scheme" && len(p.x.areas) > 0:
-		p.field(fieldsForm, m, n, path, func() {
+		p.writeField(fieldsForm, m, n, path, func() {
 			for _, s := range p.x.areas {
-				p.radio(path, s.Name, s.Title, "", n.Shown())
+				p.writeRadio(path, s.Name, s.Title, "", n.Shown())
 			}
 			text := n.Shown()
 			if p.scheme(text) != nil {
 				text = ""
 			}
-			p.choose(m, m.Shape, text, path)
+			p.writeChoice(m, m.Shape, text, path)
 		})
 	case path == "ref_area" && p.scheme(scheme) != nil:
-		p.field(fieldForm, m, n, path, func() {
+		p.writeField(fieldForm, m, n, path, func() {
 			p.finder(scheme+areaMark+parent.Find("time_period").Shown(), n.Shown(), path)
 		})
 	default:
@@ -61,7 +61,7 @@ func (p *page) areaChoices(path, text, name string, period record.Period) {
 		p.Fill(chosenForm, with("path", path), with("text", describeArea(c)))
 		if !is(c) {
 			message, fix := s.Outside(c, string(period), first, last)
-			p.line(quietForm, message+"; "+fix)
+			p.fillLine(quietForm, message+"; "+fix)
 		}
 		return
 	}
@@ -82,7 +82,7 @@ func (p *page) areaChoices(path, text, name string, period record.Period) {
 		p.Fill(takeForm, with("path", path), with("id", c.Code), with("title", c.Name), with("about", describeArea(c)))
 	}
 	if len(list) == 0 {
-		p.line(quietForm, p.say("found_no_area", "words", text))
+		p.fillLine(quietForm, p.say("found_no_area", "words", text))
 	}
 }
 

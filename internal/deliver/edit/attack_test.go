@@ -140,7 +140,7 @@ func TestMarkupInFields(t *testing.T) {
 func TestMakesWrong(t *testing.T) {
 	dir := begun(t)
 	b := open(t, dir)
-	x := must.Get(b.e.current())(t)
+	x := must.Get(b.e.currentIndex())(t)
 	var id string
 	for _, r := range x.list {
 		if r.kind.Name == "evidence" {

@@ -21,7 +21,7 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == Root+"style.css" {
-		p.style()
+		p.writeStyle()
 		return
 	}
 	if r.Method == http.MethodPost {
@@ -49,10 +49,10 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		p.w.Header().Set("Refresh", "2; url="+e.Prefix()+Root)
-		p.open(p.say("begin_made"))
-		p.line(preForm, e.Dir)
-		p.link(Root, p.say("write"))
-		p.end(http.StatusOK)
+		p.openPage(p.say("begin_made"))
+		p.fillLine(preForm, e.Dir)
+		p.writeLink(Root, p.say("write"))
+		p.sendPage(http.StatusOK)
 		e.begin()
 		return
 	}
@@ -60,12 +60,12 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) askBeginning(refused string) {
-	p.open(p.say("begin"))
-	p.line(leadForm, p.say("begin_lead", "dir", p.Dir))
+	p.openPage(p.say("begin"))
+	p.fillLine(leadForm, p.say("begin_lead", "dir", p.Dir))
 	if refused != "" {
-		p.line(refusedForm, refused)
+		p.fillLine(refusedForm, refused)
 	}
-	p.start()
+	p.startForm()
 	if p.Get("license") == "" {
 		p.Set("license", "CC-BY-4.0")
 	}
@@ -73,12 +73,12 @@ func (p *page) askBeginning(refused string) {
 		p.Set("language", p.x.words.Tag)
 	}
 	for _, name := range []string{"title", "publisher", "contact", "license", "language"} {
-		p.textField(name, p.say("begin_"+name), false)
+		p.writeTextField(name, p.say("begin_"+name), false)
 	}
-	p.textField("address", p.say("begin_address"), false)
-	p.box("unknown", "yes", p.say("begin_unknown"))
-	p.box("examples", "yes", p.say("begin_examples"))
-	p.submit("save", p.say("begin_go"))
+	p.writeTextField("address", p.say("begin_address"), false)
+	p.writeCheckbox("unknown", "yes", p.say("begin_unknown"))
+	p.writeCheckbox("examples", "yes", p.say("begin_examples"))
+	p.writeSubmit("save", p.say("begin_go"))
 	p.HTML(`</form>`)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }

@@ -29,8 +29,8 @@ var (
 	doorListForm = markup.Parse(`<ul class="doors">{doors}</ul>`)
 )
 
-// opens reports whether a door is offered for records with a status.
-func opens(s published.Status, door string) bool {
+// isActionOffered reports whether a door is offered for records with a status.
+func isActionOffered(s published.Status, door string) bool {
 	switch {
 	case door == "change" || door == "remove":
 		return s == published.Unpublished || s == published.Unknown
@@ -42,41 +42,42 @@ func opens(s published.Status, door string) bool {
 	return s != published.Locked
 }
 
-// closes reports whether a door is useless for a record because it is retracted.
-func (r *entry) closes(door string) bool {
+// excludesAction reports whether a door is useless for a record because it is retracted.
+func (r *entry) excludesAction(door string) bool {
 	return r.retracted && (door == "reverify" || door == "retract")
 }
 
-// doors shows the ways to change a record.
-func (p *page) doors() {
-	d, err := p.load()
+// showActions shows the ways to change a record.
+func (p *page) showActions() {
+	d, err := p.loadDraft()
 	switch r := p.x.byID[p.r.PathValue("id")]; {
 	case r == nil:
-		p.vanished(p.r.PathValue("id"))
+		p.offerRestore(p.r.PathValue("id"))
 		return
 	case err != nil:
 		p.fail(http.StatusNotFound, err)
 		return
 	}
 	r := p.x.byID[d.id]
-	status, was := p.status(r)
-	p.open(r.title)
-	p.saved()
-	p.summary()
-	p.line(quietForm, p.about(r)+" · "+d.path)
+	status, was := p.publishedStatus(r)
+	p.openPage(r.title)
+	p.showSaved()
+	p.writeSummary()
+	p.fillLine(quietForm, p.entryNote(r)+" · "+d.path)
 	p.showStatus(status, r, was.Version)
 	p.Fill(doorListForm, markup.Each("doors", doors, func(door string) {
-		if opens(status, door) && door != "undo" && !r.closes(door) {
+		if isActionOffered(status, door) && door != "undo" && !r.excludesAction(door) {
 			p.Fill(doorForm, with("address", recordAddress(d.id)+"/"+door), with("name", p.say(door)),
 				with("lead", p.say(door+"_lead")))
 		}
 	}))
 	if status == published.Published && r.version > was.Version {
-		p.pending(d, was.Version)
+		p.listPending(d, was.Version)
 	}
-	p.listed(slices.DeleteFunc(slices.Clone(p.findings()), func(q schema.Problem) bool { return q.Record != d.id }))
-	p.links(d)
-	p.end(http.StatusOK)
+	isOther := func(q schema.Problem) bool { return q.Record != d.id }
+	p.listProblems(slices.DeleteFunc(slices.Clone(p.findings()), isOther))
+	p.writeLinks(d)
+	p.sendPage(http.StatusOK)
 }
 
 // showStatus shows whether a record is published, and how this computer knows.
@@ -84,15 +85,15 @@ func (p *page) showStatus(s published.Status, r *entry, version int64) {
 	number := strconv.FormatInt(version, 10)
 	switch {
 	case s == published.Published && r.version > version:
-		p.line(leadForm, p.say("state_pending", "n", number))
+		p.fillLine(leadForm, p.say("state_pending", "n", number))
 	case s == published.Published:
-		p.line(leadForm, p.say("state_public"))
+		p.fillLine(leadForm, p.say("state_public"))
 	case s == published.Unpublished:
-		p.line(leadForm, p.say("state_private"))
+		p.fillLine(leadForm, p.say("state_private"))
 	case s == published.Unknown:
-		p.line(leadForm, p.say("state_unknown"))
+		p.fillLine(leadForm, p.say("state_unknown"))
 	default:
-		p.line(leadForm, p.say("state_locked"))
+		p.fillLine(leadForm, p.say("state_locked"))
 	}
 	if s != published.Unknown {
 		p.showKnown()
@@ -103,28 +104,28 @@ func (p *page) showStatus(s published.Status, r *entry, version int64) {
 func (p *page) showKnown() {
 	l, err := p.known.Last()
 	if l != nil && err != nil {
-		p.line(quietForm, p.say("known_since", "when", l.Read.UTC().Format("2006-01-02 15:04 UTC")))
+		p.fillLine(quietForm, p.say("known_since", "when", l.Read.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	var untrusted published.UntrustedError
 	switch {
 	case errors.As(err, &untrusted):
 		p.Fill(trustForm, with("text", p.say("trust", "where", untrusted.Destination)))
 	case err != nil:
-		p.line(quietForm, p.say("known_error", "error", err.Error()))
+		p.fillLine(quietForm, p.say("known_error", "error", err.Error()))
 	}
 }
 
 var trustForm = markup.Parse(`<form method="post" class="trust" action="/.stele/edit/look"><p>{text}</p><button class="second" name="do" value="look">{=trust_go}</button></form>`)
 
-// look reads the list of published records at a destination that the user has agreed to.
-func (p *page) look() {
+// readPublished reads the list of published records at a destination that the user has agreed to.
+func (p *page) readPublished() {
 	p.known.Wait(p.known.Refresh(false), published.ReadWithin)
 	http.Redirect(p.w, p.r, Root, http.StatusSeeOther)
 }
 
-// pending lists the unpublished corrections, with links to change or undo each.
-func (p *page) pending(d *draft, version int64) {
-	p.section("pending", func() {
+// listPending lists the unpublished corrections, with links to change or undo each.
+func (p *page) listPending(d *draft, version int64) {
+	p.writeSection("pending", func() {
 		p.Fill(doorListForm, by("doors", func() {
 			for i, c := range d.was.Find("corrections").Children() {
 				if in, _ := strconv.ParseInt(c.Find("in_version").Shown(), 10, 64); in <= version {
@@ -135,12 +136,13 @@ func (p *page) pending(d *draft, version int64) {
 					with("undo", recordAddress(d.id)+"/undo?of="+n))
 			}
 		}))
-		p.link(recordAddress(d.id)+"/undo", p.say("undo_all", "n", strconv.FormatInt(version, 10)))
+		p.writeLink(recordAddress(d.id)+"/undo", p.say("undo_all", "n", strconv.FormatInt(version, 10)))
 	})
 }
 
-// undo proposes to undo an unpublished correction, or all changes since the published version.
-func (p *page) undo(d *draft, do string) {
+// proposeUndo proposes to undo an unpublished correction, or all changes since the published
+// version.
+func (p *page) proposeUndo(d *draft, do string) {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err != nil {
 		of = -1
@@ -160,8 +162,8 @@ func (p *page) undo(d *draft, do string) {
 		return
 	}
 	change := amend.Change{Set: fields.Difference(p.kind.Shape(), d.was, fields.NodeOf(is.Merged, 0), "", true)}
-	p.propose(&proposal{
-		files: files, words: p.inWords(d.was, fields.NodeOf(is.Merged, 0), change), lead: p.say("undo_lead"),
+	p.showProposal(&proposal{
+		files: files, words: p.recordEdits(d.was, fields.NodeOf(is.Merged, 0), change), lead: p.say("undo_lead"),
 		next: recordAddress(d.id) + "?saved",
 	})
 }
@@ -173,8 +175,8 @@ func (p *page) publishedJSON(k *record.Kind, id string) ([]byte, error) {
 	return p.Service.Record(ctx, k.Name, id)
 }
 
-// vanished offers to restore a published record that is missing in the folder.
-func (p *page) vanished(id string) {
+// offerRestore offers to restore a published record that is missing in the folder.
+func (p *page) offerRestore(id string) {
 	l, _ := p.known.Last()
 	k := l.KindOf(id)
 	if k == nil {
@@ -183,13 +185,13 @@ func (p *page) vanished(id string) {
 	}
 	p.kind = k
 	if p.Get("do") != "restore" {
-		p.open(p.say("vanished"))
-		p.line(quietForm, p.kindName(k)+" · "+id)
-		p.line(leadForm, p.say("vanished_lead"))
-		p.start()
-		p.submit("restore", p.say("vanished_go"))
+		p.openPage(p.say("vanished"))
+		p.fillLine(quietForm, p.kindName(k)+" · "+id)
+		p.fillLine(leadForm, p.say("vanished_lead"))
+		p.startForm()
+		p.writeSubmit("restore", p.say("vanished_go"))
 		p.HTML(`</form>`)
-		p.end(http.StatusOK)
+		p.sendPage(http.StatusOK)
 		return
 	}
 	data, err := p.publishedJSON(k, id)
@@ -201,12 +203,12 @@ func (p *page) vanished(id string) {
 		p.fail(http.StatusConflict, err)
 		return
 	}
-	p.propose(&proposal{files: []amend.File{file}, lead: p.say("vanished_lead"), next: recordAddress(id) + "?saved"})
+	p.showProposal(&proposal{files: []amend.File{file}, lead: p.say("vanished_lead"), next: recordAddress(id) + "?saved"})
 }
 
-// missing lists the published records that are missing in the folder, except for kinds that builds
-// write.
-func (p *page) missing() {
+// listMissing lists the published records that are missing in the folder, except for kinds that
+// builds write.
+func (p *page) listMissing() {
 	l, _ := p.known.Last()
 	if l == nil {
 		return
@@ -226,20 +228,20 @@ func (p *page) missing() {
 		return
 	}
 	slices.Sort(ids)
-	p.section("vanished", func() {
+	p.writeSection("vanished", func() {
 		p.HTML("<ul>")
 		for _, id := range ids[:min(len(ids), maxFindings)] {
 			p.Fill(nameItemForm, with("address", recordAddress(id)), with("title", id), with("about", ""))
 		}
 		p.HTML("</ul>")
 		if more := len(ids) - maxFindings; more > 0 {
-			p.line(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
+			p.fillLine(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
 		}
 	})
 }
 
-// asked returns the change that a form describes.
-func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
+// formChange returns the change that a form describes.
+func (p *page) formChange(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
 	c = amend.Change{
 		Date: p.x.today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
 		Verified: p.Get("@verified") == "yes", By: p.Trimmed("@by"), Published: p.lookUp(),
@@ -249,11 +251,11 @@ func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change,
 	}
 	switch door {
 	case "correct":
-		if err = p.correction(&c); err == nil && c.Replace == 0 {
+		if err = p.readCorrection(&c); err == nil && c.Replace == 0 {
 			p.replacePending(d, &c)
 		}
 	case "revise":
-		err = p.update(&c)
+		err = p.readSourceUpdate(&c)
 	}
 	return c, err
 }
@@ -261,7 +263,7 @@ func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change,
 // replacePending makes the correction replace an unpublished one that names the same member,
 // because its reason must fit the new value.
 func (p *page) replacePending(d *draft, c *amend.Change) {
-	_, was := p.status(p.x.byID[d.id])
+	_, was := p.publishedStatus(p.x.byID[d.id])
 	for i, old := range d.was.Find("corrections").Children() {
 		if in, _ := strconv.ParseInt(old.Find("in_version").Shown(), 10, 64); in <= was.Version {
 			continue
@@ -275,12 +277,12 @@ func (p *page) replacePending(d *draft, c *amend.Change) {
 	}
 }
 
-// status returns whether a record is published, and its published version.
-func (p *page) status(r *entry) (published.Status, amend.Published) {
+// publishedStatus returns whether a record is published, and its published version.
+func (p *page) publishedStatus(r *entry) (published.Status, amend.Published) {
 	if p.x.settings.Publish == nil {
 		return published.Unknown, amend.Published{}
 	}
-	return p.known.Status(r.kind.Name, r.id, r.file, p.x.holds(r))
+	return p.known.Status(r.kind.Name, r.id, r.file, p.x.isHeldBack(r))
 }
 
 // lookUp returns a function that finds records in the last list of published records, or nil
@@ -296,8 +298,8 @@ func (p *page) lookUp() func(kind, id string) (amend.Published, bool) {
 // neverPublished is a look-up function for records that no release contains.
 func neverPublished(_, _ string) (amend.Published, bool) { return amend.Published{}, false }
 
-// correction reads the correction from the form.
-func (p *page) correction(c *amend.Change) error {
+// readCorrection reads the correction from the form.
+func (p *page) readCorrection(c *amend.Change) error {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err == nil && of >= 0 {
 		c.Replace = of + 1
@@ -308,16 +310,16 @@ func (p *page) correction(c *amend.Change) error {
 	case p.Trimmed("@summary") == "":
 		return errors.New(p.say("correct_why"))
 	}
-	c.Correction = p.corrected(record.CorrectionType(p.Get("@type")))
+	c.Correction = p.newCorrection(record.CorrectionType(p.Get("@type")))
 	return nil
 }
 
-func (p *page) corrected(t record.CorrectionType) *record.Correction {
+func (p *page) newCorrection(t record.CorrectionType) *record.Correction {
 	return &record.Correction{Type: t, Summary: p.Trimmed("@summary"), ReportedBy: p.Trimmed("@reported_by")}
 }
 
-// update reads the source update from the form, if there is one.
-func (p *page) update(c *amend.Change) error {
+// readSourceUpdate reads the source update from the form, if there is one.
+func (p *page) readSourceUpdate(c *amend.Change) error {
 	summary := p.Trimmed("@summary")
 	switch {
 	case p.Get("@type") == "" && len(c.Set) == 0:
@@ -340,40 +342,40 @@ func (p *page) update(c *amend.Change) error {
 	return nil
 }
 
-// doorFields writes the fields of a door besides the record's own members.
-func (p *page) doorFields(d *draft, door string) {
+// writeActionFields writes the fields of a door besides the record's own members.
+func (p *page) writeActionFields(d *draft, door string) {
 	if door == "change" {
 		return
 	}
-	p.group("about_change", func() {
+	p.writeGroup("about_change", func() {
 		switch door {
 		case "correct":
 			p.fillPending(d)
 			s, chosen := words.CorrectionTypes, cmp.Or(p.Get("@type"), string(record.CorrectionCorrection))
 			for _, t := range []record.CorrectionType{record.CorrectionCorrection, record.CorrectionClarification} {
-				p.radio("@type", string(t), p.x.words.Written(s, string(t)), p.x.words.Meaning(s, string(t)), chosen)
+				p.writeRadio("@type", string(t), p.x.words.Written(s, string(t)), p.x.words.Meaning(s, string(t)), chosen)
 			}
-			p.textField("@summary", p.say("correct_summary"), true)
-			p.textField("@reported_by", p.say("reported_by"), false)
+			p.writeTextField("@summary", p.say("correct_summary"), true)
+			p.writeTextField("@reported_by", p.say("reported_by"), false)
 		case "revise":
 			s := words.UpdateTypes
-			p.plain("@type", p.say("source_changed"), p.say("source_changed_help"), func() {
+			p.writePlainField("@type", p.say("source_changed"), p.say("source_changed_help"), func() {
 				p.Fill(selectForm, with("path", "@type"), by("more", nil), by("options", func() {
-					p.option("", p.say("not_said"), p.Get("@type"))
+					p.writeOption("", p.say("not_said"), p.Get("@type"))
 					for _, word := range s.Words() {
-						p.option(word, p.x.words.Written(s, word), p.Get("@type"))
+						p.writeOption(word, p.x.words.Written(s, word), p.Get("@type"))
 					}
 				}))
 			})
-			p.textField("@summary", p.say("revise_summary"), true)
-			p.plain("@source_id", p.say("which_source"), "", func() {
-				p.reference([]string{record.KindSourceObject}, p.Get("@source_id"), "@source_id")
+			p.writeTextField("@summary", p.say("revise_summary"), true)
+			p.writePlainField("@source_id", p.say("which_source"), "", func() {
+				p.writeReference([]string{record.KindSourceObject}, p.Get("@source_id"), "@source_id")
 			})
-			p.textField("@notice", p.say("notice"), false)
-			p.textField("@source_date", p.say("source_date"), false)
+			p.writeTextField("@notice", p.say("notice"), false)
+			p.writeTextField("@source_date", p.say("source_date"), false)
 		}
-		p.box("@verified", "yes", p.say("verified")) // when and by whom it was compared with its sources
-		p.textField("@by", p.say("verified_by"), false)
+		p.writeCheckbox("@verified", "yes", p.say("verified")) // when and by whom it was compared with its sources
+		p.writeTextField("@by", p.say("verified_by"), false)
 	})
 }
 
@@ -390,8 +392,8 @@ func (p *page) fillPending(d *draft) {
 	}
 }
 
-func (p *page) textField(name, label string, long bool) {
-	p.plain(name, label, "", func() {
+func (p *page) writeTextField(name, label string, long bool) {
+	p.writePlainField(name, label, "", func() {
 		if long {
 			p.Fill(areaForm, with("path", name), with("rows", "2"), by("more", nil), markup.Exactly("text", "\n"+p.Get(name)))
 			return
@@ -400,9 +402,9 @@ func (p *page) textField(name, label string, long bool) {
 	})
 }
 
-// other answers requests to the doors without the record's members: reverify, retract, redact and
-// remove.
-func (p *page) other(d *draft, door, do string) {
+// answerOther answers requests to the doors without the record's members: reverify, retract, redact
+// and remove.
+func (p *page) answerOther(d *draft, door, do string) {
 	change := amend.Change{Date: p.x.today(), By: p.Trimmed("@by"), Published: p.lookUp()}
 	pr := &proposal{next: recordAddress(d.id) + "?saved"}
 	ready := do == "save"
@@ -412,45 +414,45 @@ func (p *page) other(d *draft, door, do string) {
 	case door == "remove":
 		pr.next = Root + "?saved"
 	case ready && p.Trimmed("@summary") == "":
-		p.refused(p.say(door + "_why"))
+		p.showRefusal(p.say(door + "_why"))
 		ready = false
 	case door == "retract":
-		change.Correction = p.corrected(record.CorrectionRetraction)
+		change.Correction = p.newCorrection(record.CorrectionRetraction)
 	case door == "redact":
 		pr.next = Root + "?saved"
 	}
 	if ready {
 		var err error
 		if err = p.planOther(d, door, change, pr); err == nil {
-			p.propose(pr)
+			p.showProposal(pr)
 			return
 		}
-		p.refused(err.Error())
+		p.showRefusal(err.Error())
 	}
 	p.showOther(d, door)
 }
 
 // showOther shows the form of such a door.
 func (p *page) showOther(d *draft, door string) {
-	p.open(p.say(door) + ": " + p.x.byID[d.id].title)
-	p.line(leadForm, p.say(door+"_lead"))
-	p.summary()
-	p.start()
-	p.hidden("@base", fields.Pack(d.was.Sent()))
+	p.openPage(p.say(door) + ": " + p.x.byID[d.id].title)
+	p.fillLine(leadForm, p.say(door+"_lead"))
+	p.writeSummary()
+	p.startForm()
+	p.writeHidden("@base", fields.Pack(d.was.Sent()))
 	switch door {
 	case "reverify":
-		p.sources(d.was)
-		p.textField("@by", p.say("verified_by"), false)
+		p.showSources(d.was)
+		p.writeTextField("@by", p.say("verified_by"), false)
 	case "retract":
-		p.touched(d.id)
-		p.textField("@summary", p.say("retract_summary"), true)
-		p.textField("@reported_by", p.say("reported_by"), false)
+		p.showTouched(d.id)
+		p.writeTextField("@summary", p.say("retract_summary"), true)
+		p.writeTextField("@reported_by", p.say("reported_by"), false)
 	case "redact":
 		p.redactFields(d)
 	}
-	p.submit("save", p.say("save"))
+	p.writeSubmit("save", p.say("save"))
 	p.HTML(`</form>`)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
 // planOther makes the proposal of such a door. If the record changed since the form was opened, the
@@ -471,8 +473,8 @@ func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposa
 	return p.planRedaction(d, pr)
 }
 
-// sources shows the sources with which the record is compared.
-func (p *page) sources(n *fields.Node) {
+// showSources shows the sources with which the record is compared.
+func (p *page) showSources(n *fields.Node) {
 	links := n.Find("source_links").Children()
 	if len(links) == 0 {
 		return
@@ -487,22 +489,22 @@ func (p *page) sources(n *fields.Node) {
 
 var sourceForm = markup.Parse(`<li><a href="{url}">{url}</a> {locator}{?quote}<blockquote>{quote}</blockquote>{/}</li>`)
 
-// touched lists the records that a retraction would affect.
-func (p *page) touched(id string) {
+// showTouched lists the records that a retraction would affect.
+func (p *page) showTouched(id string) {
 	var t *trace.Trace
 	folder, err := trace.Open(p.Files, check.Options{Date: p.x.today()})
 	if err == nil {
 		t, err = folder.Trace(id, true)
 	}
 	if err != nil {
-		p.line(quietForm, err.Error())
+		p.fillLine(quietForm, err.Error())
 		return
 	}
 	if len(t.Touched) == 0 {
-		p.line(quietForm, p.say("touches_none"))
+		p.fillLine(quietForm, p.say("touches_none"))
 		return
 	}
-	p.section("touches", func() {
+	p.writeSection("touches", func() {
 		p.HTML(`<ul>`)
 		for _, r := range t.Touched {
 			p.Fill(nameItemForm, with("address", recordAddress(r.ID)), with("title", r.Title+" ("+r.ID+")"),
@@ -512,8 +514,8 @@ func (p *page) touched(id string) {
 	})
 }
 
-// box writes a checkbox.
-func (p *page) box(name, value, text string) {
+// writeCheckbox writes a checkbox.
+func (p *page) writeCheckbox(name, value, text string) {
 	p.Fill(boxForm, with("name", name), markup.Exactly("value", value), with("text", text),
 		markup.If("checked", slices.Contains(p.Values[name], value)))
 }

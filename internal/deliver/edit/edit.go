@@ -56,18 +56,18 @@ func (e *Editor) prepare() {
 		e.known.Open(e.Service, e.State)
 	}
 	e.mux = http.NewServeMux()
-	e.routes()
+	e.addRoutes()
 }
 
-// built stores the problems that a build found; nil if the folder changed and no build has
+// setFindings stores the problems that a build found; nil if the folder changed and no build has
 // finished. Forms opened later show them.
-func (e *Editor) built(findings []schema.Problem) {
+func (e *Editor) setFindings(findings []schema.Problem) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.index, e.findingsOf = nil, findings
 }
 
-func (e *Editor) routes() {
+func (e *Editor) addRoutes() {
 	handle := func(pattern string, do func(*page)) {
 		method, at, _ := strings.Cut(pattern, " ")
 		e.mux.HandleFunc(method+" "+Root+at, func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func (e *Editor) routes() {
 			if r.Method == http.MethodPost || strings.HasSuffix(r.URL.Path, "/undo") {
 				base = input.FolderDigest(e.Files) // before anything is read
 			}
-			x, err := e.current()
+			x, err := e.currentIndex()
 			if err == nil {
 				p, err = e.newPage(w, r, x)
 			}
@@ -92,21 +92,21 @@ func (e *Editor) routes() {
 		handle("GET "+at, do)
 		handle("POST "+at, do)
 	}
-	handle("GET {$}", (*page).overview)
-	handle("GET find", (*page).find)
-	handle("GET code/{code}", (*page).explain)
-	both("record/{id}", (*page).doors)
+	handle("GET {$}", (*page).showOverview)
+	handle("GET find", (*page).answerFind)
+	handle("GET code/{code}", (*page).explainCode)
+	both("record/{id}", (*page).showActions)
 	handle("POST save", (*page).saveProposal)
-	handle("POST look", (*page).look)
+	handle("POST look", (*page).readPublished)
 	handle("POST key", (*page).showKey)
-	both("new/{kind}", (*page).newRecord)
-	both("record/{id}/{door}", (*page).record)
-	both("grid/{path...}", (*page).grid)
-	both("shared/{path...}", (*page).shared)
+	both("new/{kind}", (*page).answerNewRecord)
+	both("record/{id}/{door}", (*page).answerRecord)
+	both("grid/{path...}", (*page).answerGrid)
+	both("shared/{path...}", (*page).answerShared)
 	both("import", (*page).importTable)
-	both("publish", (*page).publish)
+	both("publish", (*page).answerPublish)
 	both("settings", (*page).editSettings)
-	handle("GET style.css", (*page).style)
+	handle("GET style.css", (*page).writeStyle)
 	e.mux.HandleFunc("GET "+Root+"edit.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		w.Write(script) // the client may have disconnected

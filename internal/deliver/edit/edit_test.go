@@ -192,7 +192,7 @@ func TestOpenAndSave(t *testing.T) {
 	must.Do(t, starter.Init(begun))
 	for _, dir := range []string{begun, sampleFolder(t)} {
 		b := open(t, dir)
-		x := must.Get(b.e.current())(t)
+		x := must.Get(b.e.currentIndex())(t)
 		before := state(t, dir)
 		for _, r := range x.list {
 			if r.kind.Name == record.KindChangeEvent {
@@ -283,7 +283,7 @@ func another(name, value string, page *html.Node) string {
 func TestEachMember(t *testing.T) {
 	race.Unwatched(t, "one form is sent after the other")
 	from := open(t, sampleFolder(t))
-	x := must.Get(from.e.current())(t)
+	x := must.Get(from.e.currentIndex())(t)
 	saved, formats := 0, []string{".yaml", ".json", ".ndjson", ".csv"}
 	if testing.Short() {
 		formats = formats[:1]
@@ -358,7 +358,7 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 			continue
 		}
 		must.Do(t, os.WriteFile(file, data, 0o644))
-		b.e.built(nil)
+		b.e.setFindings(nil)
 		before := b.record(path, r.id)
 		form := maps.Clone(empty)
 		form.Set(name, now)

@@ -39,13 +39,13 @@ var (
 // written are the members that Stele sets itself.
 var written = []string{"version", "updated_date", "corrections", "source_updates"}
 
-// fields writes the fields of a record.
-func (p *page) fields(n *fields.Node) {
-	shape := p.shape()
-	p.members(shape, n, "")
+// writeFields writes the fields of a record.
+func (p *page) writeFields(n *fields.Node) {
+	shape := p.pageShape()
+	p.writeMembers(shape, n, "")
 	for _, c := range n.Children() {
 		if shape.Member(c.Name) == nil && holdShape.Member(c.Name) == nil {
-			p.extra(c)
+			p.writeExtra(c)
 		}
 	}
 }
@@ -60,37 +60,37 @@ func (p *page) isFoundIn(path string) bool {
 	return false
 }
 
-// member writes the field of a member.
-func (p *page) member(m *schema.Member, n *fields.Node, path string) {
+// writeMember writes the field of a member.
+func (p *page) writeMember(m *schema.Member, n *fields.Node, path string) {
 	switch s := m.Shape; {
 	case s.Open && s.Elem != nil: // such as the schemes of areas, which are edited in the file
 	case s.Type == schema.Object && s.Open:
-		p.field(fieldsForm, m, n, path, func() { p.terms(n, path) })
+		p.writeField(fieldsForm, m, n, path, func() { p.writeTerms(n, path) })
 	case s.Type == schema.Object:
-		p.field(fieldsForm, m, n, path, func() { p.members(s, n, path) })
-	case s.Type == schema.Array && p.oneEachLine(m, n):
-		p.field(fieldForm, m, n, path, func() {
+		p.writeField(fieldsForm, m, n, path, func() { p.writeMembers(s, n, path) })
+	case s.Type == schema.Array && p.isOnePerLine(m, n):
+		p.writeField(fieldForm, m, n, path, func() {
 			lines := ""
 			for _, e := range n.Children() {
 				lines += e.Shown() + "\n"
 			}
-			p.area(path, lines, 2+strings.Count(lines, "\n"))
+			p.writeTextArea(path, lines, 2+strings.Count(lines, "\n"))
 		})
 	case s.Type == schema.Array:
-		p.field(fieldsForm, m, n, path, func() { p.elements(m, n, path) })
+		p.writeField(fieldsForm, m, n, path, func() { p.writeElements(m, n, path) })
 	case s.Type == schema.Bool || s.List != nil && len(s.List) <= few:
-		p.field(fieldsForm, m, n, path, func() { p.control(m, s, n, path) })
+		p.writeField(fieldsForm, m, n, path, func() { p.writeControl(m, s, n, path) })
 	default:
-		p.field(fieldForm, m, n, path, func() { p.control(m, s, n, path) })
+		p.writeField(fieldForm, m, n, path, func() { p.writeControl(m, s, n, path) })
 	}
 }
 
 // few is the maximum number of words of a list that are shown with their meanings.
 const few = 9
 
-// members writes the fields of a record or a group: required and existing members first, the others
-// folded.
-func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
+// writeMembers writes the fields of a record or a group: required and existing members first, the
+// others folded.
+func (p *page) writeMembers(s *schema.Shape, n *fields.Node, path string) {
 	var rest []*schema.Member
 	for i := range s.Members {
 		m := &s.Members[i]
@@ -104,8 +104,8 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
 		case m.Required || value != nil || p.isFoundIn(fields.Join(path, m.Name)):
-			if !p.special(m, value, n, fields.Join(path, m.Name)) {
-				p.member(m, value, fields.Join(path, m.Name))
+			if !p.writeSpecial(m, value, n, fields.Join(path, m.Name)) {
+				p.writeMember(m, value, fields.Join(path, m.Name))
 			}
 		default:
 			rest = append(rest, m)
@@ -116,15 +116,15 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	}
 	more := p.say("more_members", "n", strconv.Itoa(len(rest)))
 	p.Fill(foldForm, with("name", more), markup.Each("inner", rest, func(m *schema.Member) {
-		if !p.special(m, nil, n, fields.Join(path, m.Name)) {
-			p.member(m, nil, fields.Join(path, m.Name))
+		if !p.writeSpecial(m, nil, n, fields.Join(path, m.Name)) {
+			p.writeMember(m, nil, fields.Join(path, m.Name))
 		}
 	}))
 }
 
-// oneEachLine reports whether a list is written in a text area with one element per line: texts
+// isOnePerLine reports whether a list is written in a text area with one element per line: texts
 // that are neither references nor words of a closed list.
-func (p *page) oneEachLine(m *schema.Member, n *fields.Node) bool {
+func (p *page) isOnePerLine(m *schema.Member, n *fields.Node) bool {
 	e := m.Shape.Elem
 	if e.Type == schema.Object || e.Type == schema.Array || m.Ref != nil || e.List != nil {
 		return false
@@ -135,30 +135,30 @@ func (p *page) oneEachLine(m *schema.Member, n *fields.Node) bool {
 	})
 }
 
-// field writes a label, help, findings, and one or several controls. The help is in English.
-func (p *page) field(f *markup.Form, m *schema.Member, n *fields.Node, path string, inner func()) {
+// writeField writes a label, help, findings, and one or several controls. The help is in English.
+func (p *page) writeField(f *markup.Form, m *schema.Member, n *fields.Node, path string, inner func()) {
 	doc := m.Doc
 	if n != nil && n.Shared {
 		doc += " " + p.say("shared")
 	}
 	p.Fill(f, with("path", path), with("label", p.x.words.Member(m.Name)), markup.If("must", m.Required),
 		by("doc", func() { p.Fill(docForm, with("path", path), with("text", doc)) }),
-		by("found", func() { p.foundAt(path) }), by("inner", inner))
+		by("found", func() { p.writeFindingsAt(path) }), by("inner", inner))
 }
 
-func (p *page) foundAt(path string) {
+func (p *page) writeFindingsAt(path string) {
 	p.Fill(foundForm, with("path", path), markup.Each("list", p.found[path], func(problem schema.Problem) {
 		grave := "warning"
 		if problem.Severity() == codes.Error {
 			grave = "error"
 		}
-		p.Fill(problemForm, with("grave", grave), with("grave-word", p.say(grave)), with("text", p.sentence(&problem)),
+		p.Fill(problemForm, with("grave", grave), with("grave-word", p.say(grave)), with("text", p.findingText(&problem)),
 			with("address", Root+"code/"+string(problem.Code)), with("code", string(problem.Code)))
 	}))
 }
 
-// described refers a control to its help and findings, for screen readers.
-func (p *page) described(path string) {
+// describeControl refers a control to its help and findings, for screen readers.
+func (p *page) describeControl(path string) {
 	if p.named != "" {
 		p.Attr("aria-label", p.named)
 	}
@@ -168,108 +168,108 @@ func (p *page) described(path string) {
 	}
 }
 
-// control writes the control of a scalar value.
-func (p *page) control(m *schema.Member, s *schema.Shape, n *fields.Node, path string) {
+// writeControl writes the control of a scalar value.
+func (p *page) writeControl(m *schema.Member, s *schema.Shape, n *fields.Node, path string) {
 	text := n.Shown()
 	isDate := s.Format != nil && s.Format.Code == codes.MalformedDate
 	switch {
 	case s.List != nil:
-		p.choose(m, s, text, path)
+		p.writeChoice(m, s, text, path)
 	case s.Type == schema.Bool:
-		p.radio(path, "true", p.x.words.Yes, "", text)
-		p.radio(path, "false", p.x.words.No, "", text)
+		p.writeRadio(path, "true", p.x.words.Yes, "", text)
+		p.writeRadio(path, "false", p.x.words.No, "", text)
 		if !m.Required || text != "true" && text != "false" {
-			p.radio(path, otherThan(text, "true", "false"), p.say("not_said"), "", text)
+			p.writeRadio(path, textUnlessIn(text, "true", "false"), p.say("not_said"), "", text)
 		}
 	case m.Ref != nil:
-		p.reference(m.Ref.Kinds, text, path)
+		p.writeReference(m.Ref.Kinds, text, path)
 	case isDate:
-		p.input(path, text, func() { p.typeOfDay(text) })
+		p.writeInput(path, text, func() { p.setDateType(text) })
 		p.Fill(todayForm, with("path", path), with("day", string(p.x.today())))
 	case s.Type == schema.Digits:
-		p.input(path, text, func() { p.HTML(` inputmode="decimal" dir="ltr"`) })
+		p.writeInput(path, text, func() { p.HTML(` inputmode="decimal" dir="ltr"`) })
 	case s.Format != nil && !strings.Contains(text, "\n"):
-		p.input(path, text, func() { p.HTML(` dir="ltr"`) })
+		p.writeInput(path, text, func() { p.HTML(` dir="ltr"`) })
 	case m.Max > 0 && m.Max <= 200 && !strings.Contains(text, "\n"):
-		p.input(path, text, func() {})
+		p.writeInput(path, text, func() {})
 	default:
-		p.area(path, text, 2+strings.Count(text, "\n")+len(text)/80)
+		p.writeTextArea(path, text, 2+strings.Count(text, "\n")+len(text)/80)
 	}
 }
 
-// typeOfDay lets a browser show a calendar, unless the text is not a day, which a calendar would
+// setDateType lets a browser show a calendar, unless the text is not a day, which a calendar would
 // hide.
-func (p *page) typeOfDay(s string) {
+func (p *page) setDateType(s string) {
 	if s == "" || record.Date(s).Valid() {
 		p.HTML(` type="date"`)
 	}
 }
 
-// otherThan returns the text, unless it is in list.
-func otherThan(text string, list ...string) string {
+// textUnlessIn returns the text, unless it is in list.
+func textUnlessIn(text string, list ...string) string {
 	if slices.Contains(list, text) {
 		return ""
 	}
 	return text
 }
 
-func (p *page) input(path, text string, more func()) {
+func (p *page) writeInput(path, text string, more func()) {
 	p.Fill(inputForm, with("path", path), markup.Exactly("value", text), by("more", func() {
 		more()
-		p.described(path)
+		p.describeControl(path)
 	}))
 }
 
-func (p *page) area(path, text string, rows int) {
+func (p *page) writeTextArea(path, text string, rows int) {
 	p.Fill(areaForm, with("path", path), with("rows", strconv.Itoa(min(rows, 20))),
-		by("more", func() { p.described(path) }), markup.Exactly("text", "\n"+text))
+		by("more", func() { p.describeControl(path) }), markup.Exactly("text", "\n"+text))
 }
 
-// choose writes the choice of a word of a closed list, with all meanings if there are few.
-func (p *page) choose(m *schema.Member, s *schema.Shape, text, path string) {
+// writeChoice writes the choice of a word of a closed list, with all meanings if there are few.
+func (p *page) writeChoice(m *schema.Member, s *schema.Shape, text, path string) {
 	all := s.Words()
 	if len(all) <= few {
 		for _, word := range all {
-			p.radio(path, word, p.x.words.Written(s, word), p.x.words.Meaning(s, word), text)
+			p.writeRadio(path, word, p.x.words.Written(s, word), p.x.words.Meaning(s, word), text)
 		}
 		if !m.Required || !slices.Contains(all, text) {
-			p.radio(path, otherThan(text, all...), p.say("not_said"), otherThan(text, all...), text)
+			p.writeRadio(path, textUnlessIn(text, all...), p.say("not_said"), textUnlessIn(text, all...), text)
 		}
 		return
 	}
-	p.Fill(selectForm, with("path", path), by("more", func() { p.described(path) }), by("options", func() {
-		p.option("", p.say("not_said"), text)
-		if other := otherThan(text, all...); other != "" {
-			p.option(other, other, text)
+	p.Fill(selectForm, with("path", path), by("more", func() { p.describeControl(path) }), by("options", func() {
+		p.writeOption("", p.say("not_said"), text)
+		if other := textUnlessIn(text, all...); other != "" {
+			p.writeOption(other, other, text)
 		}
 		for _, word := range all {
 			name, meaning := p.x.words.Written(s, word), p.x.words.Meaning(s, word)
 			if meaning != "" && !strings.EqualFold(meaning, name) {
 				name += " – " + meaning
 			}
-			p.option(word, name, text)
+			p.writeOption(word, name, text)
 		}
 	}))
 }
 
-func (p *page) radio(path, value, word, meaning, text string) {
+func (p *page) writeRadio(path, value, word, meaning, text string) {
 	p.Fill(radioForm, with("path", path), markup.Exactly("value", value), markup.If("checked", value == text), with("word", word),
 		with("meaning", meaning))
 }
 
-func (p *page) option(value, text, chosen string) {
+func (p *page) writeOption(value, text, chosen string) {
 	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
 }
 
-// reference writes the field for the ID of another record, which the user finds by words of its
+// writeReference writes the field for the ID of another record, which the user finds by words of its
 // title.
-func (p *page) reference(kinds []string, text, path string) {
+func (p *page) writeReference(kinds []string, text, path string) {
 	p.finder(strings.Join(kinds, ","), text, path)
 }
 
 // finder writes a field whose value the user finds by words.
 func (p *page) finder(of, text, path string) {
-	p.input(path, text, func() {
+	p.writeInput(path, text, func() {
 		p.HTML(` dir="auto" role="combobox" aria-expanded="false" aria-autocomplete="list"`)
 		p.Attr("data-find", of)
 		p.Attr("placeholder", p.say("find_hint"))
@@ -279,84 +279,84 @@ func (p *page) finder(of, text, path string) {
 	p.Attr("id", "c-"+path)
 	p.HTML(` aria-live="polite">`)
 	if text != "" {
-		p.choices(path, text, of)
+		p.writeChoices(path, text, of)
 	}
 	p.HTML(`</div>`)
 }
 
-// choices shows the record with an ID, or those that a text may mean.
-func (p *page) choices(path, text, kinds string) {
+// writeChoices shows the record with an ID, or those that a text may mean.
+func (p *page) writeChoices(path, text, kinds string) {
 	if scheme, period, ok := strings.Cut(kinds, areaMark); ok {
 		p.areaChoices(path, text, scheme, record.Period(period))
 		return
 	}
 	if r := p.x.byID[text]; r != nil {
-		p.Fill(chosenForm, with("path", path), with("text", r.title+" · "+p.about(r)))
+		p.Fill(chosenForm, with("path", path), with("text", r.title+" · "+p.entryNote(r)))
 		return
 	}
 	const most = 8
 	found := p.x.search(text, kinds, most)
 	for _, r := range found {
-		p.Fill(takeForm, with("path", path), with("id", r.id), with("title", r.title), with("about", p.about(r)))
+		p.Fill(takeForm, with("path", path), with("id", r.id), with("title", r.title), with("about", p.entryNote(r)))
 	}
 	if len(found) == 0 {
-		p.line(quietForm, p.say("found_none", "words", text))
+		p.fillLine(quietForm, p.say("found_none", "words", text))
 	}
 }
 
-// elements writes the elements of a list, with buttons to add, move and remove them.
-func (p *page) elements(m *schema.Member, n *fields.Node, path string) {
+// writeElements writes the elements of a list, with buttons to add, move and remove them.
+func (p *page) writeElements(m *schema.Member, n *fields.Node, path string) {
 	list := n.Children()
 	if len(list) == 0 && m.Required {
 		list = []*fields.Node{{Type: m.Shape.Elem.Type, From: -1}}
 	}
-	p.hidden(path+".#", strconv.Itoa(len(list)))
+	p.writeHidden(path+".#", strconv.Itoa(len(list)))
 	elem := schema.Member{Name: m.Name, Shape: m.Shape.Elem, Ref: m.Ref, Doc: m.Doc, Max: m.Max, Required: true}
 	for i, e := range list {
 		at := path + "." + strconv.Itoa(i)
 		p.Fill(elementForm, with("label", p.x.words.Member(m.Name)), with("number", strconv.Itoa(i+1)),
 			by("inner", func() {
 				if e.From >= 0 {
-					p.hidden(at+".@", strconv.Itoa(e.From))
+					p.writeHidden(at+".@", strconv.Itoa(e.From))
 				}
 				if m.Shape.Elem.Type == schema.Object {
-					p.members(m.Shape.Elem, e, at)
+					p.writeMembers(m.Shape.Elem, e, at)
 					return
 				}
-				p.foundAt(at)
+				p.writeFindingsAt(at)
 				p.named = p.x.words.Member(m.Name) + " " + strconv.Itoa(i+1)
-				p.control(&elem, m.Shape.Elem, e, at)
+				p.writeControl(&elem, m.Shape.Elem, e, at)
 				p.named = ""
 			}),
 			by("buttons", func() {
 				if i > 0 {
-					p.button("up "+at, p.say("up"))
+					p.writeButton("up "+at, p.say("up"))
 				}
-				p.button("remove "+at, p.say("take_out"))
+				p.writeButton("remove "+at, p.say("take_out"))
 			}))
 	}
-	p.button("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
+	p.writeButton("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
 }
 
-// terms writes names with texts, and an empty row.
-func (p *page) terms(n *fields.Node, path string) {
+// writeTerms writes names with texts, and an empty row.
+func (p *page) writeTerms(n *fields.Node, path string) {
 	list := n.Children()
 	if len(list) == 0 || list[len(list)-1].Name != "" {
 		list = append(slices.Clip(list), &fields.Node{})
 	}
-	p.hidden(path+".#", strconv.Itoa(len(list)))
+	p.writeHidden(path+".#", strconv.Itoa(len(list)))
 	for i, c := range list {
 		p.Fill(termForm, with("path", path+"."+strconv.Itoa(i)), markup.Exactly("name", c.Name), markup.Exactly("value", c.Shown()))
 	}
-	p.button("add "+path, p.say("add_row"))
+	p.writeButton("add "+path, p.say("add_row"))
 }
 
-// extra shows a member that no shape names. An object or list is shown unchanged.
-func (p *page) extra(n *fields.Node) {
+// writeExtra shows a member that no shape names. An object or list is shown unchanged.
+func (p *page) writeExtra(n *fields.Node) {
 	if n.Plain() && !strings.Contains(n.Name, ".") {
 		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.If("must", false), by("doc", nil),
-			by("found", func() { p.foundAt(n.Name) }),
-			by("inner", func() { p.area(n.Name, n.Shown(), 1+strings.Count(n.Text, "\n")) }))
+			by("found", func() { p.writeFindingsAt(n.Name) }),
+			by("inner", func() { p.writeTextArea(n.Name, n.Shown(), 1+strings.Count(n.Text, "\n")) }))
 		return
 	}
 	p.Fill(extraForm, with("path", n.Name), with("label", n.Name), with("value", string(n.AppendJSON(nil, nil))))

@@ -27,8 +27,8 @@ var (
 	keptForm     = markup.Parse(`<td class="quiet">{value}</td>`)
 )
 
-// grids lists the tables of the folder.
-func (p *page) grids() {
+// listGrids lists the tables of the folder.
+func (p *page) listGrids() {
 	counts := map[string]int{}
 	for _, r := range p.x.list {
 		if strings.HasSuffix(strings.ToLower(r.file), ".csv") {
@@ -38,7 +38,7 @@ func (p *page) grids() {
 	if len(counts) == 0 {
 		return
 	}
-	p.section("tables", func() {
+	p.writeSection("tables", func() {
 		p.HTML("<ul>")
 		for _, at := range slices.Sorted(maps.Keys(counts)) {
 			p.Fill(nameItemForm, with("address", Root+"grid/"+(&url.URL{Path: at}).EscapedPath()), with("title", at),
@@ -48,8 +48,8 @@ func (p *page) grids() {
 	})
 }
 
-// editable reports whether the author can edit a column.
-func editable(column string) bool {
+// isEditable reports whether the author can edit a column.
+func isEditable(column string) bool {
 	top, _, _ := strings.Cut(column, ".")
 	return top != "id" && top != "kind" && !slices.Contains(written, top)
 }
@@ -70,7 +70,7 @@ type table struct {
 	digest  string
 }
 
-func (p *page) table() (*table, error) {
+func (p *page) readTable() (*table, error) {
 	t := &table{path: p.r.PathValue("path")}
 	for _, r := range p.x.list {
 		if r.file == t.path {
@@ -102,9 +102,9 @@ func (p *page) table() (*table, error) {
 	return t, nil
 }
 
-// changed compares the cells of the form with those when it was opened and with those in the table
-// now.
-func (p *page) changed(t *table) (c *fields.Cells, err error) {
+// changedCells compares the cells of the form with those when it was opened and with those in the
+// table now.
+func (p *page) changedCells(t *table) (c *fields.Cells, err error) {
 	o := fields.OpenRows(t.columns, t.all, t.rows)
 	if p.Form.Has("@base") {
 		o = fields.Opened{}
@@ -112,10 +112,10 @@ func (p *page) changed(t *table) (c *fields.Cells, err error) {
 	}
 	var take map[string]string
 	if p.Get("@seen") == t.digest {
-		take = p.taken()
+		take = p.conflictChoices()
 	}
 	if err == nil {
-		c, err = p.Cells(o, t.columns, t.all, take, editable)
+		c, err = p.Cells(o, t.columns, t.all, take, isEditable)
 	}
 	var gone fields.GoneError
 	switch {
@@ -126,15 +126,15 @@ func (p *page) changed(t *table) (c *fields.Cells, err error) {
 	default:
 		for i := range c.Conflicts {
 			row, column, _ := strings.Cut(c.Conflicts[i].Label, " › ")
-			c.Conflicts[i].Label = row + " › " + p.pathName(column)
+			c.Conflicts[i].Label = row + " › " + p.pathText(column)
 		}
 	}
 	return c, err
 }
 
-// grid shows the rows of a table, and proposes changes to them.
-func (p *page) grid() {
-	t, err := p.table()
+// answerGrid shows the rows of a table, and proposes changes to them.
+func (p *page) answerGrid() {
+	t, err := p.readTable()
 	if err != nil {
 		p.failKeeping(http.StatusNotFound, err)
 		return
@@ -144,10 +144,10 @@ func (p *page) grid() {
 	if strings.Contains(do, " ") {
 		p.Do(do, string(p.x.today()))
 	}
-	c, err := p.changed(t)
+	c, err := p.changedCells(t)
 	switch {
 	case err != nil:
-		p.refused(err.Error())
+		p.showRefusal(err.Error())
 		p.showGrid(t, &fields.Cells{Columns: t.columns})
 		return
 	case do == "save" && len(c.Conflicts) > 0:
@@ -156,10 +156,10 @@ func (p *page) grid() {
 	case do == "save":
 		files, err := p.planRows(t, c)
 		if err == nil && len(files) > 0 {
-			p.propose(&proposal{files: files, words: p.cellsInWords(c), next: Root + "?saved"})
+			p.showProposal(&proposal{files: files, words: p.cellEdits(c), next: Root + "?saved"})
 			return
 		}
-		p.refused(cmp.Or(err, errors.New(p.say("no_change_text"))).Error())
+		p.showRefusal(cmp.Or(err, errors.New(p.say("no_change_text"))).Error())
 	}
 	p.showGrid(t, c)
 }
@@ -172,7 +172,7 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 		now := amend.Setting{Path: cell.Column, Value: strings.TrimSpace(cell.Now)}
 		set[cell.Row.Line] = append(set[cell.Row.Line], now)
 		if r := p.x.byID[cell.Row.ID]; r != nil {
-			switch status, _ := p.status(r); status {
+			switch status, _ := p.publishedStatus(r); status {
 			case published.Locked:
 				return nil, errors.New(cell.Row.ID + ": " + p.say("is_locked"))
 			case published.Published:
@@ -189,7 +189,7 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 		change.Published = neverPublished
 	}
 	var err error
-	change.Correction, change.Update, err = p.reason(change.Date)
+	change.Correction, change.Update, err = p.readReason(change.Date)
 	if err == nil && public && change.Correction == nil && change.Update == nil {
 		err = errors.New(p.say("grid_why"))
 	}
@@ -199,16 +199,16 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	return amend.PlanRows(p.Files, t.path, set, added, change)
 }
 
-// cellsInWords returns the changed cells.
-func (p *page) cellsInWords(c *fields.Cells) (edits []edit) {
+// cellEdits returns the changed cells.
+func (p *page) cellEdits(c *fields.Cells) (edits []edit) {
 	for _, c := range c.List {
-		edits = append(edits, p.edit(c.Row.ID+" › "+p.pathName(c.Column), c.Was, c.Now))
+		edits = append(edits, p.newEdit(c.Row.ID+" › "+p.pathText(c.Column), c.Was, c.Now))
 	}
 	for _, row := range p.newRows(c.Columns) {
 		var texts []string
 		for _, column := range c.Columns {
 			if row[column] != "" {
-				texts = append(texts, p.pathName(column)+": "+row[column])
+				texts = append(texts, p.pathText(column)+": "+row[column])
 			}
 		}
 		edits = append(edits, edit{p.say("new"), "", strings.Join(texts, ", ")})
@@ -225,7 +225,7 @@ func (p *page) newRows(columns []string) (added []map[string]string) {
 		row := map[string]string{}
 		for i, column := range columns {
 			text := p.Trimmed("n." + strconv.Itoa(n) + "." + strconv.Itoa(i))
-			if text != "" && editable(column) {
+			if text != "" && isEditable(column) {
 				row[column] = text
 			}
 		}
@@ -236,9 +236,9 @@ func (p *page) newRows(columns []string) (added []map[string]string) {
 	return added
 }
 
-// reason returns the correction or source update for changed figures from the form, or nil if they
-// were not published.
-func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
+// readReason returns the correction or source update for changed figures from the form, or nil if
+// they were not published.
+func (p *page) readReason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
 	summary := p.Trimmed("@summary")
 	switch why := p.Get("@why"); {
 	case why == "":
@@ -253,13 +253,13 @@ func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate
 	}, nil
 }
 
-// reasonFields writes the fields for the reason.
-func (p *page) reasonFields() {
-	p.group("grid_reason", func() {
+// writeReasonFields writes the fields for the reason.
+func (p *page) writeReasonFields() {
+	p.writeGroup("grid_reason", func() {
 		for _, why := range []string{"", "correct", "revise"} {
-			p.radio("@why", why, p.say("grid_"+why), "", p.Get("@why"))
+			p.writeRadio("@why", why, p.say("grid_"+why), "", p.Get("@why"))
 		}
-		p.textField("@summary", p.say("correct_summary"), true)
+		p.writeTextField("@summary", p.say("correct_summary"), true)
 	})
 }
 
@@ -282,73 +282,73 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 	if len(c.Conflicts) > 0 {
 		base = p.Get("@base")
 	}
-	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
-	p.line(quietForm, t.path)
+	p.openPage(p.x.words.Member(path.Base(path.Dir(t.path))))
+	p.fillLine(quietForm, t.path)
 	if _, err := fs.Stat(p.Files, path.Join(path.Dir(t.path), input.DefaultsFile)); err == nil {
-		p.link(Root+"shared/"+(&url.URL{Path: t.path}).EscapedPath(), p.say("shared_title"))
+		p.writeLink(Root+"shared/"+(&url.URL{Path: t.path}).EscapedPath(), p.say("shared_title"))
 	}
-	public := p.gridState(t)
-	p.line(leadForm, p.say("grid_lead"))
-	p.summary()
+	public := p.showGridState(t)
+	p.fillLine(leadForm, p.say("grid_lead"))
+	p.writeSummary()
 	p.Fill(findForm, markup.Exactly("q", p.r.URL.Query().Get("q")))
-	p.line(quietForm, p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
-	p.start()
-	p.hidden("@base", base)
+	p.fillLine(quietForm, p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
+	p.startForm()
+	p.writeHidden("@base", base)
 	blank := max(blankRows, p.Count("n"))
-	p.hidden("n.#", strconv.Itoa(blank))
-	p.gridTable(t, c, mine, blank)
+	p.writeHidden("n.#", strconv.Itoa(blank))
+	p.writeGridTable(t, c, mine, blank)
 	if public {
-		p.reasonFields()
-		p.textField("@by", p.say("verified_by"), false)
+		p.writeReasonFields()
+		p.writeTextField("@by", p.say("verified_by"), false)
 	}
-	p.submit("save", p.say("save"))
-	p.button("add n", p.say("add_row"))
+	p.writeSubmit("save", p.say("save"))
+	p.writeButton("add n", p.say("add_row"))
 	p.HTML(`</form>`)
 	if from, _ := strconv.Atoi(p.r.URL.Query().Get("from")); from+gridRows < t.found {
 		q := url.Values{"q": {p.r.URL.Query().Get("q")}, "from": {strconv.Itoa(from + gridRows)}}
-		p.link(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
+		p.writeLink(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
 	}
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
-// gridState shows how many rows of a table are published, and reports whether a changed figure may
-// be.
-func (p *page) gridState(t *table) bool {
+// showGridState shows how many rows of a table are published, and reports whether a changed figure
+// may be.
+func (p *page) showGridState(t *table) bool {
 	counts := map[published.Status]int{}
 	for i := range t.all {
 		if r := p.x.byID[t.all[i].ID]; r != nil {
-			status, _ := p.status(r)
+			status, _ := p.publishedStatus(r)
 			counts[status]++
 		}
 	}
 	all := strconv.Itoa(len(t.all))
 	switch n := counts[published.Published]; {
 	case counts[published.Locked] > 0:
-		p.line(textForm, p.say("state_locked"))
+		p.fillLine(textForm, p.say("state_locked"))
 	case n > 0:
-		p.line(textForm, p.say("grid_public", "n", strconv.Itoa(n), "all", all))
+		p.fillLine(textForm, p.say("grid_public", "n", strconv.Itoa(n), "all", all))
 	case counts[published.Unknown] > 0:
-		p.line(textForm, p.say("state_unknown"))
+		p.fillLine(textForm, p.say("state_unknown"))
 	default:
-		p.line(textForm, p.say("grid_private"))
+		p.fillLine(textForm, p.say("grid_private"))
 		return false
 	}
 	p.showKnown()
 	return true
 }
 
-// gridTable writes the rows of a page with the changed cells, and empty rows at the end.
-func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]string, blank int) {
+// writeGridTable writes the rows of a page with the changed cells, and empty rows at the end.
+func (p *page) writeGridTable(t *table, c *fields.Cells, mine map[int32]map[string]string, blank int) {
 	p.Fill(gridForm, by("heads", func() {
 		p.Fill(gridHeadForm, with("name", p.x.words.ID))
 		for _, column := range t.columns {
-			if editable(column) {
-				p.Fill(gridHeadForm, with("name", p.pathName(column)))
+			if isEditable(column) {
+				p.Fill(gridHeadForm, with("name", p.pathText(column)))
 			}
 		}
 	}), by("rows", func() {
 		for _, row := range t.rows {
-			p.gridRow(t, row.ID, "c."+strconv.Itoa(int(row.Line)), func(i int, column string) string {
+			p.writeGridRow(t, row.ID, "c."+strconv.Itoa(int(row.Line)), func(i int, column string) string {
 				if text, ok := mine[row.Line][column]; ok {
 					return text
 				}
@@ -357,7 +357,7 @@ func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]st
 		}
 		for n := range blank {
 			name := "n." + strconv.Itoa(n)
-			p.gridRow(t, p.say("new"), name, func(_ int, column string) string {
+			p.writeGridRow(t, p.say("new"), name, func(_ int, column string) string {
 				at := slices.Index(c.Columns, column)
 				return p.Get(name + "." + strconv.Itoa(at))
 			})
@@ -365,21 +365,21 @@ func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]st
 	}))
 }
 
-// gridRow writes a row: its ID, and a cell for each editable column.
-func (p *page) gridRow(t *table, id, name string, value func(i int, column string) string) {
+// writeGridRow writes a row: its ID, and a cell for each editable column.
+func (p *page) writeGridRow(t *table, id, name string, value func(i int, column string) string) {
 	p.HTML("<tr>")
 	p.Fill(keptForm, with("value", id))
 	for i, column := range t.columns {
-		if editable(column) {
+		if isEditable(column) {
 			p.Fill(cellForm, with("name", name+"."+strconv.Itoa(i)), markup.Exactly("value", value(i, column)),
-				with("label", p.pathName(column)+" "+id))
+				with("label", p.pathText(column)+" "+id))
 		}
 	}
 	p.HTML("</tr>")
 }
 
-// pathName returns the path of a member or a column in words. Elements are counted from one.
-func (p *page) pathName(path string) string {
+// pathText returns the path of a member or a column in words. Elements are counted from one.
+func (p *page) pathText(path string) string {
 	var names []string
 	for step := range strings.SplitSeq(path, ".") {
 		if i, err := strconv.Atoi(step); err == nil {

@@ -36,8 +36,8 @@ type index struct {
 	list     []*entry // sorted by kind and title
 }
 
-// current returns the index of the folder as it is now. It builds a new one after a change.
-func (e *Editor) current() (*index, error) {
+// currentIndex returns the index of the folder as it is now. It builds a new one after a change.
+func (e *Editor) currentIndex() (*index, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.index != nil {
@@ -51,7 +51,7 @@ func (e *Editor) current() (*index, error) {
 	x.areas, _ = input.ReadAreas(e.Files, s.Areas) // the findings show their problems
 	for r := range input.Read(input.Batches(e.Files, nil), 0, func() func(input.Item) *entry {
 		var p record.Parser
-		return func(i input.Item) *entry { return entryOf(&p, i) }
+		return func(i input.Item) *entry { return newEntry(&p, i) }
 	}) {
 		if r != nil && x.byID[r.id] == nil {
 			x.byID[r.id] = r
@@ -66,7 +66,7 @@ func (e *Editor) current() (*index, error) {
 	return x, nil
 }
 
-func entryOf(p *record.Parser, i input.Item) *entry {
+func newEntry(p *record.Parser, i input.Item) *entry {
 	if i.Tree == nil || i.Tree.Nodes[0].Type != schema.Object {
 		return nil
 	}
@@ -96,8 +96,8 @@ func (x *index) today() record.Date {
 	return record.Date(clock.Now().In(x.settings.Zone()).Format(time.DateOnly))
 }
 
-// holds reports whether a release built now would leave out a record.
-func (x *index) holds(r *entry) bool {
+// isHeldBack reports whether a release built now would leave out a record.
+func (x *index) isHeldBack(r *entry) bool {
 	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
 	return due.IsHeld(r.hold, x.today())
 }
@@ -122,5 +122,5 @@ func (x *index) search(query, kinds string, most int) (found []*entry) {
 	return found[:min(len(found), most)]
 }
 
-// has reports whether a record has an ID.
-func (x *index) has(id string) bool { return x.byID[id] != nil }
+// hasID reports whether a record has an ID.
+func (x *index) hasID(id string) bool { return x.byID[id] != nil }

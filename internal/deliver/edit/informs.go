@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// inForms replaces commands and flags in messages with the words of forms. Words in braces are
-// texts of the forms, and $1 is the name of a door.
+// rewordForForms replaces commands and flags in messages with the words of forms. Words in braces
+// are texts of the forms, and $1 is the name of a door.
 var inForms = []struct {
 	flags *regexp.Regexp
 	words string
@@ -31,8 +31,8 @@ var inForms = []struct {
 
 var textName = regexp.MustCompile(`\{(\w+)\}`)
 
-// inForms replaces the commands and flags in a message with what to press in a form.
-func (p *page) inForms(message string) string {
+// rewordForForms replaces the commands and flags in a message with what to press in a form.
+func (p *page) rewordForForms(message string) string {
 	for _, f := range inForms {
 		message = f.flags.ReplaceAllString(message, f.words)
 		message = textName.ReplaceAllStringFunc(message, func(name string) string {

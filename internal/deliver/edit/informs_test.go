@@ -27,7 +27,8 @@ var terminal = regexp.MustCompile(`(^|[ (])--[a-z]|\bstele (correct|revise|rever
 // TestNoFlagsInForms: what forms show of each finding names no flag and no command.
 func TestNoFlagsInForms(t *testing.T) {
 	b := open(t, sampleFolder(t))
-	p := must.Get(b.e.newPage(nil, must.Get(http.NewRequest(http.MethodGet, "/", nil))(t), must.Get(b.e.current())(t)))(t)
+	r := must.Get(http.NewRequest(http.MethodGet, "/", nil))(t)
+	p := must.Get(b.e.newPage(nil, r, must.Get(b.e.currentIndex())(t)))(t)
 	files := must.Get(specimen.StarterFiles())(t)
 	shown := 0
 	for _, info := range codes.Table {
@@ -51,7 +52,7 @@ func TestNoFlagsInForms(t *testing.T) {
 		}
 		for i := range o.Check.Problems {
 			shown++
-			if text := p.sentence(&o.Check.Problems[i]); terminal.MatchString(text) {
+			if text := p.findingText(&o.Check.Problems[i]); terminal.MatchString(text) {
 				t.Errorf("%s: %s", info.Code, text)
 			}
 		}
@@ -109,7 +110,7 @@ func TestNoFlagsInForms(t *testing.T) {
 		if !strings.Contains(string(must.Get(os.ReadFile(m.file))(t)), m.source) {
 			t.Errorf("%s has no message with %q any more: change this row and inForms", m.file, m.source)
 		}
-		if text := p.inForms(m.message); terminal.MatchString(text) || strings.Contains(text, "last.json") ||
+		if text := p.rewordForForms(m.message); terminal.MatchString(text) || strings.Contains(text, "last.json") ||
 			strings.Contains(text, "{") {
 			t.Errorf("%s", text)
 		}
@@ -205,7 +206,7 @@ func TestShared(t *testing.T) {
 				t.Errorf("%v: %s has changed", published, path)
 			}
 		}
-		x := must.Get(b.e.current())(t)
+		x := must.Get(b.e.currentIndex())(t)
 		want := 0
 		for _, r := range x.list {
 			if published && strings.HasPrefix(r.file, at) {
@@ -248,7 +249,7 @@ func TestStates(t *testing.T) {
 	}
 	b := open(t, dir, &everything{dir: dir})
 	b.ask(http.MethodPost, "look", nil, nil)
-	x := must.Get(b.e.current())(t)
+	x := must.Get(b.e.currentIndex())(t)
 	retracted := 0
 	for _, r := range x.list {
 		if !r.retracted {

@@ -47,8 +47,8 @@ var ownTexts = sync.OnceValue(func() (all map[string]map[string]string) {
 	return all
 })
 
-// textsOf returns the texts of the pages and of the forms, in the language of the pages.
-func textsOf(w *words.Set) map[string]string {
+// formTexts returns the texts of the pages and of the forms, in the language of the pages.
+func formTexts(w *words.Set) map[string]string {
 	all := w.Texts()
 	maps.Copy(all, ownTexts()["en"])
 	maps.Copy(all, ownTexts()[w.Tag])
@@ -78,7 +78,7 @@ type page struct {
 func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*page, error) {
 	p := &page{Editor: e, x: x, w: w, r: r, found: map[string][]schema.Problem{}}
 	p.Form = fields.Form{Values: url.Values{}, Blank: true}
-	p.Texts = textsOf(x.words)
+	p.Texts = formTexts(x.words)
 	p.Foreign = func() {
 		if x.words.Tag != "en" {
 			p.HTML(` lang="en" dir="ltr"`)
@@ -98,7 +98,7 @@ func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*pag
 func (p *page) say(name string, fill ...string) string {
 	s, ok := p.Texts[name]
 	if !ok {
-		panic("edit: there is no word " + name) // a bug in the program
+		panic("edit: unknown word " + name) // a bug in the program
 	}
 	for i := 0; i+1 < len(fill); i += 2 {
 		s = strings.ReplaceAll(s, "{"+fill[i]+"}", fill[i+1])
@@ -143,10 +143,10 @@ var (
 	nameItemForm = markup.Parse(`<li><a href="{address}">{title}</a> <span class="quiet">{about}</span></li>`)
 )
 
-// open writes everything before the content.
-func (p *page) open(title string) {
+// openPage writes everything before the content.
+func (p *page) openPage(title string) {
 	if p.begun {
-		p.line(titleForm, title)
+		p.fillLine(titleForm, title)
 		return
 	}
 	language := p.x.words.Tag
@@ -154,8 +154,8 @@ func (p *page) open(title string) {
 		with("site", p.x.settings.Title))
 }
 
-// end sends the page.
-func (p *page) end(status int) {
+// sendPage sends the page.
+func (p *page) sendPage(status int) {
 	p.HTML("</main></body></html>\n")
 	if p.begun {
 		p.w.Write(p.Bytes()) // the client may have disconnected
@@ -184,11 +184,11 @@ func (p *page) work(title string, do func()) {
 		case <-time.After(time.Second):
 		}
 		if !p.begun {
-			p.open(title)
+			p.openPage(title)
 			p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			p.begun = true
 		}
-		p.line(progressForm, p.say("working", "n", strconv.Itoa(int(time.Since(began).Seconds()))))
+		p.fillLine(progressForm, p.say("working", "n", strconv.Itoa(int(time.Since(began).Seconds()))))
 		p.w.Write(p.Bytes()) // the work stops if the client disconnects
 		p.BeginAnywhere(p.Prefix() + "/")
 		http.NewResponseController(p.w).Flush()
@@ -197,14 +197,14 @@ func (p *page) work(title string, do func()) {
 
 // fail shows an error, and that nothing was written.
 func (p *page) fail(status int, err error) {
-	p.open(p.say("not_done"))
-	p.line(failForm, p.inForms(err.Error()))
-	p.end(status)
+	p.openPage(p.say("not_done"))
+	p.fillLine(failForm, p.rewordForForms(err.Error()))
+	p.sendPage(status)
 }
 
-// start begins a form. In a form that was just opened, its script restores text that was typed
+// startForm begins a form. In a form that was just opened, its script restores text that was typed
 // before.
-func (p *page) start() {
+func (p *page) startForm() {
 	p.Fill(startForm, by("fresh", func() {
 		if p.r.Method == http.MethodGet {
 			p.Attr("data-fresh", "yes")
@@ -212,33 +212,34 @@ func (p *page) start() {
 	}))
 }
 
-// line writes a form that contains only a text.
-func (p *page) line(f *markup.Form, text string) { p.Fill(f, with("text", text)) }
+// fillLine writes a form that contains only a text.
+func (p *page) fillLine(f *markup.Form, text string) { p.Fill(f, with("text", text)) }
 
-func (p *page) hidden(name, value string) {
+func (p *page) writeHidden(name, value string) {
 	p.Fill(hiddenForm, markup.Exactly("name", name), markup.Exactly("value", value))
 }
 
-func (p *page) link(address, text string) {
+func (p *page) writeLink(address, text string) {
 	p.Fill(anchorForm, with("address", address), with("text", text))
 }
 
-// submit writes a button that sends the form; button writes one that changes the form and saves
-// nothing.
-func (p *page) submit(do, text string) { p.Fill(buttonForm, with("do", do), with("text", text)) }
-func (p *page) button(do, text string) { p.Fill(quietButton, with("do", do), with("text", text)) }
+// writeSubmit writes a button that sends the form; button writes one that changes the form and
+// saves nothing.
+func (p *page) writeSubmit(do, text string) { p.Fill(buttonForm, with("do", do), with("text", text)) }
 
-// group writes fields below a legend; section writes anything below a heading. Both are names of
-// texts of the forms.
-func (p *page) group(legend string, inner func()) {
+func (p *page) writeButton(do, text string) { p.Fill(quietButton, with("do", do), with("text", text)) }
+
+// writeGroup writes fields below a legend; section writes anything below a heading. Both are names
+// of texts of the forms.
+func (p *page) writeGroup(legend string, inner func()) {
 	p.Fill(groupForm, with("legend", p.say(legend)), with("help", ""), by("inner", inner))
 }
 
-func (p *page) section(head string, inner func()) {
+func (p *page) writeSection(head string, inner func()) {
 	p.Fill(sectionForm, with("head", p.say(head)), by("inner", inner))
 }
 
-func (p *page) style() {
+func (p *page) writeStyle() {
 	all, err := assets.StyleSheet(p.x.settings.AccentColor)
 	if err != nil {
 		p.fail(http.StatusInternalServerError, err)
@@ -248,43 +249,43 @@ func (p *page) style() {
 	p.w.Write(slices.Concat(all, styleSheet)) // the client may have disconnected
 }
 
-// explain shows the explanation of a code.
-func (p *page) explain() {
+// explainCode shows the explanation of a code.
+func (p *page) explainCode() {
 	text, err := explain.Text(p.r.PathValue("code"), false)
 	if err != nil {
 		p.fail(http.StatusNotFound, err)
 		return
 	}
-	p.open(p.r.PathValue("code"))
-	p.line(preForm, text)
-	p.end(http.StatusOK)
+	p.openPage(p.r.PathValue("code"))
+	p.fillLine(preForm, text)
+	p.sendPage(http.StatusOK)
 }
 
-// overview is the first page: kinds to write, findings, and existing records.
-func (p *page) overview() {
-	p.open(p.say("write"))
-	p.saved()
-	p.line(leadForm, p.say("write_lead"))
+// showOverview is the first page: kinds to write, findings, and existing records.
+func (p *page) showOverview() {
+	p.openPage(p.say("write"))
+	p.showSaved()
+	p.fillLine(leadForm, p.say("write_lead"))
 	query := p.r.URL.Query().Get("q")
 	p.Fill(findForm, with("q", query))
 	if kind := p.r.URL.Query().Get("kind"); query != "" || kind != "" {
 		found := p.x.search(query, kind, gridRows)
 		if len(found) == 0 {
-			p.line(quietForm, p.say("found_none", "words", query))
+			p.fillLine(quietForm, p.say("found_none", "words", query))
 		}
 		p.HTML("<ul>")
 		for _, r := range found {
-			p.Fill(nameItemForm, with("address", recordAddress(r.id)), with("title", r.title), with("about", p.about(r)))
+			p.Fill(nameItemForm, with("address", recordAddress(r.id)), with("title", r.title), with("about", p.entryNote(r)))
 		}
 		p.HTML("</ul>")
 	}
 	p.findingList()
-	p.missing()
+	p.listMissing()
 	counts := map[*record.Kind]int{}
 	for _, r := range p.x.list {
 		counts[r.kind]++
 	}
-	p.section("new", func() {
+	p.writeSection("new", func() {
 		p.HTML(`<ul class="kinds">`)
 		for _, k := range record.Kinds {
 			if k.Name == record.KindChangeEvent { // which builds write
@@ -296,18 +297,18 @@ func (p *page) overview() {
 		}
 		p.HTML(`</ul>`)
 	})
-	p.grids()
+	p.listGrids()
 	p.showKnown()
 	p.Fill(keyForm)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
 // showKey shows an address with which another browser can sign in once.
 func (p *page) showKey() {
-	p.open(p.say("other_browser"))
-	p.line(leadForm, p.say("other_browser_lead"))
-	p.line(preForm, "http://"+p.r.Host+p.Gate().NewKey())
-	p.end(http.StatusOK)
+	p.openPage(p.say("other_browser"))
+	p.fillLine(leadForm, p.say("other_browser_lead"))
+	p.fillLine(preForm, "http://"+p.r.Host+p.Gate().NewKey())
+	p.sendPage(http.StatusOK)
 }
 
 var keyForm = markup.Parse(`<form method="post" class="key" action="/.stele/edit/key"><button class="second">{=other_browser}</button></form>`)
@@ -321,13 +322,13 @@ func (p *page) kindName(k *record.Kind) string {
 	return words.Capital(cmp.Or(p.x.words.Kinds[k.Name].One, k.One))
 }
 
-// about returns the text next to the title of a record: its kind, and whether it is retracted.
-func (p *page) about(r *entry) string {
+// entryNote returns the text next to the title of a record: its kind, and whether it is retracted.
+func (p *page) entryNote(r *entry) string {
 	s := p.kindName(r.kind)
 	if r.retracted {
 		s += " · " + p.x.words.Retracted
 	}
-	if p.x.holds(r) {
+	if p.x.isHeldBack(r) {
 		s += " · " + p.say("draft")
 	}
 	return s + " · " + r.id
@@ -337,30 +338,30 @@ func (p *page) about(r *entry) string {
 func (p *page) findingList() {
 	list := p.findings()
 	if len(list) == 0 {
-		p.line(quietForm, p.say("nothing_wrong"))
+		p.fillLine(quietForm, p.say("nothing_wrong"))
 		return
 	}
 	const most = 100
-	p.section("findings", func() {
-		p.listed(list[:min(len(list), most)])
+	p.writeSection("findings", func() {
+		p.listProblems(list[:min(len(list), most)])
 		if more := len(list) - most; more > 0 {
-			p.line(quietForm, p.say("and_more", "n", fmt.Sprint(more)))
+			p.fillLine(quietForm, p.say("and_more", "n", fmt.Sprint(more)))
 		}
 	})
 }
 
-func (p *page) listed(problems []schema.Problem) {
+func (p *page) listProblems(problems []schema.Problem) {
 	if len(problems) == 0 {
 		return
 	}
 	p.HTML("<ul>")
 	for i := range problems {
-		p.finding(&problems[i])
+		p.writeFinding(&problems[i])
 	}
 	p.HTML("</ul>")
 }
 
-func (p *page) finding(problem *schema.Problem) {
+func (p *page) writeFinding(problem *schema.Problem) {
 	address, where := Root, problem.Position()
 	l, _ := p.known.Last()
 	if problem.Code == codes.Vanished && l.KindOf(problem.Record) != nil {
@@ -368,35 +369,35 @@ func (p *page) finding(problem *schema.Problem) {
 	}
 	if r := p.x.byID[problem.Record]; r != nil {
 		address, where = recordAddress(r.id), r.title
-		status, _ := p.status(r)
-		at := pathOf(problem.Pointer)
+		status, _ := p.publishedStatus(r)
+		at := fieldName(problem.Pointer)
 		if at != "" && r.kind.Name != record.KindChangeEvent && status != published.Locked {
 			address += choose(status == published.Published, "/correct#f-", "/change#f-") + at
 		}
 	}
-	p.Fill(findingForm, with("address", address), with("where", where), with("text", p.sentence(problem)),
+	p.Fill(findingForm, with("address", address), with("where", where), with("text", p.findingText(problem)),
 		with("code", Root+"code/"+string(problem.Code)), with("name", string(problem.Code)))
 }
 
-// sentence returns a finding with the remedy, as text or as a button to press.
-func (p *page) sentence(problem *schema.Problem) string {
+// findingText returns a finding with the remedy, as text or as a button to press.
+func (p *page) findingText(problem *schema.Problem) string {
 	if problem.Fix == "" {
-		return p.inForms(problem.Message)
+		return p.rewordForForms(problem.Message)
 	}
-	return p.inForms(problem.Message + "; " + problem.Fix)
+	return p.rewordForForms(problem.Message + "; " + problem.Fix)
 }
 
-// pathOf converts a JSON Pointer to the name of a field.
-func pathOf(pointer string) string {
+// fieldName converts a JSON Pointer to the name of a field.
+func fieldName(pointer string) string {
 	return strings.NewReplacer("/", ".", "~1", "/", "~0", "~").Replace(strings.TrimPrefix(pointer, "/"))
 }
 
 func recordAddress(id string) string { return Root + "record/" + url.PathEscape(id) }
 
-// find answers a search in a field with buttons, one for each matching record.
-func (p *page) find() {
+// answerFind answers a search in a field with buttons, one for each matching record.
+func (p *page) answerFind() {
 	q := p.r.URL.Query()
-	p.choices(q.Get("path"), q.Get("q"), q.Get("kinds"))
+	p.writeChoices(q.Get("path"), q.Get("q"), q.Get("kinds"))
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	p.w.Write(p.Bytes()) // the client may have disconnected
 }

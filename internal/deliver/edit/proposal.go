@@ -43,8 +43,8 @@ type proposal struct {
 // edit is a change of one member, in words.
 type edit struct{ member, before, after string }
 
-// edit returns a change from one text to another, either of which may be empty.
-func (p *page) edit(member, before, after string) edit {
+// newEdit returns a change from one text to another, either of which may be empty.
+func (p *page) newEdit(member, before, after string) edit {
 	return edit{member, cmp.Or(before, p.say("nothing")), cmp.Or(after, p.say("nothing"))}
 }
 
@@ -61,8 +61,8 @@ func (pr *proposal) size() (n int) {
 	return n
 }
 
-// keep stores a proposal under a random token.
-func (e *Editor) keep(pr *proposal) {
+// storeProposal stores a proposal under a random token.
+func (e *Editor) storeProposal(pr *proposal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	pr.token = rand.Text()
@@ -77,7 +77,7 @@ func (e *Editor) keep(pr *proposal) {
 	e.proposals = append(e.proposals, pr)
 }
 
-func (e *Editor) proposed(token string) *proposal {
+func (e *Editor) findProposal(token string) *proposal {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if i := slices.IndexFunc(e.proposals, func(pr *proposal) bool { return pr.token == token }); i >= 0 {
@@ -86,9 +86,9 @@ func (e *Editor) proposed(token string) *proposal {
 	return nil
 }
 
-// propose shows a change in words, with the new errors that it would cause, and keeps it until it
-// is saved.
-func (p *page) propose(pr *proposal) {
+// showProposal shows a change in words, with the new errors that it would cause, and keeps it until
+// it is saved.
+func (p *page) showProposal(pr *proposal) {
 	var err error
 	if pr.worse, pr.after, err = p.newErrors(pr.files); err != nil {
 		p.fail(http.StatusInternalServerError, err)
@@ -96,27 +96,27 @@ func (p *page) propose(pr *proposal) {
 	}
 	pr.address, pr.values, pr.base = p.r.URL.RequestURI()[len(Root):], maps.Clone(p.Values), p.base
 	pr.values.Del("@again")
-	p.keep(pr)
-	p.open(p.say("is_this_right"))
+	p.storeProposal(pr)
+	p.openPage(p.say("is_this_right"))
 	if p.Form.Has("@again") {
-		p.line(refusedForm, p.say("changed_meanwhile"))
+		p.fillLine(refusedForm, p.say("changed_meanwhile"))
 	}
 	if pr.lead != "" {
-		p.line(textForm, pr.lead)
+		p.fillLine(textForm, pr.lead)
 	}
-	p.editsInWords(pr.words)
+	p.writeEdits(pr.words)
 	if len(pr.worse) > 0 {
-		p.line(leadForm, p.say("makes_wrong"))
-		p.listed(pr.worse[:min(len(pr.worse), maxFindings)])
+		p.fillLine(leadForm, p.say("makes_wrong"))
+		p.listProblems(pr.worse[:min(len(pr.worse), maxFindings)])
 	}
 	p.Fill(saveForm, with("token", pr.token), with("text", p.say(choose(len(pr.worse) > 0, "write_all_the_same", "write_it"))))
 	p.Fill(backForm, with("address", Root+pr.address), by("fields", func() {
 		signin.HideFields(&p.Writer, pr.values, "do")
 	}))
 	for _, f := range pr.files {
-		p.Fill(shownForm, with("name", f.Path), with("diff", cut(string(f.Diff()), maxDiff)))
+		p.Fill(shownForm, with("name", f.Path), with("diff", shorten(string(f.Diff()), maxDiff)))
 	}
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
 const (
@@ -124,7 +124,7 @@ const (
 	maxDiff     = 1 << 18 // bytes of changed lines in a file
 )
 
-func cut(s string, most int) string {
+func shorten(s string, most int) string {
 	if len(s) > most {
 		return s[:most] + " …"
 	}
@@ -145,8 +145,8 @@ var (
 	changeForm  = markup.Parse(`<tr><th scope="row">{member}</th>{?old}<td>{before}</td>{/}<td>{after}</td></tr>`)
 )
 
-// editsInWords shows edits as a table. For new records, it leaves out the column with the old text.
-func (p *page) editsInWords(edits []edit) {
+// writeEdits shows edits as a table. For new records, it leaves out the column with the old text.
+func (p *page) writeEdits(edits []edit) {
 	if len(edits) == 0 {
 		return
 	}
@@ -155,7 +155,7 @@ func (p *page) editsInWords(edits []edit) {
 		p.Fill(changeForm, with("member", e.member), markup.If("old", old), with("before", e.before), with("after", e.after))
 	}))
 	if more := len(edits) - maxEdits; more > 0 {
-		p.line(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
+		p.fillLine(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
 	}
 }
 
@@ -199,7 +199,7 @@ func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err 
 func (p *page) saveProposal() {
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	pr := p.proposed(p.Get("@proposal"))
+	pr := p.findProposal(p.Get("@proposal"))
 	switch {
 	case pr == nil:
 		p.fail(http.StatusConflict, errors.New(p.say("proposal_gone")))
@@ -211,7 +211,7 @@ func (p *page) saveProposal() {
 		p.proposeAgain(pr)
 		return
 	}
-	switch err := p.place(pr.files); {
+	switch err := p.writeFiles(pr.files); {
 	case errors.Is(err, amend.ErrChanged):
 		p.proposeAgain(pr)
 		return
@@ -220,17 +220,17 @@ func (p *page) saveProposal() {
 		return
 	}
 	pr.saved = true
-	p.known.Wrote(pr.files, p.x.has)
+	p.known.Wrote(pr.files, p.x.hasID)
 	p.mu.Lock() // its size is counted
 	pr.files, pr.values = nil, nil
 	p.mu.Unlock()
-	p.built(pr.after)
+	p.setFindings(pr.after)
 	http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
 }
 
 // proposeAgain repeats the request that made a proposal.
 func (p *page) proposeAgain(pr *proposal) {
-	p.built(nil)
+	p.setFindings(nil)
 	again, err := http.NewRequestWithContext(p.r.Context(), http.MethodPost, Root+pr.address, nil)
 	if err != nil {
 		p.fail(http.StatusInternalServerError, err)
@@ -243,8 +243,8 @@ func (p *page) proposeAgain(pr *proposal) {
 	p.mux.ServeHTTP(p.w, again)
 }
 
-// place writes files, and creates the folders of new ones.
-func (p *page) place(files []amend.File) error {
+// writeFiles writes files, and creates the folders of new ones.
+func (p *page) writeFiles(files []amend.File) error {
 	for _, f := range files {
 		if f.Old == nil {
 			if err := os.MkdirAll(filepath.Join(p.Dir, filepath.FromSlash(path.Dir(f.Path))), 0o755); err != nil {
@@ -255,8 +255,8 @@ func (p *page) place(files []amend.File) error {
 	return amend.Write(p.Dir, files)
 }
 
-// saved says that something was just saved.
-func (p *page) saved() {
+// showSaved says that something was just saved.
+func (p *page) showSaved() {
 	if p.r.URL.Query().Has("saved") {
 		p.Fill(savedForm, with("text", p.say("saved_text")))
 	}

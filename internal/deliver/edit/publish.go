@@ -21,8 +21,8 @@ type publication struct {
 	err      error
 }
 
-// publish shows what would be published, and publishes what was shown.
-func (p *page) publish() {
+// answerPublish shows what would be published, and publishes what was shown.
+func (p *page) answerPublish() {
 	if p.x.settings.Publish == nil || p.Service == nil {
 		p.chooseDestination()
 		return
@@ -63,59 +63,59 @@ func (p *page) runPublication(agreed string) (result publication) {
 
 // showPublication shows the output of the command, and its question.
 func (p *page) showPublication(r publication, agreed string) {
-	p.open(p.say("publish"))
+	p.openPage(p.say("publish"))
 	switch {
 	case errors.Is(r.err, published.ErrErrors):
-		p.line(refusedForm, p.say("publish_errors"))
+		p.fillLine(refusedForm, p.say("publish_errors"))
 	case r.err != nil:
-		p.line(refusedForm, p.inForms(r.err.Error()))
+		p.fillLine(refusedForm, p.rewordForForms(r.err.Error()))
 	case r.done:
 		to := p.x.settings.Publish
-		p.line(noteForm, p.say("published")+" "+to.Folder+" "+to.Bucket)
-		p.link("/", p.say("as_read"))
+		p.fillLine(noteForm, p.say("published")+" "+to.Folder+" "+to.Bucket)
+		p.writeLink("/", p.say("as_read"))
 	case r.shown != "":
 		if agreed != "" {
-			p.line(noteForm, p.say("publish_changed"))
+			p.fillLine(noteForm, p.say("publish_changed"))
 		}
-		p.line(leadForm, p.say("publish_lead"))
+		p.fillLine(leadForm, p.say("publish_lead"))
 	}
 	if !r.done && r.shown != "" {
-		p.line(preForm, r.shown)
+		p.fillLine(preForm, r.shown)
 	}
 	warnings := slices.DeleteFunc(slices.Clone(r.problems), isError)
 	errs := slices.DeleteFunc(r.problems, func(q schema.Problem) bool { return !isError(q) })
 	if errors.Is(r.err, published.ErrErrors) {
 		warnings = nil // warnings can wait
 	}
-	p.problems("findings", errs)
-	p.problems("warnings", warnings)
+	p.listFindings("findings", errs)
+	p.listFindings("warnings", warnings)
 	if rest := strings.TrimSpace(r.rest); rest != "" && !errors.Is(r.err, published.ErrErrors) {
-		p.line(preForm, rest)
+		p.fillLine(preForm, rest)
 	}
-	p.allowances(r.err, errs)
+	p.offerAllowances(r.err, errs)
 	if r.err == nil && r.shown != "" && !r.done {
-		p.start()
-		p.hidden("@shown", digest([]byte(r.shown)))
+		p.startForm()
+		p.writeHidden("@shown", digest([]byte(r.shown)))
 		for _, word := range p.Values["@allow"] {
-			p.hidden("@allow", word)
+			p.writeHidden("@allow", word)
 		}
-		p.submit("publish", p.say("publish_now"))
+		p.writeSubmit("publish", p.say("publish_now"))
 		p.HTML(`</form>`)
 	}
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
-// problems lists findings below a heading, up to a maximum.
-func (p *page) problems(head string, list []schema.Problem) {
+// listFindings lists findings below a heading, up to a maximum.
+func (p *page) listFindings(head string, list []schema.Problem) {
 	if len(list) > 0 {
-		p.section(head, func() { p.listed(list[:min(len(list), maxFindings)]) })
+		p.writeSection(head, func() { p.listProblems(list[:min(len(list), maxFindings)]) })
 	}
 }
 
 func isError(q schema.Problem) bool { return q.Severity() == codes.Error }
 
-// allowances offers the permissions that a message asks for with a flag.
-func (p *page) allowances(err error, problems []schema.Problem) {
+// offerAllowances offers the permissions that a message asks for with a flag.
+func (p *page) offerAllowances(err error, problems []schema.Problem) {
 	text := ""
 	switch {
 	case errors.Is(err, published.ErrShrinks):
@@ -130,13 +130,13 @@ func (p *page) allowances(err error, problems []schema.Problem) {
 	if err == nil || !slices.ContainsFunc(allowed, isOffered) {
 		return
 	}
-	p.start()
+	p.startForm()
 	for _, a := range allowed {
 		if isOffered(a) || slices.Contains(p.Values["@allow"], a.word) {
-			p.box("@allow", a.word, p.say("allow_"+a.word))
+			p.writeCheckbox("@allow", a.word, p.say("allow_"+a.word))
 		}
 	}
-	p.button("check", p.say("publish_again"))
+	p.writeButton("check", p.say("publish_again"))
 	p.HTML(`</form>`)
 }
 
@@ -157,22 +157,22 @@ func (p *page) chooseDestination() {
 	if folder := p.Trimmed("folder"); folder != "" && p.Get("do") == "save" {
 		file, err := amend.Settings(p.Files, []amend.Setting{{Path: "publish.folder", Value: folder}})
 		if err == nil {
-			p.propose(&proposal{
+			p.showProposal(&proposal{
 				files: []amend.File{file}, words: []edit{{p.say("publish_folder"), p.say("nothing"), folder}}, next: Root + "publish",
 			})
 			return
 		}
-		p.refused(err.Error())
+		p.showRefusal(err.Error())
 	}
 	if p.Get("folder") == "" {
 		p.Set("folder", "public")
 	}
-	p.open(p.say("publish"))
-	p.summary()
-	p.line(leadForm, p.say("publish_nowhere"))
-	p.start()
-	p.textField("folder", p.say("publish_folder"), false)
-	p.submit("save", p.say("save"))
+	p.openPage(p.say("publish"))
+	p.writeSummary()
+	p.fillLine(leadForm, p.say("publish_nowhere"))
+	p.startForm()
+	p.writeTextField("folder", p.say("publish_folder"), false)
+	p.writeSubmit("save", p.say("save"))
 	p.HTML(`</form>`)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }

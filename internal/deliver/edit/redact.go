@@ -16,38 +16,39 @@ import (
 
 // redactFields writes the fields for the members and versions to remove, and for the new text.
 func (p *page) redactFields(d *draft) {
-	p.group("redact_members", func() {
+	p.writeGroup("redact_members", func() {
 		for _, c := range d.was.List {
 			m := p.kind.Shape().Member(c.Name)
 			if m != nil && m.Implied || slices.Contains(written, c.Name) || c.Name == "id" {
 				continue
 			}
-			p.box("@member", c.Name, p.x.words.Member(c.Name)+": "+cut(p.text(p.kind.Shape(), d.was, c.Name), 300))
+			text := shorten(p.valueText(p.kind.Shape(), d.was, c.Name), 300)
+			p.writeCheckbox("@member", c.Name, p.x.words.Member(c.Name)+": "+text)
 			if m == nil || c.Plain() {
-				p.textField("@new."+c.Name, p.say(choose(m != nil && m.Required, "redact_new", "redact_new_or_none")), false)
+				p.writeTextField("@new."+c.Name, p.say(choose(m != nil && m.Required, "redact_new", "redact_new_or_none")), false)
 			}
 		}
-		p.box("@whole", "yes", p.say("redact_whole"))
+		p.writeCheckbox("@whole", "yes", p.say("redact_whole"))
 	})
 	last, _ := strconv.Atoi(d.was.Find("version").Shown())
-	p.group("redact_versions", func() {
+	p.writeGroup("redact_versions", func() {
 		for n := 1; n <= min(last, maxVersions); n++ {
-			p.box("@version", strconv.Itoa(n), p.say("version_is", "n", strconv.Itoa(n)))
+			p.writeCheckbox("@version", strconv.Itoa(n), p.say("version_is", "n", strconv.Itoa(n)))
 		}
 	})
-	p.textField("@summary", p.say("redact_reason"), true)
+	p.writeTextField("@summary", p.say("redact_reason"), true)
 	if len(p.revealed)+len(p.Values["@ordinary"]) > 0 {
-		p.box("@others", "yes", p.say("redact_others"))
-		p.group("redact_ordinary", func() {
+		p.writeCheckbox("@others", "yes", p.say("redact_others"))
+		p.writeGroup("redact_ordinary", func() {
 			for _, word := range p.Values["@ordinary"] {
-				p.box("@ordinary", word, word)
+				p.writeCheckbox("@ordinary", word, word)
 			}
 			for _, f := range p.revealed {
-				p.box("@ordinary", f.Word, p.say("redact_also", "word", f.Word)+": "+strings.Join(f.Where, ", "))
+				p.writeCheckbox("@ordinary", f.Word, p.say("redact_also", "word", f.Word)+": "+strings.Join(f.Where, ", "))
 			}
 		})
 	}
-	p.line(textForm, p.say("redact_reach"))
+	p.fillLine(textForm, p.say("redact_reach"))
 }
 
 const maxVersions = 50 // versions that a form offers
@@ -66,7 +67,8 @@ func (p *page) planRedaction(d *draft, pr *proposal) error {
 		if m := p.kind.Shape().Member(name); words[at] == "" && m != nil && m.Required {
 			return errors.New(p.x.words.Member(name) + ": " + p.say("redact_new"))
 		}
-		pr.words = append(pr.words, p.edit(p.x.words.Member(name), p.text(p.kind.Shape(), d.was, name), words[at]))
+		old := p.valueText(p.kind.Shape(), d.was, name)
+		pr.words = append(pr.words, p.newEdit(p.x.words.Member(name), old, words[at]))
 	}
 	switch first, last, ok := fields.Span(p.Values["@version"]); {
 	case !ok:

@@ -22,24 +22,25 @@ var (
 	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
 )
 
-// special writes a member that has a form of its own, and reports whether it has: the risks of an
+// writeSpecial writes a member that has a form of its own, and reports whether it has: the risks of an
 // effect, and areas of the publisher's schemes. Parent is the object that the member is in.
-func (p *page) special(m *schema.Member, n, parent *fields.Node, path string) bool {
+func (p *page) writeSpecial(m *schema.Member, n, parent *fields.Node, path string) bool {
 	if p.isArea(m, n, parent, path) {
 		return true
 	}
 	if m.Shape.Elem == nil || m.Shape.Elem.Go != reflect.TypeFor[record.Risk]() {
 		return false
 	}
-	p.field(fieldsForm, m, n, path, func() { p.risks(m, n, parent, path) })
+	p.writeField(fieldsForm, m, n, path, func() { p.writeRisks(m, n, parent, path) })
 	return true
 }
 
-// risks writes the absolute effects as a table, and beside each what is computed from the effect.
-// The script that checks while the author types replaces what is computed as it replaces findings.
-func (p *page) risks(m *schema.Member, n, effect *fields.Node, path string) {
+// writeRisks writes the absolute effects as a table, and beside each what is computed from the
+// effect. The script that checks while the author types replaces what is computed as it replaces
+// findings.
+func (p *page) writeRisks(m *schema.Member, n, effect *fields.Node, path string) {
 	list, s := n.Children(), m.Shape.Elem
-	p.hidden(path+".#", strconv.Itoa(len(list)))
+	p.writeHidden(path+".#", strconv.Itoa(len(list)))
 	p.Fill(risksForm,
 		by("heads", func() {
 			for i := range s.Members {
@@ -51,13 +52,13 @@ func (p *page) risks(m *schema.Member, n, effect *fields.Node, path string) {
 		}),
 		by("rows", func() {
 			for i, e := range list {
-				p.risk(s, e, effect, path+"."+strconv.Itoa(i), i+1)
+				p.writeRisk(s, e, effect, path+"."+strconv.Itoa(i), i+1)
 			}
 		}))
-	p.button("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
+	p.writeButton("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))
 }
 
-func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number int) {
+func (p *page) writeRisk(s *schema.Shape, e, effect *fields.Node, at string, number int) {
 	p.Fill(riskForm,
 		by("cells", func() {
 			for i := range s.Members {
@@ -65,23 +66,23 @@ func (p *page) risk(s *schema.Shape, e, effect *fields.Node, at string, number i
 				inner := fields.Join(at, m.Name)
 				p.Fill(riskCellForm, with("path", inner), with("name", p.x.words.Member(m.Name)), by("control", func() {
 					if i == 0 && e.From >= 0 {
-						p.hidden(at+".@", strconv.Itoa(e.From))
+						p.writeHidden(at+".@", strconv.Itoa(e.From))
 					}
 					p.named = p.x.words.Member(m.Name) + " " + strconv.Itoa(number)
-					p.control(m, m.Shape, e.Find(m.Name), inner)
+					p.writeControl(m, m.Shape, e.Find(m.Name), inner)
 					p.named = ""
-				}), by("found", func() { p.foundAt(inner) }))
+				}), by("found", func() { p.writeFindingsAt(inner) }))
 				if m.Name == "upper" {
-					p.Fill(computedCell, with("path", at), by("computed", func() { p.computed(effect, e, at) }))
+					p.Fill(computedCell, with("path", at), by("computed", func() { p.writeComputed(effect, e, at) }))
 				}
 			}
 		}),
-		by("remove", func() { p.button("remove "+at, p.say("take_out")) }))
+		by("remove", func() { p.writeButton("remove "+at, p.say("take_out")) }))
 }
 
-// computed writes the corresponding risk that follows from an assumed risk and the effect, and
+// writeComputed writes the corresponding risk that follows from an assumed risk and the effect, and
 // whether the printed one agrees with it.
-func (p *page) computed(effect, e *fields.Node, at string) {
+func (p *page) writeComputed(effect, e *fields.Node, at string) {
 	read := func(n *fields.Node, name string) string { return strings.TrimSpace(n.Find(name).Shown()) }
 	x := &record.EffectSize{
 		Measure: read(effect, "measure"), MeasureCode: record.MeasureCode(read(effect, "measure_code")),
@@ -98,9 +99,9 @@ func (p *page) computed(effect, e *fields.Node, at string) {
 		p.Fill(computedForm, with("class", "quiet"), with("text", p.say("not_computed")))
 		return
 	}
-	text := p.rounded(value)
+	text := p.roundedText(value)
 	if lower != nil && upper != nil {
-		text += " (" + words.Filled(p.x.words.FromTo, "low", p.rounded(lower), "high", p.rounded(upper)) + ")"
+		text += " (" + words.Filled(p.x.words.FromTo, "low", p.roundedText(lower), "high", p.roundedText(upper)) + ")"
 	}
 	p.Fill(computedForm, with("class", ""), with("text", text))
 	switch printed := r.Corresponding + r.Lower + r.Upper; {
@@ -112,7 +113,7 @@ func (p *page) computed(effect, e *fields.Node, at string) {
 	}
 }
 
-// rounded writes a computed number with one decimal.
-func (p *page) rounded(n *big.Rat) string {
+// roundedText writes a computed number with one decimal.
+func (p *page) roundedText(n *big.Rat) string {
 	return p.x.words.Figure(record.Number(strings.TrimSuffix(n.FloatString(1), ".0")), nil)
 }

@@ -38,13 +38,13 @@ type draft struct {
 	base    *fields.Node // the record when the form was opened
 }
 
-// load reads the record that the path names. If its file was just moved, load builds the index
+// loadDraft reads the record that the path names. If its file was just moved, load builds the index
 // again.
-func (p *page) load() (*draft, error) {
+func (p *page) loadDraft() (*draft, error) {
 	d, err := p.loadIndexed()
 	if errors.Is(err, fs.ErrNotExist) {
-		p.built(nil)
-		if p.x, err = p.current(); err == nil {
+		p.setFindings(nil)
+		if p.x, err = p.currentIndex(); err == nil {
 			d, err = p.loadIndexed()
 		}
 	}
@@ -92,8 +92,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// begin prepares a new record from the template of its kind.
-func (p *page) begin(id string) (*draft, error) {
+// newDraft prepares a new record from the template of its kind.
+func (p *page) newDraft(id string) (*draft, error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return nil, fmt.Errorf("%s: %s", message, fix)
 	}
@@ -115,35 +115,35 @@ func (p *page) begin(id string) (*draft, error) {
 	return d, nil
 }
 
-// newRecord is the form for a new record.
-func (p *page) newRecord() {
+// answerNewRecord is the form for a new record.
+func (p *page) answerNewRecord() {
 	if p.kind = record.KindNamed(p.r.PathValue("kind")); p.kind == nil || p.kind.Name == record.KindChangeEvent {
 		p.fail(http.StatusNotFound, errNoRecord)
 		return
 	}
 	do := p.Get("do")
-	id := cmp.Or(p.Trimmed("@id"), starter.ProposeID(p.kind, cmp.Or(p.Get("title"), p.Get("name")), p.x.has))
-	d, err := p.begin(id)
+	id := cmp.Or(p.Trimmed("@id"), starter.ProposeID(p.kind, cmp.Or(p.Get("title"), p.Get("name")), p.x.hasID))
+	d, err := p.newDraft(id)
 	if err != nil {
-		p.refused(err.Error())
-		d, err = p.begin(starter.ProposeID(p.kind, id, p.x.has))
+		p.showRefusal(err.Error())
+		d, err = p.newDraft(starter.ProposeID(p.kind, id, p.x.hasID))
 		do = ""
 	}
 	if err != nil {
 		p.fail(http.StatusBadRequest, err)
 		return
 	}
-	p.answer(d, "change", do)
+	p.answerForm(d, "change", do)
 }
 
-// refused shows a sentence at the top of the form.
-func (p *page) refused(text string) {
+// showRefusal shows a sentence at the top of the form.
+func (p *page) showRefusal(text string) {
 	p.found["@"] = append(p.found["@"], schema.Problem{Code: codes.WrongValue, Message: text})
 }
 
-// record is the form of a door for an existing record.
-func (p *page) record() {
-	d, err := p.load()
+// answerRecord is the form of a door for an existing record.
+func (p *page) answerRecord() {
+	d, err := p.loadDraft()
 	if err != nil {
 		p.failKeeping(http.StatusNotFound, err)
 		return
@@ -153,24 +153,24 @@ func (p *page) record() {
 		p.fail(http.StatusNotFound, errNoRecord)
 		return
 	}
-	status, _ := p.status(p.x.byID[d.id])
+	status, _ := p.publishedStatus(p.x.byID[d.id])
 	switch {
-	case p.x.byID[d.id].closes(door):
-		p.refused(p.say("is_retracted"))
-		p.doors()
+	case p.x.byID[d.id].excludesAction(door):
+		p.showRefusal(p.say("is_retracted"))
+		p.showActions()
 		return
-	case !opens(status, door):
-		p.refused(p.say(choose(status == published.Locked, "is_locked", "is_public")))
-		p.doors()
+	case !isActionOffered(status, door):
+		p.showRefusal(p.say(choose(status == published.Locked, "is_locked", "is_public")))
+		p.showActions()
 		return
 	}
 	switch do := p.Get("do"); door {
 	case "reverify", "retract", "redact", "remove":
-		p.other(d, door, do)
+		p.answerOther(d, door, do)
 	case "undo":
-		p.undo(d, do)
+		p.proposeUndo(d, do)
 	default:
-		p.answer(d, door, do)
+		p.answerForm(d, door, do)
 	}
 }
 
@@ -180,20 +180,20 @@ func (p *page) failKeeping(status int, err error) {
 		p.fail(status, err)
 		return
 	}
-	p.open(p.say("not_done"))
-	p.line(failForm, p.inForms(err.Error()))
+	p.openPage(p.say("not_done"))
+	p.fillLine(failForm, p.rewordForForms(err.Error()))
 	kind := cmp.Or(p.Get("@kind"), record.Kinds[0].Name)
 	p.Fill(keptFieldsForm, with("address", Root+"new/"+kind), by("fields", func() {
 		signin.HideFields(&p.Writer, p.Values, "do", "@base")
-		p.hidden("@id", p.r.PathValue("id"))
+		p.writeHidden("@id", p.r.PathValue("id"))
 	}))
-	p.end(status)
+	p.sendPage(status)
 }
 
 var keptFieldsForm = markup.Parse(`<form method="post" class="record" action="{address}">{fields}<button name="do" value="check">{=write_again}</button></form>`)
 
-// answer shows a form, changes it for a button, or proposes to write it.
-func (p *page) answer(d *draft, door, do string) {
+// answerForm shows a form, changes it for a button, or proposes to write it.
+func (p *page) answerForm(d *draft, door, do string) {
 	switch do {
 	case "draft":
 		p.Set("@draft", "true")
@@ -203,12 +203,12 @@ func (p *page) answer(d *draft, door, do string) {
 		do = "save"
 	}
 	p.Set("do", do)
-	do = p.change()
-	shown, final, ok := p.merged(d, do)
+	do = p.changeForm()
+	shown, final, ok := p.mergeForm(d, do)
 	if !ok {
 		return
 	}
-	problems := p.judge(final)
+	problems := p.checkRecord(final)
 	switch {
 	case do == "live" && d.created != nil: // an empty field is not wrong yet
 		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool {
@@ -218,29 +218,29 @@ func (p *page) answer(d *draft, door, do string) {
 		p.showFound(problems)
 	}
 	if do != "save" {
-		p.show(d, shown, door)
+		p.showForm(d, shown, door)
 		return
 	}
-	p.save(d, shown, final, door, problems)
+	p.proposeSave(d, shown, final, door, problems)
 }
 
-// merged returns the value of a form, once with empty lines for display and once without them,
+// mergeForm returns the value of a form, once with empty lines for display and once without them,
 // combined with changes by others since it was opened. If it is to be saved and both changed the
 // same member, it asks which value to keep, and ok is false.
-func (p *page) merged(d *draft, do string) (shown, final *fields.Node, ok bool) {
-	shape := p.shape()
-	shown = p.hold(p.Value(shape, d.base, ""), d)
-	final = p.hold(fields.Form{Values: p.Values}.Value(shape, d.base, ""), d)
+func (p *page) mergeForm(d *draft, do string) (shown, final *fields.Node, ok bool) {
+	shape := p.pageShape()
+	shown = p.setHold(p.Value(shape, d.base, ""), d)
+	final = p.setHold(fields.Form{Values: p.Values}.Value(shape, d.base, ""), d)
 	if d.base == d.was {
 		return shown, final, true
 	}
 	m := fields.Merge{}
-	if p.Get("@seen") == digestOf(d.was) {
-		m.Take = p.taken()
+	if p.Get("@seen") == nodeDigest(d.was) {
+		m.Take = p.conflictChoices()
 	}
 	merged := m.Value(shape, d.base, final, d.was, "")
 	if do == "save" && len(m.Conflicts) > 0 {
-		p.showConflicts(d.path, digestOf(d.was), m.Conflicts)
+		p.showConflicts(d.path, nodeDigest(d.was), m.Conflicts)
 		return nil, nil, false
 	}
 	if len(m.Conflicts) == 0 {
@@ -250,16 +250,16 @@ func (p *page) merged(d *draft, do string) (shown, final *fields.Node, ok bool) 
 	return shown, merged, true
 }
 
-// shape returns the shape of the value on the page.
-func (p *page) shape() *schema.Shape {
+// pageShape returns the shape of the value on the page.
+func (p *page) pageShape() *schema.Shape {
 	if p.kind == nil {
 		return settingsShape
 	}
 	return p.kind.Shape()
 }
 
-// taken returns the choices of the user in conflicts.
-func (p *page) taken() map[string]string {
+// conflictChoices returns the choices of the user in conflicts.
+func (p *page) conflictChoices() map[string]string {
 	take := map[string]string{}
 	for name := range p.Values {
 		if path, ok := strings.CutPrefix(name, "@take."); ok {
@@ -269,10 +269,10 @@ func (p *page) taken() map[string]string {
 	return take
 }
 
-func digestOf(n *fields.Node) string { return digest([]byte(fields.Pack(n.Sent()))) }
+func nodeDigest(n *fields.Node) string { return digest([]byte(fields.Pack(n.Sent()))) }
 
-// hold adds the members to a record that keep it from being published.
-func (p *page) hold(n *fields.Node, d *draft) *fields.Node {
+// setHold adds the members to a record that keep it from being published.
+func (p *page) setHold(n *fields.Node, d *draft) *fields.Node {
 	if !p.Form.Has("@hold") {
 		return n
 	}
@@ -291,8 +291,8 @@ func (p *page) hold(n *fields.Node, d *draft) *fields.Node {
 	return &c
 }
 
-// judge returns the problems of a record itself, and its references to unknown records.
-func (p *page) judge(n *fields.Node) []schema.Problem {
+// checkRecord returns the problems of a record itself, and its references to unknown records.
+func (p *page) checkRecord(n *fields.Node) []schema.Problem {
 	tree := new(schema.Tree)
 	if !tree.ScanJSON("", string(n.AppendJSON(nil, p.kind.Shape())), 1) {
 		return []schema.Problem{{Code: codes.WrongValue, Message: p.say("unreadable")}}
@@ -312,7 +312,7 @@ func (p *page) judge(n *fields.Node) []schema.Problem {
 // showFound makes the form show findings next to their fields.
 func (p *page) showFound(problems []schema.Problem) {
 	for _, problem := range problems {
-		at := pathOf(problem.Pointer)
+		at := fieldName(problem.Pointer)
 		if !slices.ContainsFunc(p.found[at], func(q schema.Problem) bool { return q.Message == problem.Message }) {
 			p.found[at] = append(p.found[at], problem)
 		}
@@ -328,45 +328,46 @@ var (
 	plainField  = markup.Parse(`<div class="field"><label for="i-{name}">{label}</label>{?help}<p class="help">{help}</p>{/}{control}</div>`)
 )
 
-// show writes the form of a record.
-func (p *page) show(d *draft, now *fields.Node, door string) {
+// showForm writes the form of a record.
+func (p *page) showForm(d *draft, now *fields.Node, door string) {
 	title, lead := p.say("new")+": "+p.kindName(p.kind), "new_lead"
 	if d.created == nil {
 		lead = door + "_lead"
 		title = p.say(door) + ": " + cmp.Or(now.Find("title").Shown(), now.Find("name").Shown(), d.id)
 	}
-	p.open(title)
-	p.line(leadForm, p.say(lead))
-	p.summary()
-	p.start()
+	p.openPage(title)
+	p.fillLine(leadForm, p.say(lead))
+	p.writeSummary()
+	p.startForm()
 	// the button for Enter
 	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`)
-	p.hidden("@kind", p.kind.Name)
+	p.writeHidden("@kind", p.kind.Name)
 	if d.created != nil {
 		p.Fill(idFieldForm, markup.Exactly("value", p.Get("@id")))
 	} else {
-		p.hidden("@base", fields.Pack(d.base.Sent()))
-		p.line(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.Find("version").Shown()))
+		p.writeHidden("@base", fields.Pack(d.base.Sent()))
+		p.fillLine(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.Find("version").Shown()))
 	}
-	p.fields(now)
+	p.writeFields(now)
 	if door == "change" {
 		p.holdFields(now)
 	}
-	p.doorFields(d, door)
-	p.submit("save", p.say("save"))
-	p.button("check", p.say("check"))
+	p.writeActionFields(d, door)
+	p.writeSubmit("save", p.say("save"))
+	p.writeButton("check", p.say("check"))
 	if d.was.Find("draft").Shown() == "true" {
-		p.button("finish", p.say("finish"))
+		p.writeButton("finish", p.say("finish"))
 	}
 	if d.created != nil || door == "change" {
-		p.button("draft", p.say("save_draft"))
+		p.writeButton("draft", p.say("save_draft"))
 	}
 	p.HTML("</form>")
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
-// summary lists all findings in the order of their fields on the page, with links to the fields.
-func (p *page) summary() {
+// writeSummary lists all findings in the order of their fields on the page, with links to the
+// fields.
+func (p *page) writeSummary() {
 	count := 0
 	for _, list := range p.found {
 		count += len(list)
@@ -376,13 +377,13 @@ func (p *page) summary() {
 		return
 	}
 	p.Fill(summaryForm, with("head", p.say("to_mend", "n", strconv.Itoa(count))), by("list", func() {
-		for _, at := range fields.InOrder(p.shape(), slices.Collect(maps.Keys(p.found))) {
+		for _, at := range fields.InOrder(p.pageShape(), slices.Collect(maps.Keys(p.found))) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if (at == "" || at == "@") && p.kind != nil {
 					field = p.kindName(p.kind)
 				}
-				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", p.sentence(&problem)))
+				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", p.findingText(&problem)))
 			}
 		}
 	}))
@@ -390,35 +391,35 @@ func (p *page) summary() {
 
 // holdFields writes the fields for draft and embargo.
 func (p *page) holdFields(now *fields.Node) {
-	p.group("hold", func() {
+	p.writeGroup("hold", func() {
 		p.Fill(boxForm, with("name", "@draft"), with("value", "true"), with("text", p.say("draft_help")),
 			markup.If("checked", now.Find("draft").Shown() == "true"))
-		p.hidden("@hold", "1")
-		p.plain("@not_before", p.say("not_before"), "", func() {
+		p.writeHidden("@hold", "1")
+		p.writePlainField("@not_before", p.say("not_before"), "", func() {
 			day := now.Find("not_before").Shown()
-			p.Fill(inputForm, with("path", "@not_before"), with("value", day), by("more", func() { p.typeOfDay(day) }))
+			p.Fill(inputForm, with("path", "@not_before"), with("value", day), by("more", func() { p.setDateType(day) }))
 		})
 	})
 }
 
-// plain writes a field of the form itself.
-func (p *page) plain(name, label, help string, control func()) {
+// writePlainField writes a field of the form itself.
+func (p *page) writePlainField(name, label, help string, control func()) {
 	p.Fill(plainField, with("name", name), with("label", label), with("help", help), by("control", control))
 }
 
-// save proposes to write a record as its form has it.
-func (p *page) save(d *draft, shown, final *fields.Node, door string, problems []schema.Problem) {
-	had := p.judge(d.was)
+// proposeSave proposes to write a record as its form has it.
+func (p *page) proposeSave(d *draft, shown, final *fields.Node, door string, problems []schema.Problem) {
+	had := p.checkRecord(d.was)
 	isNew := slices.ContainsFunc(problems, func(is schema.Problem) bool {
 		same := func(was schema.Problem) bool { return was.Code == is.Code && was.Pointer == is.Pointer }
 		return is.Severity() == codes.Error && (d.created != nil || !slices.ContainsFunc(had, same))
 	})
 	isDraft := final.Find("draft").Shown() == "true"
 	if isNew && !isDraft {
-		p.show(d, shown, door)
+		p.showForm(d, shown, door)
 		return
 	}
-	change, err := p.asked(d, final, door)
+	change, err := p.formChange(d, final, door)
 	if err == nil && len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
 		err = errors.New(p.say("no_change_text"))
 	}
@@ -428,37 +429,37 @@ func (p *page) save(d *draft, shown, final *fields.Node, door string, problems [
 		files, err = amend.PlanRecords(d.files, d.path, change, d.id)
 	}
 	if err != nil {
-		p.refused(err.Error())
-		p.show(d, shown, door)
+		p.showRefusal(err.Error())
+		p.showForm(d, shown, door)
 		return
 	}
 	was := d.was
 	if d.created != nil {
 		files[0].Old, was = nil, &fields.Node{Type: schema.Object}
 	}
-	p.propose(&proposal{files: files, words: p.inWords(was, final, change), next: recordAddress(d.id) + "?saved"})
+	p.showProposal(&proposal{files: files, words: p.recordEdits(was, final, change), next: recordAddress(d.id) + "?saved"})
 }
 
-// links writes links to related pages of a record.
-func (p *page) links(d *draft) {
+// writeLinks writes links to related pages of a record.
+func (p *page) writeLinks(d *draft) {
 	p.Fill(linksForm, markup.If("has_page", p.kind.HasPage()), with("page", "/"+p.kind.Folder()+"/"+d.id+"/"),
 		with("record", recordAddress(d.id)))
 }
 
 var linksForm = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
 
-// inWords returns the changes of a record; for a new record, all members.
-func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
+// recordEdits returns the changes of a record; for a new record, all members.
+func (p *page) recordEdits(was, now *fields.Node, c amend.Change) (edits []edit) {
 	set := c.Set
 	if len(was.List) == 0 {
-		set = fields.Difference(p.shape(), was, now, "", true)
+		set = fields.Difference(p.pageShape(), was, now, "", true)
 	}
 	for _, s := range set {
 		before := ""
 		if len(was.List) > 0 {
-			before = p.text(p.shape(), was, s.Path)
+			before = p.valueText(p.pageShape(), was, s.Path)
 		}
-		edits = append(edits, edit{p.pathName(s.Path), before, p.text(p.shape(), now, s.Path)})
+		edits = append(edits, edit{p.pathText(s.Path), before, p.valueText(p.pageShape(), now, s.Path)})
 	}
 	if c.Correction != nil {
 		old := ""
@@ -474,13 +475,13 @@ func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
 	return edits
 }
 
-// text returns the value at a path, in words.
-func (p *page) text(s *schema.Shape, n *fields.Node, path string) string {
+// valueText returns the value at a path, in words.
+func (p *page) valueText(s *schema.Shape, n *fields.Node, path string) string {
 	s, n = fields.At(s, n, path)
-	return p.inText(s, n)
+	return p.nodeText(s, n)
 }
 
-func (p *page) inText(s *schema.Shape, n *fields.Node) string {
+func (p *page) nodeText(s *schema.Shape, n *fields.Node) string {
 	switch {
 	case n == nil:
 		return p.say("nothing")
@@ -491,7 +492,7 @@ func (p *page) inText(s *schema.Shape, n *fields.Node) string {
 	}
 	var parts []string
 	for _, c := range n.List {
-		part := p.inText(fields.Inner(s, c.Name), c)
+		part := p.nodeText(fields.Inner(s, c.Name), c)
 		if c.Name != "" {
 			part = p.x.words.Member(c.Name) + ": " + part
 		}
@@ -508,22 +509,22 @@ var (
 // showConflicts shows the members or cells that both this form and another person changed, and asks
 // which value to keep. seen is a digest of the current values.
 func (p *page) showConflicts(about, seen string, list []fields.Conflict) {
-	p.open(p.say("conflict"))
-	p.line(quietForm, about)
-	p.line(refusedForm, p.say("conflict_text"))
+	p.openPage(p.say("conflict"))
+	p.fillLine(quietForm, about)
+	p.fillLine(refusedForm, p.say("conflict_text"))
 	p.HTML(`<form method="post" class="record">`)
 	p.Fill(conflictsForm, markup.Each("rows", list, func(c fields.Conflict) {
-		p.Fill(conflictForm, with("member", cmp.Or(c.Label, p.pathName(c.Path))), with("before", p.inText(c.Shape, c.Before)),
-			with("there", p.inText(c.Shape, c.There)), with("mine", p.inText(c.Shape, c.Mine)), with("name", "@take."+c.Path))
+		p.Fill(conflictForm, with("member", cmp.Or(c.Label, p.pathText(c.Path))), with("before", p.nodeText(c.Shape, c.Before)),
+			with("there", p.nodeText(c.Shape, c.There)), with("mine", p.nodeText(c.Shape, c.Mine)), with("name", "@take."+c.Path))
 	}))
 	taken := []string{"do", "@seen", "@again"}
-	for name := range p.taken() {
+	for name := range p.conflictChoices() {
 		taken = append(taken, "@take."+name)
 	}
 	signin.HideFields(&p.Writer, p.Values, taken...)
-	p.hidden("@seen", seen)
-	p.submit("save", p.say("save"))
-	p.button("check", p.say("back"))
+	p.writeHidden("@seen", seen)
+	p.writeSubmit("save", p.say("save"))
+	p.writeButton("check", p.say("back"))
 	p.HTML(`</form>`)
-	p.end(http.StatusConflict)
+	p.sendPage(http.StatusConflict)
 }

@@ -64,7 +64,7 @@ func (e *Editor) Serve(
 ) error {
 	report := p.Report
 	p.Report = func(o *compiler.Outcome, took time.Duration) string {
-		e.built(append([]schema.Problem{}, o.Check.Problems...)) // not nil, even without problems
+		e.setFindings(append([]schema.Problem{}, o.Check.Problems...)) // not nil, even without problems
 		return report(o, took)
 	}
 	p.Forms = e

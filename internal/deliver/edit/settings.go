@@ -22,9 +22,9 @@ func (p *page) editSettings() {
 	}
 	tree, problem := input.ParseSettings(data)
 	if problem != nil || tree == nil {
-		p.open(p.say("settings"))
-		p.line(refusedForm, input.SettingsFile+": "+p.say("unreadable_file"))
-		p.end(http.StatusConflict)
+		p.openPage(p.say("settings"))
+		p.fillLine(refusedForm, input.SettingsFile+": "+p.say("unreadable_file"))
+		p.sendPage(http.StatusConflict)
 		return
 	}
 	plan := func(set []amend.Setting) ([]amend.File, error) {
@@ -41,43 +41,43 @@ func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]ame
 		p.fail(http.StatusBadRequest, err)
 		return
 	}
-	do := p.change()
-	shown, final, ok := p.merged(d, do)
+	do := p.changeForm()
+	shown, final, ok := p.mergeForm(d, do)
 	if !ok {
 		return
 	}
 	if do == "save" {
-		set := fields.Difference(p.shape(), d.was, final, "", true)
+		set := fields.Difference(p.pageShape(), d.was, final, "", true)
 		files, err := plan(set)
 		switch {
 		case len(set) == 0:
-			p.refused(p.say("no_change_text"))
+			p.showRefusal(p.say("no_change_text"))
 		case err != nil:
-			p.refused(err.Error())
+			p.showRefusal(err.Error())
 		default:
-			words := p.inWords(d.was, final, amend.Change{Set: set})
-			p.propose(&proposal{files: files, words: words, next: p.r.URL.EscapedPath() + "?saved"})
+			words := p.recordEdits(d.was, final, amend.Change{Set: set})
+			p.showProposal(&proposal{files: files, words: words, next: p.r.URL.EscapedPath() + "?saved"})
 			return
 		}
 	}
-	p.open(p.say(choose(name == "settings", name, name+"_title")))
-	p.line(quietForm, d.path)
-	p.saved()
-	p.line(leadForm, p.say(name+"_lead"))
-	p.summary()
-	p.start()
-	p.hidden("@base", fields.Pack(d.base.Sent()))
-	p.fields(shown)
+	p.openPage(p.say(choose(name == "settings", name, name+"_title")))
+	p.fillLine(quietForm, d.path)
+	p.showSaved()
+	p.fillLine(leadForm, p.say(name+"_lead"))
+	p.writeSummary()
+	p.startForm()
+	p.writeHidden("@base", fields.Pack(d.base.Sent()))
+	p.writeFields(shown)
 	if more != nil {
 		more()
 	}
-	p.submit("save", p.say("save"))
+	p.writeSubmit("save", p.say("save"))
 	p.HTML(`</form>`)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 }
 
-// change changes the form for its button, and returns the remaining action of the button.
-func (p *page) change() string {
+// changeForm changes the form for its button, and returns the remaining action of the button.
+func (p *page) changeForm() string {
 	do := p.Get("do")
 	if len(do) > 0 && do != "save" && do != "check" && do != "live" {
 		p.Do(do, string(p.x.today()))

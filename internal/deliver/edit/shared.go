@@ -16,10 +16,10 @@ import (
 	"stele/internal/deliver/published"
 )
 
-// shared is the form for the members that the rows of a table share, in the defaults file of its
-// folder.
-func (p *page) shared() {
-	t, err := p.table()
+// answerShared is the form for the members that the rows of a table share, in the defaults file of
+// its folder.
+func (p *page) answerShared() {
+	t, err := p.readTable()
 	if err != nil {
 		p.failKeeping(http.StatusNotFound, err)
 		return
@@ -42,9 +42,9 @@ func (p *page) shared() {
 	}
 	plan := func(set []amend.Setting) ([]amend.File, error) { return p.planShared(dir, set) }
 	p.editFile("shared", d, plan, func() {
-		if p.gridState(t) {
-			p.reasonFields()
-			p.textField("@by", p.say("verified_by"), false)
+		if p.showGridState(t) {
+			p.writeReasonFields()
+			p.writeTextField("@by", p.say("verified_by"), false)
 		}
 	})
 }
@@ -99,7 +99,7 @@ func (p *page) planShared(dir string, set []amend.Setting) ([]amend.File, error)
 		if r == nil || before[id].text == now.text {
 			continue
 		}
-		switch status, _ := p.status(r); {
+		switch status, _ := p.publishedStatus(r); {
 		case status == published.Locked:
 			return nil, errors.New(id + ": " + p.say("is_locked"))
 		case status == published.Published, status == published.Unknown && p.Get("@why") != "":
@@ -110,7 +110,7 @@ func (p *page) planShared(dir string, set []amend.Setting) ([]amend.File, error)
 	if len(public) == 0 {
 		return files, nil
 	}
-	if change.Correction, change.Update, err = p.reason(change.Date); err != nil {
+	if change.Correction, change.Update, err = p.readReason(change.Date); err != nil {
 		return nil, err
 	}
 	if change.Correction == nil && change.Update == nil {

@@ -37,16 +37,16 @@ var (
 // importTable receives a table, proposes records, and writes them.
 func (p *page) importTable() {
 	if p.r.Method == http.MethodGet {
-		p.open(p.say("import"))
-		p.line(leadForm, p.say("import_lead"))
+		p.openPage(p.say("import"))
+		p.fillLine(leadForm, p.say("import_lead"))
 		p.Fill(uploadForm, markup.Each("maps", append(p.savedMaps(), ""), func(name string) {
-			p.option(name, cmp.Or(name, p.say("import_none_saved")), "")
+			p.writeOption(name, cmp.Or(name, p.say("import_none_saved")), "")
 		}))
-		p.end(http.StatusOK)
+		p.sendPage(http.StatusOK)
 		return
 	}
 	if strings.HasPrefix(p.r.Header.Get("Content-Type"), "multipart/") {
-		if err := p.receive(); err != nil {
+		if err := p.storeUpload(); err != nil {
 			p.fail(http.StatusBadRequest, err)
 			return
 		}
@@ -63,8 +63,8 @@ func (p *page) importTable() {
 	}
 }
 
-// receive stores an uploaded table until the program stops. It is never completely in memory.
-func (p *page) receive() error {
+// storeUpload stores an uploaded table until the program stops. It is never completely in memory.
+func (p *page) storeUpload() error {
 	parts, err := p.r.MultipartReader()
 	if err != nil {
 		return err
@@ -82,12 +82,12 @@ func (p *page) receive() error {
 			}
 			p.Set("@saved", string(name))
 		case "table":
-			return p.store(part, part.FileName())
+			return p.storeTable(part, part.FileName())
 		}
 	}
 }
 
-func (p *page) store(in io.Reader, name string) error {
+func (p *page) storeTable(in io.Reader, name string) error {
 	dir, err := os.MkdirTemp("", "stele-edit-")
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ type reading struct {
 	result   *tables.Result
 }
 
-func (r *reading) questions() []tables.Question {
+func (r *reading) openQuestions() []tables.Question {
 	if r.proposal == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (p *page) showTable(path string) error {
 	var err error
 	do, title := p.Get("do"), p.say("import")+": "+filepath.Base(path)
 	p.work(title, func() { // it takes as long as the command
-		if r, err = p.reading(path); err == nil && do != "" && len(r.questions()) == 0 {
+		if r, err = p.reading(path); err == nil && do != "" && len(r.openQuestions()) == 0 {
 			r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 		}
 	})
@@ -171,19 +171,19 @@ func (p *page) showTable(path string) error {
 	if do == "save" && err == nil && r.plan != nil {
 		pr, err := p.importProposal(r)
 		if err == nil {
-			p.propose(pr)
+			p.showProposal(pr)
 		}
 		return err
 	}
-	p.open(title)
+	p.openPage(title)
 	switch {
 	case err != nil:
-		p.line(refusedForm, p.inForms(err.Error()))
-	case do != "" && len(r.questions()) > 0:
-		p.line(refusedForm, p.say("import_unanswered"))
+		p.fillLine(refusedForm, p.rewordForForms(err.Error()))
+	case do != "" && len(r.openQuestions()) > 0:
+		p.fillLine(refusedForm, p.say("import_unanswered"))
 	}
 	p.showReading(r)
-	p.end(http.StatusOK)
+	p.sendPage(http.StatusOK)
 	return nil
 }
 
@@ -254,7 +254,7 @@ func (p *page) importProposal(r *reading) (*proposal, error) {
 func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 	for _, u := range plan.Updates {
 		for _, c := range u.Changed {
-			edits = append(edits, p.edit(c.About+" › "+p.pathName(c.Member), c.Old, c.New+c.Note()))
+			edits = append(edits, p.newEdit(c.About+" › "+p.pathText(c.Member), c.Old, c.New+c.Note()))
 		}
 		if len(u.Added) > 0 {
 			edits = append(edits, edit{u.Path, "", p.say("import_becomes", "n", strconv.Itoa(len(u.Added)))})
@@ -266,43 +266,44 @@ func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 // showReading shows the questions, how columns are read, the resulting records, and what the user
 // can change.
 func (p *page) showReading(r *reading) {
-	p.start()
-	p.hidden("@table", p.Get("@table"))
-	p.hidden("@saved", p.Get("@saved"))
+	p.startForm()
+	p.writeHidden("@table", p.Get("@table"))
+	p.writeHidden("@saved", p.Get("@saved"))
 	if r.made {
-		p.hidden("@made", digest([]byte(r.text)))
+		p.writeHidden("@made", digest([]byte(r.text)))
 	}
-	for i := range r.questions() {
-		p.question(&r.proposal.Questions[i])
+	for i := range r.openQuestions() {
+		p.showQuestion(&r.proposal.Questions[i])
 	}
-	p.answered(r)
+	p.showAnswered(r)
 	if r.plan != nil {
-		p.counts(r.result)
-		p.becomes(r)
+		p.showCounts(r.result)
+		p.showResults(r)
 	} else {
-		p.firstRows(r.path)
+		p.showFirstRows(r.path)
 	}
 	if r.proposal != nil {
-		p.readings(r.proposal)
+		p.showReadings(r.proposal)
 	}
-	p.reasonFields()
-	p.box("@keep", "yes", p.say("import_keep"))
-	p.box("@over", "yes", p.say("import_over"))
+	p.writeReasonFields()
+	p.writeCheckbox("@keep", "yes", p.say("import_keep"))
+	p.writeCheckbox("@over", "yes", p.say("import_over"))
 	p.Fill(foldForm, with("name", p.say("import_map")), by("inner", func() {
 		p.Fill(areaForm, with("path", "@map"), with("rows", "20"), by("more", func() {
 			p.HTML(` dir="ltr"`)
 			p.Attr("aria-label", p.say("import_map"))
 		}), markup.Exactly("text", "\n"+r.text))
 	}))
-	p.button("check", p.say("import_read"))
+	p.writeButton("check", p.say("import_read"))
 	if r.plan != nil && r.ready {
-		p.submit("save", p.say("save"))
+		p.writeSubmit("save", p.say("save"))
 	}
 	p.HTML(`</form>`)
 }
 
-// answered shows the answered questions, and keeps answers to questions that are no longer asked.
-func (p *page) answered(r *reading) {
+// showAnswered shows the answered questions, and keeps answers to questions that are no longer
+// asked.
+func (p *page) showAnswered(r *reading) {
 	var known []tables.Question
 	if r.proposal != nil {
 		known = r.proposal.Answered
@@ -310,7 +311,7 @@ func (p *page) answered(r *reading) {
 	if len(known) > 0 {
 		p.Fill(foldForm, with("name", p.say("import_answered", "n", strconv.Itoa(len(known)))), by("inner", func() {
 			for i := range known {
-				p.question(&known[i])
+				p.showQuestion(&known[i])
 			}
 		}))
 	}
@@ -322,16 +323,16 @@ func (p *page) answered(r *reading) {
 		isAsked := func(q tables.Question) bool { return q.ID == id }
 		_, folder, _ := strings.Cut(id, " ")
 		isShown := func(s tables.Proposed) bool { return s.Folder == folder }
-		if !isAnswer || slices.ContainsFunc(r.questions(), isAsked) || slices.ContainsFunc(known, isAsked) ||
+		if !isAnswer || slices.ContainsFunc(r.openQuestions(), isAsked) || slices.ContainsFunc(known, isAsked) ||
 			r.proposal != nil && slices.ContainsFunc(r.proposal.Series, isShown) {
 			continue
 		}
-		p.hidden(name, p.Get(name))
+		p.writeHidden(name, p.Get(name))
 	}
 }
 
-// question asks a question, and shows the result of each answer for cells of the table.
-func (p *page) question(q *tables.Question) {
+// showQuestion asks a question, and shows the result of each answer for cells of the table.
+func (p *page) showQuestion(q *tables.Question) {
 	p.Fill(questionForm, with("text", q.Text), by("choices", func() {
 		for _, c := range q.Choices {
 			var examples []string
@@ -340,7 +341,7 @@ func (p *page) question(q *tables.Question) {
 					examples = append(examples, text)
 				}
 			}
-			p.radio("@answer."+q.ID, c.Value, c.Label, strings.Join(examples, ", "), p.Get("@answer."+q.ID))
+			p.writeRadio("@answer."+q.ID, c.Value, c.Label, strings.Join(examples, ", "), p.Get("@answer."+q.ID))
 		}
 		if q.Free != "" {
 			label := q.Free
@@ -350,7 +351,7 @@ func (p *page) question(q *tables.Question) {
 			case strings.HasPrefix(q.ID, "period"):
 				label = p.say("import_year_begins")
 			}
-			p.textField("@free."+q.ID, label, false)
+			p.writeTextField("@free."+q.ID, label, false)
 		}
 	}))
 }
@@ -363,11 +364,11 @@ var (
 	becomesForm  = markup.Parse(`<tr><td>{line}</td><td class="quiet">{original}</td><td>{about}: {?differs}<mark>{value}</mark>{/}{?same}{same}{/}</td></tr>`)
 )
 
-// readings shows how columns are read, and asks for the titles and units of the series and for the
-// members that all records share.
-func (p *page) readings(of *tables.Proposal) {
+// showReadings shows how columns are read, and asks for the titles and units of the series and for
+// the members that all records share.
+func (p *page) showReadings(of *tables.Proposal) {
 	if len(of.Readings) > 0 {
-		p.section("import_columns", func() {
+		p.writeSection("import_columns", func() {
 			p.Fill(columnsForm, markup.Each("rows", of.Readings, func(r tables.Reading) {
 				p.Fill(columnForm, with("column", r.Column), with("reading", r.Reading), with("why", r.Why))
 			}))
@@ -378,32 +379,32 @@ func (p *page) readings(of *tables.Proposal) {
 			for _, f := range [][2]string{{"title", s.Title}, {"unit", s.Unit}, {"unit_label", s.UnitLabel}} {
 				name := "@answer." + f[0] + " " + s.Folder
 				p.Set(name, cmp.Or(p.Get(name), f[1]))
-				p.textField(name, p.say("import_"+f[0]), false)
+				p.writeTextField(name, p.say("import_"+f[0]), false)
 			}
-			p.box("@drop", s.Folder, p.say("import_drop"))
+			p.writeCheckbox("@drop", s.Folder, p.say("import_drop"))
 		}))
 	}
 	if len(of.Left) > 0 {
-		p.group("import_left", func() {
+		p.writeGroup("import_left", func() {
 			for _, l := range of.Left {
-				p.box("@answer.column "+l.Column, "figures", p.say("import_take", "column", l.Column)+" ("+l.Why+")")
+				p.writeCheckbox("@answer.column "+l.Column, "figures", p.say("import_take", "column", l.Column)+" ("+l.Why+")")
 			}
 		})
 	}
-	p.group("import_shared", func() {
+	p.writeGroup("import_shared", func() {
 		for _, name := range sharedMembers {
-			p.textField("@shared."+name, p.say("import_shared_"+strings.ReplaceAll(name, ".", "_")), name == sharedMembers[0])
+			p.writeTextField("@shared."+name, p.say("import_shared_"+strings.ReplaceAll(name, ".", "_")), name == sharedMembers[0])
 		}
 	})
 }
 
-// counts shows how many rows and cells became figures, and what happened to the others.
-func (p *page) counts(r *tables.Result) {
-	p.section("import_counts", func() {
+// showCounts shows how many rows and cells became figures, and what happened to the others.
+func (p *page) showCounts(r *tables.Result) {
+	p.writeSection("import_counts", func() {
 		p.HTML("<ul>")
 		item := func(n int, name string, fill ...string) {
 			if n > 0 {
-				p.line(itemForm, p.say(name, append(fill, "n", strconv.Itoa(n))...))
+				p.fillLine(itemForm, p.say(name, append(fill, "n", strconv.Itoa(n))...))
 			}
 		}
 		item(r.Rows, "import_rows", "written", strconv.Itoa(r.Written))
@@ -413,15 +414,15 @@ func (p *page) counts(r *tables.Result) {
 		item(r.Missing, "import_missing")
 		item(r.Omitted, "import_omitted")
 		for _, member := range slices.Sorted(maps.Keys(r.Without)) {
-			item(r.Without[member], "import_without", "what", p.pathName(member))
+			item(r.Without[member], "import_without", "what", p.pathText(member))
 		}
 		p.HTML("</ul>")
 	})
 }
 
-// becomes shows the first records of each series next to the rows that they come from. It marks
+// showResults shows the first records of each series next to the rows that they come from. It marks
 // figures that are written differently in their row.
-func (p *page) becomes(r *reading) {
+func (p *page) showResults(r *reading) {
 	const most = 20
 	rows := map[int][]string{}
 	if t, err := sheet.Open(p.r.Context(), r.path, sheet.Options{}); err == nil {
@@ -451,17 +452,17 @@ func (p *page) becomes(r *reading) {
 	}
 }
 
-// firstRows shows the beginning of a table.
-func (p *page) firstRows(path string) {
+// showFirstRows shows the beginning of a table.
+func (p *page) showFirstRows(path string) {
 	t, err := sheet.Open(p.r.Context(), path, sheet.Options{})
 	if err != nil {
-		p.line(quietForm, err.Error())
+		p.fillLine(quietForm, err.Error())
 		return
 	}
 	defer t.Close() // it was only read
 	const most = 6
 	count := 0
-	p.section("import_table", func() {
+	p.writeSection("import_table", func() {
 		p.Fill(rowsForm, by("rows", func() {
 			for row, err := range t.Rows() {
 				if count++; err != nil || count > most {
@@ -469,7 +470,7 @@ func (p *page) firstRows(path string) {
 				}
 				p.HTML("<tr>")
 				for _, c := range row.Cells {
-					p.line(tdForm, c.Text)
+					p.fillLine(tdForm, c.Text)
 				}
 				p.HTML("</tr>")
 			}
@@ -491,7 +492,7 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 		return nil, nil, err
 	}
 	c := tables.Change{Date: p.x.today(), KeepGone: p.Get("@keep") == "yes", Corrected: p.Get("@over") == "yes"}
-	if c.Correction, c.Update, err = p.reason(c.Date); err != nil {
+	if c.Correction, c.Update, err = p.readReason(c.Date); err != nil {
 		return nil, nil, err
 	}
 	plan, err := result.Compare(p.Files, c)

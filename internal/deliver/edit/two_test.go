@@ -50,7 +50,7 @@ func (b *browser) settle(path string, form url.Values) (int, string) {
 func TestTwoPeople(t *testing.T) {
 	race.Unwatched(t, "one form is sent after the other")
 	from := open(t, sampleFolder(t))
-	x := must.Get(from.e.current())(t)
+	x := must.Get(from.e.currentIndex())(t)
 	isEvent := func(r *entry) bool { return r.kind.Name == record.KindChangeEvent }
 	records := slices.DeleteFunc(slices.Clone(x.list), isEvent)
 	both, conflicts := 0, 0
@@ -191,7 +191,7 @@ func TestGridOfTwo(t *testing.T) {
 		_, page := b.ask(http.MethodGet, "grid/"+at, nil, nil)
 		form := changed(formOf(t, page), cell(c.line, 3), "9")
 		write(c.then)
-		b.e.built(nil)
+		b.e.setFindings(nil)
 		status, page := b.settle("grid/"+at, form)
 		if c.conflict != (status == http.StatusConflict) {
 			t.Errorf("%s: %d %s", name, status, page)
@@ -439,7 +439,7 @@ func TestCellCorrectedTwice(t *testing.T) {
 	data := must.Get(os.ReadFile(filepath.Join(dir, "stele.yaml")))(t)
 	data = append(data, "publish:\n  folder: public\n"...)
 	must.Do(t, os.WriteFile(filepath.Join(dir, "stele.yaml"), data, 0o644))
-	b.e.built(nil)
+	b.e.setFindings(nil)
 	const at = "grid/records/healthcare-statistics/mcv1/countries/coverage.csv"
 	for i, value := range []string{"12.5", "13.5"} {
 		_, page := b.ask(http.MethodGet, at, nil, nil)
@@ -474,7 +474,7 @@ type everything struct {
 
 func (e *everything) Listing(context.Context, *published.Listing, bool) (*published.Listing, error) {
 	l := &published.Listing{Release: "r", Records: map[string]map[string]amend.Published{}}
-	x, err := (&Editor{Files: os.DirFS(e.dir)}).current()
+	x, err := (&Editor{Files: os.DirFS(e.dir)}).currentIndex()
 	if err != nil {
 		return nil, err
 	}

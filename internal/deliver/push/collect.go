@@ -13,28 +13,28 @@ import (
 	"stele/release"
 )
 
-// collect deletes what old releases left in a bucket that already has the release.
-func (j *job) collect(ctx context.Context, p *pointer, result *Result) {
+// collectGarbage deletes what old releases left in a bucket that already has the release.
+func (j *job) collectGarbage(ctx context.Context, p *pointer, result *Result) {
 	if j.collectPacks(ctx, p, result); result.Late != nil || j.before.Site == nil {
 		return
 	}
 	gone, err := j.oldFiles(ctx, p)
 	if err == nil && len(gone) > 0 {
-		err = p.swap(ctx, func(p *bucket.Pointer) { p.Site = j.mark(nil) })
+		err = p.update(ctx, func(p *bucket.Pointer) { p.Site = j.siteMark(nil) })
 		if err == nil {
-			err = p.whileMarked(ctx, j.there(), func(ctx context.Context) error {
+			err = p.whileMarked(ctx, j.siteInBucket(), func(ctx context.Context) error {
 				return j.collectFiles(ctx, p, result)
 			})
 		}
 	}
-	result.noteLate(err)
+	result.setLateError(err)
 }
 
 // collectPacks deletes the packs, increments and sums that the pointer does not name, and the
 // remains of interrupted probes. It reads the pointer before each deletion, because another machine
 // may have published. Pushes never reuse an old piece at its path, so a deleted one is not needed.
 func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
-	paths := p.now().Paths()
+	paths := p.currentState().Paths()
 	gone, err := j.oldObjects(ctx, p, bucket.StateFolder, func(key string) bool { return slices.Contains(paths, key) })
 	for _, o := range gone {
 		now, failure := j.bucket.Pointer(ctx)
@@ -49,7 +49,7 @@ func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
 		}
 		err = errors.Join(err, failure)
 	}
-	result.noteLate(err)
+	result.setLateError(err)
 }
 
 // collectFiles deletes the files by digest that no release in the pointer has. Meanwhile the
@@ -68,16 +68,16 @@ func (j *job) collectFiles(ctx context.Context, p *pointer, result *Result) erro
 }
 
 func (j *job) oldFiles(ctx context.Context, p *pointer) ([]bucket.Object, error) {
-	known, err := j.digests(ctx, p.now())
+	known, err := j.digestKeys(ctx, p.currentState())
 	if err != nil {
 		return nil, err
 	}
 	return j.oldObjects(ctx, p, layout.ByHashFolder, func(key string) bool { return known[key] })
 }
 
-// digests returns the keys of all files by digest of the releases in the pointer. Releases without
-// public files have none.
-func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bool, err error) {
+// digestKeys returns the keys of all files by digest of the releases in the pointer. Releases
+// without public files have none.
+func (j *job) digestKeys(ctx context.Context, now bucket.State) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
 	for _, p := range now.Packs() {
 		digest := p.Manifest
@@ -97,7 +97,7 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 			m = r.Manifest
 		}
 		keys[key] = true
-		for f := range byDigest(m) {
+		for f := range filesByDigest(m) {
 			keys[layout.ByHashPath(f.SHA256.String())] = true
 		}
 	}
@@ -111,22 +111,22 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 func (j *job) oldObjects(
 	ctx context.Context, p *pointer, folder string, isKept func(key string) bool,
 ) (gone []bucket.Object, err error) {
-	now := p.now().Modified
+	now := p.currentState().Modified
 	for o, err := range j.bucket.List(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
 		old := j.purge && o.Modified.Before(now) || now.Sub(o.Modified) >= j.opt.Young
-		if old && !isKept(o.Key) && isOurs(folder, o.Key) {
+		if old && !isKept(o.Key) && isWrittenByPush(folder, o.Key) {
 			gone = append(gone, o)
 		}
 	}
 	return gone, nil
 }
 
-// isOurs reports whether an object can be one that pushes write and collect: a pack, a probe, or a
-// file by digest. The folders may contain foreign objects.
-func isOurs(folder, key string) bool {
+// isWrittenByPush reports whether an object can be one that pushes write and collect: a pack, a
+// probe, or a file by digest. The folders may contain foreign objects.
+func isWrittenByPush(folder, key string) bool {
 	if folder == layout.ByHashFolder {
 		var digest release.Digest
 		return digest.UnmarshalText([]byte(key[len(folder):])) == nil
@@ -134,8 +134,8 @@ func isOurs(folder, key string) bool {
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
 }
 
-// noteLate stores the error of deleting old objects.
-func (r *Result) noteLate(err error) {
+// setLateError stores the error of deleting old objects.
+func (r *Result) setLateError(err error) {
 	if err != nil {
 		r.Late = fmt.Errorf("the release is published, but old objects could not be deleted; the next push tries again: %w", err)
 	}

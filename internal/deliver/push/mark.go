@@ -26,9 +26,9 @@ type machineMark struct {
 	unlock func()
 }
 
-// claim takes the lock for a bucket. Without a writable folder, no earlier push is recognized, and
-// a push after an interruption must wait.
-func claim(folder, bucket string) *machineMark {
+// claimBucket takes the lock for a bucket. Without a writable folder, no earlier push is
+// recognized, and a push after an interruption must wait.
+func claimBucket(folder, bucket string) *machineMark {
 	o := &machineMark{unlock: func() {}}
 	if folder == "" || os.MkdirAll(folder, 0o700) != nil {
 		return o
@@ -50,14 +50,14 @@ func claim(folder, bucket string) *machineMark {
 	return o
 }
 
-// wrote reports whether a text in the pointer comes from an earlier push of this machine.
-func (o *machineMark) wrote(text string) bool { return text != "" && slices.Contains(o.before, text) }
+// isOwn reports whether a text in the pointer comes from an earlier push of this machine.
+func (o *machineMark) isOwn(text string) bool { return text != "" && slices.Contains(o.before, text) }
 
-// remember stores the text before the pointer gets it. It keeps the text that the pointer has now.
+// store stores the text before the pointer gets it. It keeps the text that the pointer has now.
 // If storing fails, the text becomes "", as without a folder.
-func (o *machineMark) remember(has string) {
+func (o *machineMark) store(has string) {
 	texts := o.text + "\n"
-	if o.wrote(has) {
+	if o.isOwn(has) {
 		texts += has + "\n"
 	}
 	if o.path == "" || durable.WriteFile(o.path, []byte(texts), 0o600) != nil {

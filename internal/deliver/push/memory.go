@@ -41,7 +41,7 @@ func (s *Service) IsKnown() (bool, error) {
 	if s.To.Host == "" {
 		return true, nil
 	}
-	was, _, err := s.recall()
+	was, _, err := s.readMemory()
 	to := agreed{s.To.Name, s.To.Host}
 	isLast := was.Bucket == to.Bucket && (was.Host == to.Host || was.Host == "") // older versions did not store the host
 	return isLast || slices.Contains(was.Agreed, to), err
@@ -49,15 +49,15 @@ func (s *Service) IsKnown() (bool, error) {
 
 // Agree remembers that the user agreed to publish to the bucket.
 func (s *Service) Agree() error {
-	was, path, err := s.recall()
+	was, path, err := s.readMemory()
 	if err != nil || path == "" {
 		return err
 	}
 	was.Agreed = append(was.Agreed, agreed{s.To.Name, s.To.Host})
-	return was.write(path)
+	return was.writeFile(path)
 }
 
-func (m memory) write(path string) error {
+func (m memory) writeFile(path string) error {
 	data, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
 		return err
@@ -78,8 +78,8 @@ func (s *Service) StateOf(kind, folder string) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// recall reads the memory, and returns the path of its file.
-func (s *Service) recall() (m memory, path string, err error) {
+// readMemory reads the memory, and returns the path of its file.
+func (s *Service) readMemory() (m memory, path string, err error) {
 	if s.State == "" {
 		return m, "", nil
 	}
@@ -98,7 +98,7 @@ func (s *Service) recall() (m memory, path string, err error) {
 	return m, path, err
 }
 
-func (s *Service) here() (m memory, err error) {
+func (s *Service) currentMemory() (m memory, err error) {
 	if s.Folder != "" {
 		m.Folder, err = filepath.Abs(s.Folder)
 	}
@@ -111,11 +111,11 @@ func (s *Service) here() (m memory, err error) {
 // Moved returns where releases were last published, if the destination has changed since, or "".
 // Settings in a folder of records may come from another person.
 func (s *Service) Moved() (string, error) {
-	was, _, err := s.recall()
+	was, _, err := s.readMemory()
 	if err != nil || was.Folder == "" && was.Bucket == "" {
 		return "", err
 	}
-	now, err := s.here()
+	now, err := s.currentMemory()
 	switch {
 	case err != nil:
 		return "", err
@@ -131,7 +131,7 @@ func (s *Service) Moved() (string, error) {
 // checkFollows returns an error if live (nil for none) does not follow the release that this
 // machine last published: after a restored backup, the history would fork.
 func (s *Service) checkFollows(live *release.Release) error {
-	was, path, err := s.recall()
+	was, path, err := s.readMemory()
 	if err != nil || was.Release == "" || s.GaveUp {
 		return err
 	}
@@ -150,11 +150,11 @@ func (s *Service) checkFollows(live *release.Release) error {
 // remember stores what was published, and where. shown is false if readers cannot see the release
 // yet; the next release need not follow it then.
 func (s *Service) remember(m *release.Manifest, shown bool, serial int64) error {
-	was, path, err := s.recall()
+	was, path, err := s.readMemory()
 	if err != nil || path == "" {
 		return err
 	}
-	now, err := s.here()
+	now, err := s.currentMemory()
 	if err != nil {
 		return err
 	}
@@ -165,5 +165,5 @@ func (s *Service) remember(m *release.Manifest, shown bool, serial int64) error 
 	if now.Release, now.Date = was.Release, was.Date; shown {
 		now.Release, now.Date = m.Release, m.Date
 	}
-	return now.write(path)
+	return now.writeFile(path)
 }

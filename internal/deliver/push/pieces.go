@@ -49,7 +49,7 @@ func (p *pieceList) close() {
 	}
 }
 
-func (p *pieceList) sizes() (list []bucket.Piece) {
+func (p *pieceList) pieceSizes() (list []bucket.Piece) {
 	for _, one := range p.pieces {
 		list = append(list, one.Piece)
 	}
@@ -67,7 +67,7 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	}
 	var old, sums *increment.Sums
 	if j.pack.Size > small {
-		if old, err = j.sumsThere(ctx); err != nil {
+		if old, err = j.readSums(ctx); err != nil {
 			return p, err
 		}
 		if sums, err = increment.ComputeSums(ctx, j.file, old); err != nil {
@@ -77,13 +77,13 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	if !there {
 		enough := false
 		if old != nil && !j.opt.Whole {
-			if enough, err = j.increase(ctx, p, old, sums); err != nil {
+			if enough, err = j.addIncrement(ctx, p, old, sums); err != nil {
 				return p, err
 			}
 		}
 		if !enough {
 			w := piece{bucket.Piece{Size: j.pack.Size, SHA256: j.pack.SHA256}, j.file, "application/zip"}
-			if err := j.add(ctx, p, &w, bucket.PackSuffix); err != nil {
+			if err := j.addPiece(ctx, p, &w, bucket.PackSuffix); err != nil {
 				return p, err
 			}
 			j.pack.Path = w.Path
@@ -92,9 +92,9 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	return p, j.addSums(ctx, p, sums)
 }
 
-// sumsThere returns the sums of the pack in the bucket. It returns nil if they are missing or
+// readSums returns the sums of the pack in the bucket. It returns nil if they are missing or
 // invalid, or if the pack contains redacted content that nothing may build on.
-func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
+func (j *job) readSums(ctx context.Context) (*increment.Sums, error) {
 	if j.before.Pointer == nil || j.before.Sums == nil || j.purge || j.before.Sums.Size > maxSums {
 		return nil, nil
 	}
@@ -116,9 +116,9 @@ func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
 	return sums, nil
 }
 
-// increase makes an increment on the pack in the bucket. enough is false if new readers would have
-// to download too much; then a whole pack is sent too.
-func (j *job) increase(ctx context.Context, p *pieceList, old, sums *increment.Sums) (enough bool, err error) {
+// addIncrement makes an increment on the pack in the bucket. enough is false if new readers would
+// have to download too much; then a whole pack is sent too.
+func (j *job) addIncrement(ctx context.Context, p *pieceList, old, sums *increment.Sums) (enough bool, err error) {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
 		return false, err
@@ -141,7 +141,7 @@ func (j *job) increase(ctx context.Context, p *pieceList, old, sums *increment.S
 		s.Compressors = compress.Number
 	}
 	i := piece{bucket.Piece{Size: size, SHA256: release.Digest(sum.Sum(nil))}, on, "application/octet-stream"}
-	if err := j.add(ctx, p, &i, bucket.IncrementSuffix); err != nil {
+	if err := j.addPiece(ctx, p, &i, bucket.IncrementSuffix); err != nil {
 		return false, err
 	}
 	s.Piece = i.Piece
@@ -166,17 +166,17 @@ func (j *job) addSums(ctx context.Context, p *pieceList, sums *increment.Sums) e
 	}
 	data := sums.Encode()
 	s := piece{bucket.Piece{Size: int64(len(data)), SHA256: sha256.Sum256(data)}, bytes.NewReader(data), "application/octet-stream"}
-	if err := j.add(ctx, p, &s, bucket.SumsSuffix); err != nil {
+	if err := j.addPiece(ctx, p, &s, bucket.SumsSuffix); err != nil {
 		return err
 	}
 	p.sums = &s.Piece
 	return nil
 }
 
-// add chooses a path for a piece, and adds it to what is sent unless an earlier push wrote it. A
-// piece that is old, or older than the pointer, is sent again to a new path, because another
+// addPiece chooses a path for a piece, and adds it to what is sent unless an earlier push wrote it.
+// A piece that is old, or older than the pointer, is sent again to a new path, because another
 // machine may delete the old one at any time.
-func (j *job) add(ctx context.Context, p *pieceList, one *piece, suffix string) error {
+func (j *job) addPiece(ctx context.Context, p *pieceList, one *piece, suffix string) error {
 	one.Path = bucket.PiecePath(j.pack.Release, one.SHA256, suffix)
 	o, err := j.bucket.Stat(ctx, one.Path)
 	young := time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.before.Modified)
@@ -194,9 +194,9 @@ func (j *job) add(ctx context.Context, p *pieceList, one *piece, suffix string) 
 	return nil
 }
 
-// send sends the pieces. Their names contain their digests, so another push of the same name has
-// the same content.
-func (j *job) send(ctx context.Context, parts *pieceList, total int64) error {
+// sendPieces sends the pieces. Their names contain their digests, so another push of the same name
+// has the same content.
+func (j *job) sendPieces(ctx context.Context, parts *pieceList, total int64) error {
 	var done int64
 	for _, p := range parts.pieces {
 		tell := func(at int64) { j.opt.Progress("sending", min(done+min(at, p.Size), total), total) }

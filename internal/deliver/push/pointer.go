@@ -20,13 +20,13 @@ type pointer struct {
 	state bucket.State
 }
 
-func (p *pointer) now() bucket.State {
+func (p *pointer) currentState() bucket.State {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.state
 }
 
-func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error {
+func (p *pointer) update(ctx context.Context, change func(*bucket.Pointer)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var next bucket.Pointer
@@ -37,14 +37,14 @@ func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error 
 	now, err := p.bucket.Swap(ctx, p.state, next)
 	switch {
 	case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
-		return &lostError{p.lost(now)}
+		return &lostError{p.overtakenError(now)}
 	case err == nil:
 		p.state = now
 	}
 	return err
 }
 
-func (p *pointer) lost(now bucket.State) error {
+func (p *pointer) overtakenError(now bucket.State) error {
 	switch {
 	case now.Site != nil && now.Site.Writing != "":
 		return &BusyError{now.Site.Writing, p.lease}
@@ -69,7 +69,7 @@ func (p *pointer) remove(ctx context.Context, key string) error {
 	case now.Pointer == nil:
 		return errors.New("the pointer is missing, so nothing was deleted")
 	case !now.Same(p.state):
-		return &lostError{p.lost(now)}
+		return &lostError{p.overtakenError(now)}
 	}
 	return p.bucket.Remove(ctx, key)
 }
@@ -90,7 +90,7 @@ func (p *pointer) renewLease(ctx context.Context) (held context.Context, letGo f
 				return
 			case <-time.After(p.lease / 4):
 			}
-			err := p.swap(held, func(*bucket.Pointer) {})
+			err := p.update(held, func(*bucket.Pointer) {})
 			switch {
 			case err == nil:
 				fresh = time.Now()
@@ -118,12 +118,12 @@ func (p *pointer) whileMarked(ctx context.Context, there *bucket.Site, do func(c
 	if err != nil { // so that other machines need not wait
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		p.swap(ctx, func(p *bucket.Pointer) { // if this fails too, they wait
+		p.update(ctx, func(p *bucket.Pointer) { // if this fails too, they wait
 			mark := *p.Site
 			mark.Stopped = true
 			p.Site = &mark
 		})
 		return err
 	}
-	return p.swap(ctx, func(p *bucket.Pointer) { p.Site = there })
+	return p.update(ctx, func(p *bucket.Pointer) { p.Site = there })
 }

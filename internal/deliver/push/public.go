@@ -57,9 +57,9 @@ func publicFiles(r *release.Release) iter.Seq2[publicFile, error] {
 	}
 }
 
-// byDigest yields the files that a release has by digest: no downloads, which are one object each,
-// and no plain form of files that all clients read as gzip.
-func byDigest(m *release.Manifest) iter.Seq[release.File] {
+// filesByDigest yields the files that a release has by digest: no downloads, which are one object
+// each, and no plain form of files that all clients read as gzip.
+func filesByDigest(m *release.Manifest) iter.Seq[release.File] {
 	return func(yield func(release.File) bool) {
 		for f := range m.Each() {
 			isGzip := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
@@ -94,8 +94,8 @@ func newInventory(files iter.Seq2[publicFile, error]) (list inventory, err error
 	return list, nil
 }
 
-// find returns the item of a path, or nil.
-func (l inventory) find(path string) *item {
+// findItem returns the item of a path, or nil.
+func (l inventory) findItem(path string) *item {
 	i, ok := slices.BinarySearchFunc(l, item{path: layout.Shorten(path)}, compareItems)
 	if !ok {
 		return nil

@@ -96,7 +96,7 @@ func addDifferences(changed map[string]bool, r *release.Release, other inventory
 		if err != nil {
 			return err
 		}
-		item := other.find(f.path)
+		item := other.findItem(f.path)
 		if (item == nil || item.content != layout.Short(f.sum[:])) && !layout.IsImmutable(f.path) {
 			changed[f.path] = true
 		}

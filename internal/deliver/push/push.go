@@ -122,38 +122,38 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	if err != nil {
 		return nil, err
 	}
-	j := &job{bucket: b, opt: opt, r: r, before: before, own: claim(opt.Own, b.Name())}
+	j := &job{bucket: b, opt: opt, r: r, before: before, own: claimBucket(opt.Own, b.Name())}
 	defer j.own.unlock()
 	if j.gaveUp, err = checkAllowed(r, before.Pointer, path, opt.Fork); err != nil {
 		return nil, err
 	}
-	if err := verify(ctx, r, path, &opt); err != nil {
+	if err := verifyRelease(ctx, r, path, &opt); err != nil {
 		return nil, err
 	}
 	redacted, err := j.findRedacted()
 	if err != nil {
 		return nil, err
 	}
-	j.opt.MaxAge, j.opt.Keep = maxAge(opt.MaxAge, before.Pointer), keep(opt.Keep, before.Pointer)
+	j.opt.MaxAge, j.opt.Keep = cacheMaxAge(opt.MaxAge, before.Pointer), releasesToKeep(opt.Keep, before.Pointer)
 	dir, err := os.MkdirTemp("", "stele-push-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := j.packUp(ctx, path, dir); err != nil {
+	if err := j.openPack(ctx, path, dir); err != nil {
 		return nil, err
 	}
 	defer j.file.Close() // it was only read
 	result := &Result{Redacted: redacted, Address: r.Manifest.BaseURL}
 	p := &pointer{bucket: b, release: j.pack, lease: opt.Lease, state: before}
 	err = j.run(ctx, p, result)
-	if now := p.now(); now.Pointer != nil {
+	if now := p.currentState(); now.Pointer != nil {
 		result.Serial = now.Serial
 	}
-	if err != nil && p.now().Same(before) && !result.Unchanged { // perhaps because of a change by another machine
+	if err != nil && p.currentState().Same(before) && !result.Unchanged { // perhaps by another machine
 		now, failure := b.Pointer(ctx)
 		if failure == nil && now.Pointer != nil && !now.Same(before) {
-			err = p.lost(now)
+			err = p.overtakenError(now)
 		}
 	}
 	return result, err
@@ -200,7 +200,7 @@ func checkAllowed(r *release.Release, there *bucket.Pointer, path string, fork b
 	return gaveUp[max(0, len(gaveUp)-layout.MaxGivenUp):], nil
 }
 
-func verify(ctx context.Context, r *release.Release, path string, opt *Options) error {
+func verifyRelease(ctx context.Context, r *release.Release, path string, opt *Options) error {
 	if opt.Verified {
 		return nil
 	}
@@ -236,8 +236,8 @@ func (j *job) findRedacted() (most []release.Version, err error) {
 	return most, nil
 }
 
-// packUp opens the pack: the zip itself, or a zip that it makes in dir from a folder.
-func (j *job) packUp(ctx context.Context, path, dir string) error {
+// openPack opens the pack: the zip itself, or a zip that it makes in dir from a folder.
+func (j *job) openPack(ctx context.Context, path, dir string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -272,9 +272,9 @@ func (j *job) packUp(ctx context.Context, path, dir string) error {
 // run sends the missing pieces, updates the pointer, writes the public files, and deletes old
 // objects.
 func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
-	if j.compare(result); result.Unchanged {
+	if j.compareDigests(result); result.Unchanged {
 		if !j.opt.DryRun {
-			j.collect(ctx, p, result)
+			j.collectGarbage(ctx, p, result)
 		}
 		return nil
 	}
@@ -283,7 +283,7 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	if err != nil {
 		return err
 	}
-	result.Pack, result.Resumed, result.Pieces, result.Bytes = j.pack, parts.resumed, parts.sizes(), parts.bytes
+	result.Pack, result.Resumed, result.Pieces, result.Bytes = j.pack, parts.resumed, parts.pieceSizes(), parts.bytes
 	var files *siteFiles
 	if j.wantsSite() {
 		if files, err = j.planSite(ctx, result); err != nil {
@@ -306,14 +306,14 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 			return err
 		}
 	}
-	if err := j.send(ctx, parts, result.Bytes); err != nil {
+	if err := j.sendPieces(ctx, parts, result.Bytes); err != nil {
 		return err
 	}
-	if err := p.swap(ctx, func(now *bucket.Pointer) { *now = j.next(parts, files) }); err != nil {
+	if err := p.update(ctx, func(now *bucket.Pointer) { *now = j.nextPointer(parts, files) }); err != nil {
 		return err
 	}
 	if files != nil {
-		if err := files.bring(ctx, p, result); err != nil || result.Late != nil {
+		if err := files.writeSite(ctx, p, result); err != nil || result.Late != nil {
 			return err
 		}
 	}
@@ -321,8 +321,8 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	return nil
 }
 
-// compare sets whether the bucket already has the release.
-func (j *job) compare(result *Result) {
+// compareDigests sets whether the bucket already has the release.
+func (j *job) compareDigests(result *Result) {
 	if j.before.Pointer != nil {
 		has := j.before.Current
 		result.Before, result.Unsigned = has, has.Signed && !j.pack.Signed
@@ -334,12 +334,12 @@ func (j *job) compare(result *Result) {
 	result.Pack = j.pack
 }
 
-func (j *job) next(parts *pieceList, files *siteFiles) bucket.Pointer {
+func (j *job) nextPointer(parts *pieceList, files *siteFiles) bucket.Pointer {
 	next := bucket.Pointer{
 		Serial: j.opt.Serial, Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
 	}
 	if files != nil {
-		next.Site = j.mark(files.found)
+		next.Site = j.siteMark(files.found)
 	}
 	if j.before.Pointer != nil {
 		for _, p := range j.before.Packs() { // a release that is pushed again is listed once
@@ -355,7 +355,7 @@ func (j *job) next(parts *pieceList, files *siteFiles) bucket.Pointer {
 	return next
 }
 
-func keep(asked int, there *bucket.Pointer) int {
+func releasesToKeep(asked int, there *bucket.Pointer) int {
 	const usual = 3
 	switch {
 	case asked > 0:

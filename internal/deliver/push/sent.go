@@ -52,7 +52,7 @@ func (o *machineMark) openJournal(of string, goOn bool) *journal {
 	return j
 }
 
-func (j *journal) has(key string) bool {
+func (j *journal) contains(key string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.sent[layout.Shorten(key)]
@@ -81,9 +81,9 @@ func (j *journal) close(ended bool) {
 // maxFailures is how many files may fail in a row before the store is considered unreachable.
 const maxFailures = 2 * atOnce
 
-// eachOf calls do for all values concurrently. Those that fail for a temporary reason are tried
-// again after the others, as long as there is progress.
-func eachOf[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
+// doConcurrently calls do for all values concurrently. Those that fail for a temporary reason are
+// tried again after the others, as long as there is progress.
+func doConcurrently[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
 	for before := -1; ; {
 		var mu sync.Mutex
 		var failed []T

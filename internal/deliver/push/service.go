@@ -72,7 +72,7 @@ func (s *Service) Close() {
 // must be of one line, which includes the release that this machine last published. If first is
 // set, the URL may be unreachable.
 func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
-	if err := s.look(ctx, first); err != nil {
+	if err := s.readPlaces(ctx, first); err != nil {
 		return nil, "", err
 	}
 	var newest *place
@@ -95,13 +95,13 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 		case ahead:
 			newest = p
 		case !behind:
-			return nil, "", forked(newest, p)
+			return nil, "", forkError(newest, p)
 		}
 	}
 	if newest == nil {
 		return nil, "", s.checkFollows(nil)
 	}
-	s.passServers()
+	s.skipPastServers()
 	isHalf := newest.r.Manifest.Previous == nil && len(s.Behind(newest.r.Manifest.Release)) > 0
 	if first && !isHalf { // an interrupted first publication continues
 		return nil, "", fmt.Errorf("--first begins a history, but %s has release %s of %s: remove --first",
@@ -113,7 +113,7 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 // compareSerial checks whether the bucket's pointer is older than the last one that this machine
 // wrote, or missing. Servers follow only a pointer that is newer than all that they have seen.
 func (s *Service) compareSerial(state bucket.State) error {
-	was, _, err := s.recall()
+	was, _, err := s.readMemory()
 	if err != nil || was.Bucket != s.Bucket.Name() || was.Serial == 0 {
 		return err
 	}
@@ -132,9 +132,9 @@ func (s *Service) compareSerial(state bucket.State) error {
 	return nil
 }
 
-// passServers makes the next pointer newer than any that servers may have seen, if the URL shows a
-// release that the bucket does not have and this machine has not stored a serial.
-func (s *Service) passServers() {
+// skipPastServers makes the next pointer newer than any that servers may have seen, if the URL
+// shows a release that the bucket does not have and this machine has not stored a serial.
+func (s *Service) skipPastServers() {
 	if s.Bucket == nil || s.Address == "" || s.serial > 0 {
 		return
 	}
@@ -152,14 +152,14 @@ func (s *Service) passServers() {
 		s.Bucket.Name(), shown.Manifest.Release, fetch.Public(s.Address), s.serial)
 }
 
-func forked(a, b *place) error {
+func forkError(a, b *place) error {
 	x, y := a.r.Manifest, b.r.Manifest
 	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose the changes of one of them.
   To continue with %[2]s, publish it to %[4]s: stele push with --fork, or stele build -o with --previous and --fork.
   To continue with %[5]s, publish it to %[1]s in the same way`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
 }
 
-func (s *Service) look(ctx context.Context, first bool) error {
+func (s *Service) readPlaces(ctx context.Context, first bool) error {
 	add := func(name, dir string, r *release.Release, closeRelease func() error, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			r, err = nil, nil
@@ -236,7 +236,7 @@ func (s *Service) Place(
 		}
 		late, serial = result.Late, result.Serial
 	} else if s.Purge {
-		if err := s.note(ctx, now, previous); err != nil {
+		if err := s.noteFolderURLs(ctx, now, previous); err != nil {
 			return nil, err
 		}
 	}
@@ -254,9 +254,9 @@ func (s *Service) Place(
 	return late, nil
 }
 
-// note stores the URLs that change in a folder, before they change.
-func (s *Service) note(ctx context.Context, now, previous *release.Release) error {
-	b, closeNotes, err := s.notes(ctx)
+// noteFolderURLs stores the URLs that change in a folder, before they change.
+func (s *Service) noteFolderURLs(ctx context.Context, now, previous *release.Release) error {
+	b, closeNotes, err := s.openNotes(ctx)
 	if err != nil {
 		return err
 	}
@@ -267,9 +267,9 @@ func (s *Service) note(ctx context.Context, now, previous *release.Release) erro
 	return noteURLs(ctx, b, now, previous)
 }
 
-// notes opens where the URLs are stored that caches have not been told of: the bucket, or a folder
-// of this machine.
-func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, error) {
+// openNotes opens where the URLs are stored that caches have not been told of: the bucket, or a
+// folder of this machine.
+func (s *Service) openNotes(ctx context.Context) (*bucket.Bucket, func() error, error) {
 	if s.Bucket != nil {
 		return s.Bucket, func() error { return nil }, nil
 	}
@@ -286,7 +286,7 @@ func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, erro
 
 // Tell calls tell with the URLs that caches have not been told of. It returns their number.
 func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error) (int, error) {
-	b, closeNotes, err := s.notes(ctx)
+	b, closeNotes, err := s.openNotes(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -310,7 +310,7 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	const pause, polls = time.Second, 15 * time.Second // polls: until servers look for a release
 	name, said, begun := fetch.Public(s.Address), "", time.Now()
 	for end := begun.Add(wait); ; {
-		shows, behind, err := releaseAt(ctx, s.Address)
+		shows, behind, err := readReleaseID(ctx, s.Address)
 		switch {
 		case err == nil && shows == m.Release:
 			return nil
@@ -321,7 +321,7 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 		default:
 			shows = "it shows release " + shows
 			if now := time.Now(); behind != "" || now.After(end) || now.Sub(begun) > polls {
-				shows += ": " + s.explain(ctx, m, behind)
+				shows += ": " + s.explainOtherRelease(ctx, m, behind)
 			}
 		}
 		if time.Now().After(end) {
@@ -339,8 +339,9 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	}
 }
 
-// explain returns why the URL shows another release, from the server's answer or the bucket.
-func (s *Service) explain(ctx context.Context, m *release.Manifest, behind string) string {
+// explainOtherRelease returns why the URL shows another release, from the server's answer or the
+// bucket.
+func (s *Service) explainOtherRelease(ctx context.Context, m *release.Manifest, behind string) string {
 	if b := layout.ExplainBehind(behind); b != nil {
 		return b.Cause + ". " + b.Remedy
 	}
@@ -359,9 +360,9 @@ func (s *Service) explain(ctx context.Context, m *release.Manifest, behind strin
 	return "no server there follows the bucket, or a cache still has the old release. Start a server with stele serve " + s.Bucket.Name()
 }
 
-// releaseAt returns the ID of the release that a URL shows, bypassing caches, and why it may not be
-// the latest.
-func releaseAt(ctx context.Context, address string) (id, behind string, err error) {
+// readReleaseID returns the ID of the release that a URL shows, bypassing caches, and why it may
+// not be the latest.
+func readReleaseID(ctx context.Context, address string) (id, behind string, err error) {
 	const patience = 30 * time.Second
 	f, err := fetch.Open(ctx, address, fetch.Limits{Time: patience, Fresh: true})
 	if err != nil {

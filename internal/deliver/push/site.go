@@ -90,11 +90,11 @@ func (j *job) siteIsThere() bool {
 	if !j.wantsSite() {
 		return true
 	}
-	return has != nil && !j.opt.Repair && has.Writing == "" && has.Sending == j.sending() &&
+	return has != nil && !j.opt.Repair && has.Writing == "" && has.Sending == j.metadataName() &&
 		slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
 }
 
-func maxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
+func cacheMaxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	switch {
 	case asked != 0:
 		return max(asked, 0).Truncate(time.Second)
@@ -104,12 +104,13 @@ func maxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	return 5 * time.Minute
 }
 
-// sending returns a name for the metadata of public files. If it changes, all files are sent again.
-func (j *job) sending() string {
+// metadataName returns a name for the metadata of public files. If it changes, all files are sent
+// again.
+func (j *job) metadataName() string {
 	return layout.Fingerprint(j.opt.MaxAge, j.r.Manifest.Language)
 }
 
-func (j *job) head(path string) (h bucket.Head) {
+func (j *job) objectHead(path string) (h bucket.Head) {
 	for _, line := range layout.SendingOf(path).Headers(layout.Freshness{MaxAge: j.opt.MaxAge}, j.r.Manifest.Language) {
 		switch line.Name {
 		case "Content-Type":
@@ -123,19 +124,19 @@ func (j *job) head(path string) (h bucket.Head) {
 	return h
 }
 
-// mark returns the data about public files while they are being written, with the releases whose
-// files may be there.
-func (j *job) mark(found []release.Digest) *bucket.Site {
-	m := j.there()
+// siteMark returns the data about public files while they are being written, with the releases
+// whose files may be there.
+func (j *job) siteMark(found []release.Digest) *bucket.Site {
+	m := j.siteInBucket()
 	m.Writing, m.Writer = j.pack.Release, j.own.text
 	found = slices.DeleteFunc(slices.Clone(found), func(d release.Digest) bool { return d == j.pack.Manifest })
 	m.Manifests = append(found, j.pack.Manifest)
 	return m
 }
 
-func (j *job) there() *bucket.Site {
+func (j *job) siteInBucket() *bucket.Site {
 	return &bucket.Site{
-		Manifests: []release.Digest{j.pack.Manifest}, Sending: j.sending(), MaxAge: int64(j.opt.MaxAge.Seconds()),
+		Manifests: []release.Digest{j.pack.Manifest}, Sending: j.metadataName(), MaxAge: int64(j.opt.MaxAge.Seconds()),
 	}
 }
 
@@ -147,21 +148,21 @@ func (j *job) checkBusy(now time.Time) error {
 	if has != nil {
 		writer = has.Writer
 	}
-	mine := j.own.wrote(writer) && !j.own.busy // own holds the lock, so that push has ended
+	mine := j.own.isOwn(writer) && !j.own.busy // own holds the lock, so that push has ended
 	if has != nil && has.Writing != "" && !has.Stopped && wait > 0 && !mine {
 		return &BusyError{has.Writing, wait}
 	}
-	j.own.remember(writer)
+	j.own.store(writer)
 	return nil
 }
 
-// bring writes the public files, and deletes files by digest of releases that are not kept. The
+// writeSite writes the public files, and deletes files by digest of releases that are not kept. The
 // pointer is already marked.
-func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error {
+func (s *siteFiles) writeSite(ctx context.Context, p *pointer, result *Result) error {
 	var old error
-	err := p.whileMarked(ctx, s.job.there(), func(ctx context.Context) error {
+	err := p.whileMarked(ctx, s.job.siteInBucket(), func(ctx context.Context) error {
 		s.pointer, s.result = p, result.Site
-		err := s.write(ctx)
+		err := s.writeFiles(ctx)
 		s.journal.close(err == nil)
 		if err != nil {
 			return fmt.Errorf("the release is published for servers, but some of its public files are missing; run this again to continue: %w", err)
@@ -172,7 +173,7 @@ func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error
 		return nil
 	})
 	if err == nil {
-		result.noteLate(old)
+		result.setLateError(old)
 	}
 	return err
 }
@@ -191,7 +192,7 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 	repair := j.opt.Repair
 	if has := j.siteBefore(); has != nil {
 		repair = repair || has.Writing != ""
-		s.resend = has.Sending != j.sending()
+		s.resend = has.Sending != j.metadataName()
 		for _, digest := range has.Manifests {
 			if err := s.addEarlier(ctx, digest); err != nil {
 				return nil, err
@@ -200,12 +201,12 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 		repair = repair || len(s.earlier) == 0 // unknown files may be there
 	}
 	if repair {
-		if err := s.look(ctx); err != nil {
+		if err := s.readEarlier(ctx); err != nil {
 			return nil, err
 		}
 	}
 	result.Site = &SiteResult{Repaired: repair}
-	return s, s.count(result)
+	return s, s.countUploads(result)
 }
 
 // addEarlier adds a release whose public files may be in the bucket. A release without its manifest
@@ -238,7 +239,7 @@ func (s *siteFiles) close() {
 	}
 }
 
-func (s *siteFiles) look(ctx context.Context) error {
+func (s *siteFiles) readEarlier(ctx context.Context) error {
 	s.objects = map[layout.Short]stored{}
 	for o, err := range s.bucket.List(ctx, "") {
 		if err != nil {
@@ -261,7 +262,7 @@ const (
 	changed // or perhaps: send finds out
 )
 
-func (s *siteFiles) verdictOf(f publicFile) verdict {
+func (s *siteFiles) compareFile(f publicFile) verdict {
 	if s.objects != nil {
 		if _, ok := s.objects[layout.Shorten(f.path)]; ok {
 			return changed
@@ -271,7 +272,7 @@ func (s *siteFiles) verdictOf(f publicFile) verdict {
 	if len(s.earlier) == 0 {
 		return fresh
 	}
-	has := s.earlier[len(s.earlier)-1].has.find(f.path)
+	has := s.earlier[len(s.earlier)-1].has.findItem(f.path)
 	switch {
 	case has == nil:
 		return fresh
@@ -284,8 +285,8 @@ func (s *siteFiles) verdictOf(f publicFile) verdict {
 // upload is an object to write, and the file of the release to write to it.
 type upload struct{ key, path string }
 
-// pick yields the public files that choose selects.
-func (s *siteFiles) pick(choose func(publicFile, verdict) bool) iter.Seq2[upload, error] {
+// chooseFiles yields the public files that choose selects.
+func (s *siteFiles) chooseFiles(choose func(publicFile, verdict) bool) iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		for f, err := range publicFiles(s.r) {
 			if err == nil && strings.HasPrefix(f.path, bucket.StateFolder) {
@@ -295,23 +296,23 @@ func (s *siteFiles) pick(choose func(publicFile, verdict) bool) iter.Seq2[upload
 				yield(upload{}, err)
 				return
 			}
-			if v := s.verdictOf(f); v != same && choose(f, v) && !yield(upload{f.path, f.path}, nil) {
+			if v := s.compareFile(f); v != same && choose(f, v) && !yield(upload{f.path, f.path}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// byHash yields the files to write by digest.
-func (s *siteFiles) byHash() iter.Seq2[upload, error] {
+// uploadsByDigest yields the files to write by digest.
+func (s *siteFiles) uploadsByDigest() iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		known := map[release.Digest]bool{}
 		if s.objects == nil && len(s.earlier) > 0 {
-			for f := range byDigest(s.earlier[len(s.earlier)-1].Manifest) {
+			for f := range filesByDigest(s.earlier[len(s.earlier)-1].Manifest) {
 				known[f.SHA256] = true
 			}
 		}
-		for f := range byDigest(s.r.Manifest) {
+		for f := range filesByDigest(s.r.Manifest) {
 			if known[f.SHA256] {
 				continue
 			}
@@ -323,23 +324,27 @@ func (s *siteFiles) byHash() iter.Seq2[upload, error] {
 	}
 }
 
-// steps returns the uploads in their order. Each step ends before the next begins.
-func (s *siteFiles) steps() []iter.Seq2[upload, error] {
+// uploadSteps returns the uploads in their order. Each step ends before the next begins.
+func (s *siteFiles) uploadSteps() []iter.Seq2[upload, error] {
 	one := func(key, path string) iter.Seq2[upload, error] {
 		return func(yield func(upload, error) bool) { yield(upload{key, path}, nil) }
 	}
 	return []iter.Seq2[upload, error]{
-		s.byHash(),
+		s.uploadsByDigest(),
 		one(layout.ByHashPath(s.pack.Manifest.String()), layout.ManifestPath), // names all later files
-		s.pick(func(f publicFile, _ verdict) bool { return layout.IsImmutable(f.path) }),
-		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
-		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && !f.listed }),
-		s.pick(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == changed && f.listed }),
+		s.chooseFiles(func(f publicFile, _ verdict) bool { return layout.IsImmutable(f.path) }),
+		s.chooseFiles(func(f publicFile, v verdict) bool { return !layout.IsImmutable(f.path) && v == fresh }),
+		s.chooseFiles(func(f publicFile, v verdict) bool {
+			return !layout.IsImmutable(f.path) && v == changed && !f.listed
+		}),
+		s.chooseFiles(func(f publicFile, v verdict) bool {
+			return !layout.IsImmutable(f.path) && v == changed && f.listed
+		}),
 	}
 }
 
-func (s *siteFiles) count(result *Result) error {
-	for _, step := range s.steps() {
+func (s *siteFiles) countUploads(result *Result) error {
+	for _, step := range s.uploadSteps() {
 		for u, err := range step {
 			if err != nil {
 				return err
@@ -352,7 +357,7 @@ func (s *siteFiles) count(result *Result) error {
 			result.Bytes += info.Size()
 		}
 	}
-	for _, err := range s.gone(s.earlier, s.r) {
+	for _, err := range s.remainingFiles(s.earlier, s.r) {
 		if err != nil {
 			return err
 		}
@@ -366,16 +371,16 @@ func (s *siteFiles) count(result *Result) error {
 	return nil
 }
 
-func (s *siteFiles) write(ctx context.Context) error {
+func (s *siteFiles) writeFiles(ctx context.Context) error {
 	s.result.Written, s.result.Removed = 0, 0
 	has := s.siteBefore()
-	goOn := has != nil && has.Writing == s.pack.Release && s.own.wrote(has.Writer) && !s.opt.Repair
-	s.journal = s.own.openJournal(s.pack.Manifest.String()+" "+s.sending(), goOn)
+	goOn := has != nil && has.Writing == s.pack.Release && s.own.isOwn(has.Writer) && !s.opt.Repair
+	s.journal = s.own.openJournal(s.pack.Manifest.String()+" "+s.metadataName(), goOn)
 	if err := s.deleteRemains(ctx); err != nil {
 		return err
 	}
-	for _, step := range s.steps() {
-		if err := eachOf(ctx, step, s.send); err != nil {
+	for _, step := range s.uploadSteps() {
+		if err := doConcurrently(ctx, step, s.send); err != nil {
 			return err
 		}
 	}
@@ -387,7 +392,7 @@ func (s *siteFiles) write(ctx context.Context) error {
 	if err := s.send(ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
 		return err
 	}
-	if err := eachOf(ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
+	if err := doConcurrently(ctx, s.remainingFiles(s.earlier, s.r), s.remove); err != nil {
 		return err
 	}
 	if s.unsign {
@@ -396,8 +401,9 @@ func (s *siteFiles) write(ctx context.Context) error {
 	return nil
 }
 
-// gone yields the public files of some earlier releases that none of the releases after has.
-func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
+// remainingFiles yields the public files of some earlier releases that none of the releases after
+// has.
+func (s *siteFiles) remainingFiles(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		told := map[layout.Short]bool{} // files already yielded, of several earlier releases
 		for _, e := range some {
@@ -410,7 +416,7 @@ func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[st
 						yield("", err)
 						return
 					}
-					if has := e.has.find(f.path); has != nil {
+					if has := e.has.findItem(f.path); has != nil {
 						has.seen = true
 					}
 				}
@@ -420,7 +426,7 @@ func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[st
 					yield("", err)
 					return
 				}
-				if e.has.find(f.path).seen || !s.mayBeThere(f.path) || told[layout.Shorten(f.path)] {
+				if e.has.findItem(f.path).seen || !s.mayExist(f.path) || told[layout.Shorten(f.path)] {
 					continue
 				}
 				if len(some) > 1 {
@@ -446,8 +452,8 @@ func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	if last < maxEarlier {
 		return nil
 	}
-	gone := s.gone(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
-	if err := eachOf(ctx, gone, s.remove); err != nil {
+	gone := s.remainingFiles(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
+	if err := doConcurrently(ctx, gone, s.remove); err != nil {
 		return err
 	}
 	for _, e := range s.earlier[1:last] {
@@ -455,10 +461,10 @@ func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	}
 	s.earlier = slices.Delete(s.earlier, 1, last)
 	s.found = slices.Delete(s.found, 1, last)
-	return s.pointer.swap(ctx, func(p *bucket.Pointer) { p.Site = s.mark(s.found) })
+	return s.pointer.update(ctx, func(p *bucket.Pointer) { p.Site = s.siteMark(s.found) })
 }
 
-func (s *siteFiles) mayBeThere(key string) bool {
+func (s *siteFiles) mayExist(key string) bool {
 	if s.objects == nil {
 		return true
 	}
@@ -517,7 +523,7 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 	}
 	body, ok := f.(io.ReaderAt)
 	if !ok { // in a zip that another program made
-		on, err := spool(f, info.Size())
+		on, err := copyToTemporary(f, info.Size())
 		if err != nil {
 			return err
 		}
@@ -525,8 +531,8 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 		body = on
 	}
 	has, ok := s.objects[layout.Shorten(u.key)]
-	if ok && has.size == info.Size() && s.journal.has(u.key) {
-		s.tell(nil)
+	if ok && has.size == info.Size() && s.journal.contains(u.key) {
+		s.countProgress(nil)
 		return nil
 	}
 	if ok && !s.resend && has.size == info.Size() && has.md5 != (layout.Short{}) {
@@ -535,15 +541,15 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 			return err
 		}
 		if has.md5 == layout.Short(sum.Sum(nil)) {
-			s.tell(nil)
+			s.countProgress(nil)
 			return nil
 		}
 	}
 	return s.put(ctx, u.key, body, info.Size())
 }
 
-// spool copies a file into a temporary file for random access.
-func spool(f io.Reader, size int64) (*os.File, error) {
+// copyToTemporary copies a file into a temporary file for random access.
+func copyToTemporary(f io.Reader, size int64) (*os.File, error) {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
 		return nil, err
@@ -555,11 +561,11 @@ func spool(f io.Reader, size int64) (*os.File, error) {
 }
 
 func (s *siteFiles) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
-	if err := s.bucket.Put(ctx, key, body, size, s.head(key)); err != nil {
+	if err := s.bucket.Put(ctx, key, body, size, s.objectHead(key)); err != nil {
 		return err
 	}
 	s.journal.add(key)
-	s.tell(&s.result.Written)
+	s.countProgress(&s.result.Written)
 	return nil
 }
 
@@ -567,12 +573,12 @@ func (s *siteFiles) remove(ctx context.Context, key string) error {
 	if err := s.pointer.remove(ctx, key); err != nil {
 		return err
 	}
-	s.tell(&s.result.Removed)
+	s.countProgress(&s.result.Removed)
 	return nil
 }
 
-// tell reports progress and increments count, which may be nil.
-func (s *siteFiles) tell(count *int64) {
+// countProgress reports progress and increments count, which may be nil.
+func (s *siteFiles) countProgress(count *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if count != nil {

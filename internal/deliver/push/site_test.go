@@ -585,7 +585,7 @@ func TestSiteForeignPaths(t *testing.T) {
 	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
 	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
 	s := &siteFiles{job: &job{r: r}}
-	for _, err := range s.pick(func(publicFile, verdict) bool { return true }) {
+	for _, err := range s.chooseFiles(func(publicFile, verdict) bool { return true }) {
 		if err == nil {
 			t.Error("it would write the pointer")
 		}
