@@ -5,7 +5,7 @@ import "strings"
 // Coding is a content coding (RFC 9110, section 8.4.1).
 type Coding uint8
 
-// The codings that the program understands. Identity is no compression.
+// The codings that the program understands. Identity means uncompressed.
 const (
 	Identity Coding = iota
 	Brotli

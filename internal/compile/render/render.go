@@ -116,7 +116,7 @@ type Entry struct {
 	Group *Group // nil for an event
 }
 
-// Group stands for the equal events of a release about so many records of a kind that nobody would
+// Group represents the equal events of a release about so many records of a kind that nobody would
 // read them one by one.
 type Group struct {
 	Release string `json:"release"`

@@ -92,7 +92,7 @@ type term struct {
 	forms  []form
 	found  map[int]float64 // scores, by document
 	weight float64
-	year   string // that was typed; "" if it is no year
+	year   string // that was typed; "" if it is not a year
 }
 
 // form is a word of the index with its weight.

@@ -57,9 +57,9 @@ var Checks = []Check{
 does, nothing else is tested. Give the address without the route: for
 https://example.org/data/api/v1/signals.json that is https://example.org/data.`},
 	{hasRoute, Required, "specification, parts 2 and 4", "every route of both listings exists", `The collections in both published listings answer GET with 200. The four that
-only one listing has may be missing: the report shows that, but it is no
-failure. An HTML page counts as missing, because hosts send one, some with
-status 200, for files that they lack. An answer of 5xx is no failure either: no
+only one listing has may be missing: the report shows that, but it is not
+a failure. An HTML page counts as missing, because hosts send one, some with
+status 200, for files that they lack. An answer of 5xx is not a failure either: no
 availability is promised, so the route counts as not tested.`},
 	{isPublic, Required, "specification, part 5", "no route requires credentials", `All routes are public, and the service has no accounts. Let the host serve them
 to everyone, without 401 or 407.`},

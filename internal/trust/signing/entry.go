@@ -20,7 +20,7 @@ const (
 	keyHead     = "stele-key/1"
 )
 
-// none stands for a missing previous release.
+// none replaces the ID of the previous release if there was none.
 const none = "none"
 
 // Entry is an entry (leaf) of the log: a release, or a change of keys.

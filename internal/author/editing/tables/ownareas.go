@@ -297,7 +297,7 @@ func (p *proposal) askSharedNames(open opener) error {
 	}
 	m, err := ReadMap(strings.NewReader(p.b.String()))
 	if err != nil {
-		return nil // whoever uses the map is told
+		return nil // the user of the map is told
 	}
 	m.Schemes = p.schemes
 	shared, err := m.sharedNames(open)
@@ -367,7 +367,7 @@ func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
 		}
 	})
 	if _, faulty := errors.AsType[Faults](err); faulty {
-		err = nil // whoever uses the map is told
+		err = nil // the user of the map is told
 	}
 	return list, errors.Join(err, t.Close())
 }

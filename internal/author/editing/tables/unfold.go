@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// otherMembers stands for all of the publisher's own members, if a cell has them as one object.
+// otherMembers means all of the publisher's own members, if a cell has them as one object.
 const otherMembers = "x_*"
 
 // unfoldCell fills members from a cell with an object or a list as JSON, as in the CSV of a

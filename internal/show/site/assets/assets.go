@@ -35,7 +35,7 @@ type Set struct {
 func (a *Set) Address(name string) string {
 	address, ok := a.addresses[name]
 	if !ok {
-		panic("assets: there is no " + name) // a bug in the program
+		panic("assets: unknown file " + name) // a bug in the program
 	}
 	return address
 }

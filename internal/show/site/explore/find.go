@@ -208,7 +208,7 @@ func (f *finder) areaTexts(place *lookup.Place) (texts []search.Text) {
 	return texts
 }
 
-// pageKind stands for the pages about the service, which are not records.
+// pageKind is the kind of the pages about the service, which are not records.
 var pageKind = &record.Kind{Name: "page"}
 
 // placesIn returns the keys of the places that a title names.

@@ -280,7 +280,7 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 		case h.word != "":
 			text, ok := w.Texts[h.word]
 			if !ok {
-				panic("markup: there is no word " + h.word)
+				panic("markup: unknown word " + h.word)
 			}
 			w.fill(h, &Filling{text: text})
 		default:
