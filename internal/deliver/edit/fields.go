@@ -261,8 +261,8 @@ func (p *page) writeOption(value, text, chosen string) {
 	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
 }
 
-// writeReference writes the field for the ID of another record, which the user finds by words of its
-// title.
+// writeReference writes the field for the ID of another record, which the user finds by words of
+// its title.
 func (p *page) writeReference(kinds []string, text, path string) {
 	p.finder(strings.Join(kinds, ","), text, path)
 }

@@ -22,8 +22,8 @@ var (
 	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
 )
 
-// writeSpecial writes a member that has a form of its own, and reports whether it has: the risks of an
-// effect, and areas of the publisher's schemes. Parent is the object that the member is in.
+// writeSpecial writes a member that has a form of its own, and reports whether it has: the risks of
+// an effect, and areas of the publisher's schemes. Parent is the object that the member is in.
 func (p *page) writeSpecial(m *schema.Member, n, parent *fields.Node, path string) bool {
 	if p.isArea(m, n, parent, path) {
 		return true
