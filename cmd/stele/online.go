@@ -39,11 +39,9 @@ func (o *onlineFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.redirect, "redirect", "", "host:port that redirects HTTP to HTTPS, or none (default :80 with --domain)")
 }
 
-// openCertificates opens the certificates of the domains, and sets the handler for unencrypted HTTP
+// openTLS opens the certificates of the domains, and sets the handler for unencrypted HTTP
 // and the default of listen. secure reports whether there is another certificate.
-func (o *onlineFlags) openCertificates(
-	c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string,
-) error {
+func (o *onlineFlags) openTLS(c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string) error {
 	o.redirected = c.Flags().Changed("redirect")
 	if o.redirect == "none" {
 		o.redirect = ""

@@ -370,7 +370,7 @@ func (f *publishFlags) buildRelease(
 	}
 	f.warnIfEarly(c, outcome)
 	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.FilesReader).Files()}
-	if err := f.showAndAsk(ctx, c, outcome, now); err != nil {
+	if err := f.approve(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
 	}
 	if err := f.sign.copyLog(ctx, f.Previous, outcome.Manifest, w.Put); err != nil {
@@ -394,11 +394,9 @@ func (f *publishFlags) warnIfEarly(c *cobra.Command, o *compiler.Outcome) {
 	}
 }
 
-// showAndAsk shows the changes and asks. It returns errNothing if all destinations already have the
+// approve shows the changes and asks. It returns errNothing if all destinations already have the
 // release.
-func (f *publishFlags) showAndAsk(
-	ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release,
-) error {
+func (f *publishFlags) approve(ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release) error {
 	out, m := c.OutOrStdout(), o.Manifest
 	if f.quiet && f.yes {
 		out = io.Discard

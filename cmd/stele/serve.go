@@ -110,7 +110,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		f.TLS = certificate.Config()
 	}
-	if err := f.online.openCertificates(c, &f.Options, &f.listen, f.cert != "", f.cache); err != nil {
+	if err := f.online.openTLS(c, &f.Options, &f.listen, f.cert != "", f.cache); err != nil {
 		return err
 	}
 	if runtime.GOOS == "linux" && f.TLS == nil {
