@@ -296,7 +296,7 @@ func TestVerifyFinds(t *testing.T) {
 			compressAgain(t, files, changes)
 			reseal(t, files, nil)
 		}, "manifest.json says that this is release "},
-		{"manifest that is none", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("{}") }, "manifest.json is not the manifest of a Stele release"},
+		{"empty manifest", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("{}") }, "manifest.json is not the manifest of a Stele release"},
 		{"manifest that is no JSON", func(t *testing.T, files map[string][]byte) { files[layout.ManifestPath] = []byte("<html>") }, "manifest.json: invalid character"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -326,7 +326,7 @@ func TestLeftOpen(t *testing.T) {
 	}
 }
 
-// TestChanged: what differs because another release came meanwhile is no failure.
+// TestChanged: a difference caused by a release that came meanwhile is not a failure.
 func TestChanged(t *testing.T) {
 	s, later := newSite(t), newSite(t)
 	later.replace(signals, `"version":2`, `"version":3`)

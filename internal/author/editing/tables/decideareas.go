@@ -82,7 +82,7 @@ func (p *proposal) askNamesakes() {
 func (p *proposal) askCountries(e Example, text string) (answer string) {
 	answer, _ = p.ask(Question{
 		ID: "areas", Text: text, Choices: []Choice{
-			{Value: "countries", Label: "yes; so are the others like it", Examples: []Example{e}},
+			{Value: "countries", Label: "yes, this and all others of this form", Examples: []Example{e}},
 			{Value: "own", Label: "no: each becomes your own area", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
 		},
 	})

@@ -203,7 +203,7 @@ func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay i
 			"delete one of the two rows, or write kind part or split in both")
 	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && onDay > 1:
 		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" has changes on "+last.Date+" that exclude each other",
-			"write split for all its successors, or one whole change with parts; gone stands alone")
+			"write split for all its successors, or one whole change with parts; gone excludes all others")
 	case count[areas.Recode] > 0 && count[areas.Part] > 0:
 		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is the same area under a new code, but a part of it also goes elsewhere",
 			"write merge instead of recode, or boundary if the difference is trivial")

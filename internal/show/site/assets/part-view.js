@@ -26,7 +26,7 @@ const has = (file, s, i) => (s.values[i] ?? s.texts?.[i]) != null && !file.lost.
 /** @type {HasOf} */
 const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
 
-// valueAt returns the value at a period, or the closest earlier one that is no forecast. at is -1 if there is none.
+// valueAt returns the value at a period, or the closest earlier value that is not a forecast. at is -1 without one.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
   if (s.ends <= file.at[i]) return { at: -1, text: "–", more: "", size: null }; // not that of another edition
