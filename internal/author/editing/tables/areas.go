@@ -104,6 +104,17 @@ func (r *regions) count(way, text, code string, line int) {
 	}
 }
 
+// ownReading returns the first reading of a scheme that accepts as many texts as the best reading,
+// or nil.
+func (r *regions) ownReading() *ownReading {
+	most := r.ways[r.bestReading()]
+	i := slices.IndexFunc(r.own, func(own *ownReading) bool { return most > 0 && r.ways[own.String()] == most })
+	if i < 0 {
+		return nil
+	}
+	return r.own[i]
+}
+
 // bestReading returns the reading that accepts most texts.
 func (r *regions) bestReading() string {
 	if len(r.ways) == 0 {

@@ -184,7 +184,8 @@ func (r *ownReading) near(text string) []*areas.Code {
 }
 
 // ownWay returns the reading of a scheme for the column of areas, or nil. If another reading
-// accepts equally many texts, the heading decides if it announces the scheme, or else a person.
+// accepts equally many texts, a heading that announces the scheme decides, or a second column that
+// only the scheme reads, or else a person.
 func (p *proposal) ownWay() *ownReading {
 	c := p.area
 	way := c.area.bestReading()
@@ -195,8 +196,12 @@ func (p *proposal) ownWay() *ownReading {
 		}
 	}
 	if i := slices.IndexFunc(others, isOwnReading); i >= 0 && len(others) > 1 {
-		if r := ownReadingNamed(p.own, others[i]); r.heads[nameKey(c.name)] {
-			return r
+		r := ownReadingNamed(p.own, others[i])
+		if r.heads[nameKey(c.name)] || slices.ContainsFunc(p.areasToo, func(also *column) bool {
+			other := ownReadingNamed(p.own, also.area.bestReading()) // which no reading of countries equals
+			return other != nil && other.scheme == r.scheme
+		}) {
+			return r // ownAgreement compares the two columns
 		}
 		q := Question{ID: "areas", Text: fmt.Sprintf("which areas are in %q?", c.name)}
 		for _, other := range others {
@@ -266,13 +271,13 @@ func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*area
 // area than the first.
 func (p *proposal) ownAgreement(r *ownReading) error {
 	p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool {
-		other := ownReadingNamed(p.own, c.area.bestReading())
+		other := c.area.ownReading()
 		return other == nil || other.scheme != r.scheme
 	})
 	return p.eachRow(func(row sheet.Row) bool {
 		text := trimSpace(row.At(p.area.at).Text)
 		for _, c := range p.areasToo {
-			there, other := trimSpace(row.At(c.at).Text), ownReadingNamed(p.own, c.area.bestReading())
+			there, other := trimSpace(row.At(c.at).Text), c.area.ownReading()
 			if disagree(r.find(text), other.find(there)) {
 				p.askForCorrection("areas differ", "line %d has %s in %q and %s in %q, which are different areas: correct the table", row.Line, text, p.area.name, there, c.name)
 				return false

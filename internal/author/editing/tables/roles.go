@@ -50,7 +50,7 @@ func (p *proposal) findArea() {
 		found = slices.DeleteFunc(found, func(c *column) bool { return len(c.area.ways) == 0 })
 	}
 	rank := func(c *column) int {
-		if at := slices.Index(ownNames(p.own), c.area.bestReading()); at >= 0 {
+		if at := slices.Index(p.own, c.area.ownReading()); at >= 0 {
 			return at - len(p.own)
 		}
 		return slices.Index(areaReadings, c.area.bestReading())
