@@ -26,14 +26,14 @@ func (c *Client) Area(ctx context.Context, scheme, code string) (*Area, error) {
 	if listed == nil {
 		return nil, fmt.Errorf("the release has no scheme of areas %q: %w", scheme, fs.ErrNotExist)
 	}
-	data, err := c.Release(ctx).ReadFile(path, listed.Size)
+	data, err := c.Release(ctx).ReadFile(path, min(listed.Size, layout.MaxAreas))
 	if err != nil {
 		return nil, listedFile(path, err)
 	}
 	if sha256.Sum256(data) != listed.SHA256 {
 		return nil, &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " differs from the manifest"}}
 	}
-	s, _, err := areas.Parse(data)
+	s, err := areas.ParseArea(data, code)
 	if err != nil {
 		return nil, err
 	}

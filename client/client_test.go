@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -13,10 +12,10 @@ import (
 	"testing/fstest"
 
 	"stele/client"
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -26,28 +25,15 @@ const entity = "records/entities/ent-example-coverage.yaml"
 // build publishes a folder, on top of what is there.
 func build(t testing.TB, target string, folder fs.FS, date record.Date) {
 	t.Helper()
-	w, err := store.NewWriter(target)
-	must.Do(t, err)
-	defer w.Abort()
 	before, closeBefore, err := store.OpenTarget(target)
 	must.Do(t, err)
 	defer closeBefore()
-	opt := compiler.Options{Date: date, Previous: before, ByHash: true}
-	out, err := compiler.Build(context.Background(), folder, w, opt)
-	if err != nil || out.Manifest == nil {
-		t.Fatalf("%v, %v", out, err)
-	}
-	must.Do(t, w.Commit())
+	must.Get(specimen.BuildTo(target, folder, compiler.Options{Date: date, Previous: before, ByHash: true}))(t)
 }
 
 func folder(t testing.TB) fstest.MapFS {
 	t.Helper()
-	files := must.Get(starter.Files())(t)
-	all := fstest.MapFS{}
-	for path, data := range files {
-		all[path] = &fstest.MapFile{Data: data}
-	}
-	return all
+	return must.Get(specimen.Starter())(t)
 }
 
 // revised is the folder with another version of an entity.

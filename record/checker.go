@@ -69,7 +69,7 @@ func sameWords(a, b string) bool {
 // nextLetter returns the first letter or digit of a text in lower case, and the rest; 0 at its end.
 func nextLetter(s string) (rune, string) {
 	for i, r := range s {
-		if r >= utf8.RuneSelf || alnum(byte(r)) {
+		if r >= utf8.RuneSelf || isAlphanumeric(byte(r)) {
 			_, size := utf8.DecodeRuneInString(s[i:])
 			return unicode.ToLower(r), s[i+size:]
 		}

@@ -206,3 +206,9 @@ func (*HealthcareStatistic) schemaRules() map[string]any {
 		implies(hasMember("level", map[string]any{}), hasMember("interval", map[string]any{"not": map[string]any{"const": string(IntervalRange)}})),
 	}}
 }
+
+// totals are the values of dimensions that mean the total. "_t" is the code of SDMX.
+var totals = []string{"total", "all", "both", "any", "_t", "t", "both sexes", "all ages"}
+
+// IsTotal reports whether a value of a dimension means that a statistic is not broken down by it.
+func IsTotal(value string) bool { return slices.Contains(totals, strings.ToLower(value)) }

@@ -23,12 +23,12 @@ func idProblem(s string) (message, fix string) {
 		return "the ID has " + itoa(int64(len(s))) + " bytes; at most 128 are allowed", ""
 	}
 	for i := 0; i < len(s); i++ {
-		if !alnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
+		if !isAlphanumeric(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
 			return "the ID contains a character other than letters, digits, '.', '_' and '-'", orID(s)
 		}
 	}
 	switch {
-	case !alnum(s[0]) || !alnum(s[len(s)-1]):
+	case !isAlphanumeric(s[0]) || !isAlphanumeric(s[len(s)-1]):
 		return "the ID must begin and end with a letter or digit", orID(s)
 	case strings.Contains(s, ".."):
 		return "the ID contains two dots in a row", orID(s)
@@ -43,7 +43,7 @@ func orID(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case r < 128 && alnum(byte(r)) || r == '_':
+		case r < 128 && isAlphanumeric(byte(r)) || r == '_':
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
@@ -60,7 +60,7 @@ func propose(id string) string {
 	return `write "` + id + `"`
 }
 
-func alnum(c byte) bool {
+func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
 }
 

@@ -28,7 +28,7 @@ func (c *checker) checkCode(at, s string) {
 			c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" contains an invisible character", "delete it")
 			return
 		case r < utf8.RuneSelf:
-			latin = latin || alnum(byte(r)) && r > '9'
+			latin = latin || isAlphanumeric(byte(r)) && r > '9'
 		case suggest.ToLatin(r) != r:
 			alike = r
 		}

@@ -62,7 +62,7 @@ func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []
 	e := rec.Common()
 	p.c.DecodeObject(0, k.Shape(), reflect.ValueOf(rec).Elem())
 	p.Hold = p.c.hold
-	p.c.imply(k, rec)
+	p.c.fillImplied(k, rec)
 	e.check(&p.c)
 	if r, ok := rec.(checked); ok {
 		r.check(&p.c)
@@ -76,9 +76,9 @@ func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []
 	return rec, p.c.Refs, p.c.Problems
 }
 
-// imply fills in members that an author may omit: the kind, which the folder determines, and the
-// kind's own name for the ID.
-func (c *checker) imply(k *Kind, rec Record) {
+// fillImplied fills in members that an author may omit: the kind, which the folder determines, and
+// the kind's own name for the ID.
+func (c *checker) fillImplied(k *Kind, rec Record) {
 	e := rec.Common()
 	if e.Kind == "" {
 		e.Kind = KindName(k.Name)

@@ -53,11 +53,11 @@ func urlFault(s string) string {
 // path of harmless characters. It may reject a valid URL, but never accepts an invalid one.
 func plainURL(s string) bool {
 	rest, ok := strings.CutPrefix(s, "https://")
-	if !ok || rest == "" || !alnum(rest[0]) {
+	if !ok || rest == "" || !isAlphanumeric(rest[0]) {
 		return false
 	}
 	i := 0
-	for i < len(rest) && (alnum(rest[i]) || rest[i] == '.' || rest[i] == '-') {
+	for i < len(rest) && (isAlphanumeric(rest[i]) || rest[i] == '.' || rest[i] == '-') {
 		i++
 	}
 	if i < len(rest) && rest[i] != '/' {
@@ -74,7 +74,7 @@ func plainURL(s string) bool {
 // harmlessInURL are the characters of such a path.
 var harmlessInURL = func() (table [256]bool) {
 	for c := range table {
-		table[c] = alnum(byte(c)) || strings.IndexByte("/.-_~()=?&#+,;", byte(c)) >= 0
+		table[c] = isAlphanumeric(byte(c)) || strings.IndexByte("/.-_~()=?&#+,;", byte(c)) >= 0
 	}
 	return table
 }()

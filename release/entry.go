@@ -24,7 +24,7 @@ type Entry struct {
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	k := r.Manifest.Kind(kind)
 	if k == nil { // the release is older than the kind
-		return none[Entry]
+		return noValues[Entry]
 	}
 	return decoded(r, k.Listing, Line.Entry)
 }

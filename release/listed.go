@@ -54,7 +54,7 @@ func onlyHistories(files iter.Seq2[listedFile, error]) iter.Seq2[listedFile, err
 func (r *Release) Histories() iter.Seq2[listedFile, error] {
 	listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
 	if listing == "" {
-		return none[listedFile]
+		return noValues[listedFile]
 	}
 	return onlyHistories(r.ListedFiles(listing))
 }

@@ -101,7 +101,7 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
 	k := r.Manifest.Kind(kind)
 	if k == nil {
-		return none[[]byte]
+		return noValues[[]byte]
 	}
 	return func(yield func([]byte, error) bool) {
 		for line, err := range r.Lines(k.Collection) {
@@ -140,8 +140,8 @@ func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.
 	}
 }
 
-// none yields nothing.
-func none[T any](func(T, error) bool) {}
+// noValues yields nothing.
+func noValues[T any](func(T, error) bool) {}
 
 // linesAfter yields the lines after the first one. It passes the first line to head if that is not
 // nil.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +12,6 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -46,21 +43,7 @@ func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Relea
 func makeWith(t testing.TB, records fs.FS, opt compiler.Options) map[string][]byte {
 	t.Helper()
 	opt.Render = []render.Renderer{lost}
-	target := filepath.Join(t.TempDir(), "release")
-	w := must.Get(store.NewWriter(target))(t)
-	outcome := must.Get(compiler.Build(context.Background(), records, w, opt))(t)
-	if outcome.Manifest == nil {
-		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
-	}
-	must.Do(t, w.Commit())
-	files := map[string][]byte{}
-	must.Do(t, fs.WalkDir(os.DirFS(target), ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			files[path], err = os.ReadFile(filepath.Join(target, path))
-		}
-		return err
-	}))
-	return files
+	return maps.Collect(must.Get(specimen.Build(records, opt))(t).Memory.All())
 }
 
 var made struct {

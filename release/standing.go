@@ -40,7 +40,7 @@ func (r *Release) Salt() (string, error) {
 // Standings yields the listing of standings, which is empty in releases without that listing.
 func (r *Release) Standings() iter.Seq2[Standing, error] {
 	if r.Manifest.File(layout.StandingPath) == nil {
-		return none[Standing]
+		return noValues[Standing]
 	}
 	return decoded(r, layout.StandingPath, func(line Line) (s Standing, err error) {
 		if err = json.Unmarshal(line.Text, &s); err == nil {

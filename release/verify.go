@@ -50,7 +50,7 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 	v.identity()
 	var err error
 	if v.local {
-		err = v.strays()
+		err = v.checkExtraFiles()
 	} else { // the files of a service cannot be listed
 		v.report.Files = len(v.known) - v.unread
 	}
@@ -462,8 +462,8 @@ func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *
 	*whole = *whole && !failed
 }
 
-// strays reports files that do not belong to the release.
-func (v *verifier) strays() error {
+// checkExtraFiles reports files that do not belong to the release.
+func (v *verifier) checkExtraFiles() error {
 	paths := map[Digest]string{}
 	for f := range v.Manifest.Each() {
 		paths[f.SHA256] = f.Path

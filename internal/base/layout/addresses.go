@@ -192,6 +192,9 @@ func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index
 // PageAddress returns the URL path of a record's page.
 func PageAddress(folder, id string) string { return "/" + folder + "/" + id + "/" }
 
+// ReleaseAddress returns the URL path of the page of a release.
+func ReleaseAddress(id string) string { return "/releases/" + id + "/" }
+
 // ListAddress returns the URL path of page n of a kind's list of records, counted from 0.
 func ListAddress(folder string, n int) string {
 	if n == 0 {

@@ -52,6 +52,7 @@ const MaxGivenUp = 1000
 // a few hundred kilobytes.
 const (
 	MaxManifest = 16 << 20
-	MaxLine     = 64 << 20 // of a collection or listing
-	MaxHead     = 64 << 10 // of a collection's header
+	MaxAreas    = 256 << 20 // both tables of a scheme of areas, as JSON
+	MaxLine     = 64 << 20  // of a collection or listing
+	MaxHead     = 64 << 10  // of a collection's header
 )

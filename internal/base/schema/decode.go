@@ -208,7 +208,7 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	v.SetLen(count)
 	at := 0
 	for child := range d.Tree.Children(i) {
-		d.pushIndex(at)
+		d.path = append(d.path, step{"", at})
 		if n := &d.Tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
 			d.ReportValue(codes.WrongValue, child, ""+Quote(m.Name)+" has an empty element", "delete it, or write a value")
 		} else {

@@ -18,7 +18,6 @@ type step struct {
 }
 
 func (d *Decoder) push(name string) { d.path = append(d.path, step{name, -1}) }
-func (d *Decoder) pushIndex(at int) { d.path = append(d.path, step{"", at}) }
 func (d *Decoder) pop()             { d.path = d.path[:len(d.path)-1] }
 func (d *Decoder) full() bool       { return len(d.Problems) >= MaxProblems }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,11 +13,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // sampleSize is the number of bytes from which the dialect is detected.
@@ -25,7 +27,7 @@ const sampleSize = 256 << 10
 // dialect describes the encoding and syntax of a CSV file.
 type dialect struct {
 	name      string // of the encoding
-	encoding  encoding.Encoding
+	encoding  decodable
 	delimiter rune
 	skip      int  // lines before the table, such as Excel's sep=;
 	oldMac    bool // whether lines end with CR alone
@@ -53,11 +55,7 @@ func (d *dialect) notes() []string {
 // utf8Reader returns a reader of the file's text in UTF-8, without a byte-order mark, with LF line
 // ends.
 func (d *dialect) utf8Reader(r io.Reader) io.Reader {
-	if d.encoding == encoding.Nop {
-		r = skipBOM(r)
-	} else {
-		r = d.encoding.NewDecoder().Reader(r)
-	}
+	r = skipBOM(d.encoding.NewDecoder().Reader(r))
 	if d.oldMac {
 		r = &newlines{r}
 	}
@@ -181,15 +179,52 @@ func findDialect(head []byte, truncated bool, o Options) (*dialect, error) {
 	return d, nil
 }
 
-var encodings = map[string]encoding.Encoding{
+var encodings = map[string]decodable{
 	"utf-8":        encoding.Nop,
-	"utf-16":       unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
-	"utf-16le":     unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
-	"utf-16be":     unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	"utf-16":       utf16Encoding{ByteOrder: binary.LittleEndian},
+	"utf-16le":     utf16Encoding{ByteOrder: binary.LittleEndian},
+	"utf-16be":     utf16Encoding{ByteOrder: binary.BigEndian},
 	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252,
 	"windows-1253": charmap.Windows1253, "windows-1254": charmap.Windows1254, "windows-1256": charmap.Windows1256,
 	"iso-8859-1": charmap.ISO8859_1, "iso-8859-2": charmap.ISO8859_2, "iso-8859-15": charmap.ISO8859_15,
 	"macintosh": charmap.Macintosh,
+}
+
+// decodable is an encoding that tables are read from.
+type decodable interface{ NewDecoder() *encoding.Decoder }
+
+// utf16Encoding is UTF-16 without a byte-order mark.
+type utf16Encoding struct {
+	transform.NopResetter
+	binary.ByteOrder
+}
+
+// NewDecoder returns a decoder to UTF-8.
+func (u utf16Encoding) NewDecoder() *encoding.Decoder { return &encoding.Decoder{Transformer: u} }
+
+// Transform implements transform.Transformer. It replaces unpaired surrogates, and an odd byte at
+// the end.
+func (u utf16Encoding) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for nSrc < len(src) {
+		rest := src[nSrc:]
+		if len(rest) < 4 && !atEOF {
+			return nDst, nSrc, transform.ErrShortSrc
+		}
+		if len(dst)-nDst < utf8.UTFMax {
+			return nDst, nSrc, transform.ErrShortDst
+		}
+		r, size := utf8.RuneError, 1
+		if len(rest) >= 2 {
+			r, size = rune(u.Uint16(rest)), 2
+		}
+		if len(rest) >= 4 {
+			if pair := utf16.DecodeRune(r, rune(u.Uint16(rest[2:]))); pair != utf8.RuneError {
+				r, size = pair, 4
+			}
+		}
+		nDst, nSrc = nDst+utf8.EncodeRune(dst[nDst:], r), nSrc+size
+	}
+	return nDst, nSrc, nil
 }
 
 func (d *dialect) setEncoding(head []byte, truncated bool, asked string) error {
@@ -198,6 +233,11 @@ func (d *dialect) setEncoding(head []byte, truncated bool, asked string) error {
 	if d.encoding, known = encodings[d.name]; !known {
 		names := slices.Sorted(maps.Keys(encodings))
 		return fmt.Errorf("unknown encoding %q (known: %s)", asked, strings.Join(names, ", "))
+	}
+	// A byte-order mark overrides the order that was asked for.
+	mark := guessEncoding(head[:min(2, len(head))], false)
+	if strings.HasPrefix(d.name, "utf-16") && strings.HasPrefix(mark, "utf-16") {
+		d.encoding = encodings[mark]
 	}
 	return nil
 }

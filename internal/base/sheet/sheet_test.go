@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,8 @@ func TestCSV(t *testing.T) {
 		"old Mac":      {"a,b\r1,2\r", "1|a|b\n2|1|2\n"},
 		"windows-1252": {"a,b\nC\xf4te d\x92Ivoire,2\n", "1|a|b\n2|Côte d’Ivoire|2\n"},
 		"UTF-16":       {"\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\xe9\x00\n\x00", "1|a|b\n2|1|é\n"},
+		"big-endian":   {"\xfe\xff\x00a\x00,\x00b\x00\n\x001\x00,\x00\xe9\x00\n", "1|a|b\n2|1|é\n"},
+		"no mark":      {"a\x00,\x00b\x00\n\x001\x00,\x00\xe9\x00\n\x00", "1|a|b\n2|1|é\n"},
 		"title rows":   {"Some title\n\na,b,c\n1,2,3\n4,5,6\n", "1|Some title\n3|a|b|c\n4|1|2|3\n5|4|5|6\n"},
 		"line break":   {"a,b\n\"x\ny\",2\n3,4\n", "1|a|b\n2|x\ny|2\n4|3|4\n"},
 		"one column":   {"a\n1\n", "1|a\n2|1\n"},
@@ -69,6 +72,27 @@ func TestCSV(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUTF16: any UTF-16 is read as unicode/utf16 decodes it, and a byte-order mark says the order.
+func TestUTF16(t *testing.T) {
+	unit := rapid.SampledFrom([]uint16{0xd83d, 0xde00, 0xdbff, 0xdc00, 0xfffe, 'a', ',', '\n'})
+	rapid.Check(t, func(t *rapid.T) {
+		units := append(rapid.SliceOfN(unit, 0, 20).Draw(t, "units"), make([]uint16, rapid.IntRange(0, 3000).Draw(t, "more"))...)
+		content, o := "\xff\xfe", sheet.Options{Encoding: rapid.SampledFrom([]string{"utf-16", "utf-16le", "utf-16be"}).Draw(t, "asked"), Delimiter: ","}
+		for _, u := range units {
+			content += string([]byte{byte(u), byte(u >> 8)})
+		}
+		text := string(utf16.Decode(units))
+		if rapid.Bool().Draw(t, "odd") {
+			content, text = content+"a", text+"\ufffd"
+		}
+		got, err1 := read("table.csv", content, o)
+		want, err2 := read("table.csv", text, sheet.Options{Encoding: "utf-8", Delimiter: ","})
+		if got != want || fmt.Sprint(err1) != fmt.Sprint(err2) {
+			t.Fatalf("%q (%v), want %q (%v)", got, err1, want, err2)
+		}
+	})
 }
 
 func TestOptionsAndErrors(t *testing.T) {

@@ -207,11 +207,11 @@ func (w *dirWriter) Commit() error {
 	w.done = true
 	defer w.unlock()
 	if err := durable.SyncDir(filepath.Dir(w.target)); err != nil {
-		return afterCommit(err)
+		return committedError(err)
 	}
 	if old != "" {
 		if err := removeAll(old); err != nil {
-			return afterCommit(fmt.Errorf("cannot remove the previous release: %w", err))
+			return committedError(fmt.Errorf("cannot remove the previous release: %w", err))
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (w *memoryWriter) Close() error {
 
 // Scratch creates a temporary file on disk.
 func (m *Memory) Scratch() (*os.File, error) {
-	return scratchBeside(filepath.Join(os.TempDir(), "release"))
+	return createTempNextTo(filepath.Join(os.TempDir(), "release"))
 }
 
 func (m *Memory) Commit() error { return nil }

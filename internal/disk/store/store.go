@@ -127,8 +127,9 @@ func notCommitted(target string, err error) error {
 	return fmt.Errorf("%s is unchanged: %w", target, err)
 }
 
-// afterCommit wraps an error that occurred after the release was in place. It returns nil for nil.
-func afterCommit(err error) error {
+// committedError wraps an error that occurred after the release was in place. It returns nil for
+// nil.
+func committedError(err error) error {
 	if err == nil {
 		return nil
 	}

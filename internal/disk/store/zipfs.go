@@ -216,7 +216,7 @@ func (z *zipFS) directory() iter.Seq2[directoryEntry, error] {
 			var e directoryEntry
 			b, err := r.Peek(listedSize)
 			if err == nil {
-				b, err = r.Peek(listedSize + listedRest(b))
+				b, err = r.Peek(listedSize + variableLength(b))
 			}
 			if err == nil {
 				e, err = parseListed(b, at)
@@ -239,8 +239,8 @@ const listedSize = 46
 
 var errDirectory = errors.New("damaged zip: malformed directory")
 
-// listedRest returns the length of the variable fields: name, extra field and comment.
-func listedRest(fixed []byte) int {
+// variableLength returns the length of the variable fields: name, extra field and comment.
+func variableLength(fixed []byte) int {
 	le := binary.LittleEndian
 	return int(le.Uint16(fixed[28:])) + int(le.Uint16(fixed[30:])) + int(le.Uint16(fixed[32:]))
 }
@@ -252,7 +252,7 @@ func (z *zipFS) readListed(at int64) (directoryEntry, error) {
 	if _, err := directory.ReadAt(b, at); err != nil {
 		return directoryEntry{}, errors.Join(errDirectory, err)
 	}
-	b = append(b, make([]byte, listedRest(b))...)
+	b = append(b, make([]byte, variableLength(b))...)
 	if _, err := directory.ReadAt(b[listedSize:], at+listedSize); err != nil {
 		return directoryEntry{}, errors.Join(errDirectory, err)
 	}

@@ -277,7 +277,7 @@ func (z *zipWriter) Commit() error {
 	z.done = true
 	defer z.unlock()
 	synced := durable.SyncDir(filepath.Dir(z.target))
-	return afterCommit(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
+	return committedError(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
 }
 
 func (z *zipWriter) replace() error {

@@ -99,37 +99,67 @@ type Scheme struct {
 	Codes                  []Code
 	Changes                []Change
 
-	codes         map[string]int
-	after, before map[string][]int   // by code: indexes of the changes from it, and to it
-	called        map[string][]*Code // by name
-	children      map[string][]*Code // by parent
+	codes         map[string]int32
+	after, before order[Change] // by predecessor, and by successor
+	called        order[Code]   // by name
+	children      order[Code]   // by parent
 }
 
-// Index prepares s for queries, after its codes and changes are set. The first of two equal codes
-// is found.
+// Named returns the scheme with a name, or nil.
+func Named(list []*Scheme, name string) *Scheme {
+	if i := slices.IndexFunc(list, func(s *Scheme) bool { return s.Name == name }); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// Index sorts the codes and the changes of s, and prepares it for queries. The first of two equal
+// codes is found.
 func (s *Scheme) Index() {
-	s.codes, s.called = make(map[string]int, len(s.Codes)), make(map[string][]*Code, len(s.Codes))
-	s.children = map[string][]*Code{}
-	s.after, s.before = map[string][]int{}, map[string][]int{}
-	for i := range s.Codes {
-		c := &s.Codes[i]
-		if _, ok := s.codes[c.Code]; !ok {
-			s.codes[c.Code] = i
-		}
-		s.called[c.Name] = append(s.called[c.Name], c)
-		if c.Parent != "" {
-			s.children[c.Parent] = append(s.children[c.Parent], c)
+	slices.SortStableFunc(s.Codes, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
+	slices.SortStableFunc(s.Changes, func(a, b Change) int {
+		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
+	})
+	s.codes = make(map[string]int32, len(s.Codes))
+	for i := range slices.Backward(s.Codes) {
+		s.codes[s.Codes[i].Code] = int32(i)
+	}
+	s.called = newOrder(s.Codes, func(c *Code) string { return c.Name })
+	s.children = newOrder(s.Codes, func(c *Code) string { return c.Parent })
+	s.after = newOrder(s.Changes, func(c *Change) string { return c.From })
+	s.before = newOrder(s.Changes, func(c *Change) string { return c.To })
+}
+
+// order finds the rows of a table by a text of each row. Unlike a map, it contains no pointers for
+// the garbage collector to follow.
+type order[T any] struct {
+	rows   []T
+	key    func(*T) string
+	sorted []int32 // indexes of the rows with a key
+}
+
+func newOrder[T any](rows []T, key func(*T) string) order[T] {
+	o := order[T]{rows: rows, key: key}
+	for i := range rows {
+		if key(&rows[i]) != "" {
+			o.sorted = append(o.sorted, int32(i))
 		}
 	}
-	for i := range s.Changes {
-		c := &s.Changes[i]
-		if c.From != "" {
-			s.after[c.From] = append(s.after[c.From], i)
-		}
-		if c.To != "" {
-			s.before[c.To] = append(s.before[c.To], i)
-		}
+	slices.SortFunc(o.sorted, func(a, b int32) int {
+		return cmp.Or(strings.Compare(key(&rows[a]), key(&rows[b])), cmp.Compare(a, b))
+	})
+	return o
+}
+
+// find returns the rows with a key, in the order of the table.
+func (o *order[T]) find(key string) (list []*T) {
+	i, _ := slices.BinarySearchFunc(o.sorted, key, func(i int32, key string) int {
+		return strings.Compare(o.key(&o.rows[i]), key)
+	})
+	for ; i < len(o.sorted) && o.key(&o.rows[o.sorted[i]]) == key; i++ {
+		list = append(list, &o.rows[o.sorted[i]])
 	}
+	return list
 }
 
 // Code returns a code, or nil.
@@ -141,10 +171,10 @@ func (s *Scheme) Code(code string) *Code {
 }
 
 // Called returns the codes with exactly this name.
-func (s *Scheme) Called(name string) []*Code { return s.called[name] }
+func (s *Scheme) Called(name string) []*Code { return s.called.find(name) }
 
-// Children returns the codes whose parent is code, in the order of Codes.
-func (s *Scheme) Children(code string) []*Code { return s.children[code] }
+// Children returns the codes whose parent is code, sorted.
+func (s *Scheme) Children(code string) []*Code { return s.children.find(code) }
 
 // Nearest returns a code that differs from an unknown one in one character, or in the order of two,
 // or nil.
@@ -180,21 +210,10 @@ func (s *Scheme) Nearest(unknown string) *Code {
 }
 
 // Changed returns the changes from a code, sorted by day and successor.
-func (s *Scheme) Changed(code string) []*Change { return s.changes(s.after[code]) }
+func (s *Scheme) Changed(code string) []*Change { return s.after.find(code) }
 
 // Formed returns the changes to a code, sorted by day and predecessor.
-func (s *Scheme) Formed(code string) []*Change { return s.changes(s.before[code]) }
-
-func (s *Scheme) changes(indexes []int) []*Change {
-	list := make([]*Change, len(indexes))
-	for n, i := range indexes {
-		list[n] = &s.Changes[i]
-	}
-	slices.SortStableFunc(list, func(a, b *Change) int {
-		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
-	})
-	return list
-}
+func (s *Scheme) Formed(code string) []*Change { return s.before.find(code) }
 
 // Successors returns the codes that the areas of a code went to when it ended or changed.
 func (s *Scheme) Successors(code string) []*Code {

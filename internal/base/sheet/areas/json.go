@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
@@ -97,6 +98,46 @@ func Parse(data []byte) (*Scheme, *Document, error) {
 	return s, &d, nil
 }
 
+// ParseArea reads a code from the published document of a scheme, with its changes and the codes of
+// its predecessors and successors. It does not decode the other rows, of which there may be many.
+func ParseArea(data []byte, code string) (*Scheme, error) {
+	s, wanted, quoted := new(Scheme), map[string]bool{code: true}, []byte(`"`+code+`"`)
+	for line := range bytes.Lines(data) {
+		if !bytes.HasPrefix(line, []byte(`{"date":`)) || !bytes.Contains(line, quoted) {
+			continue
+		}
+		c, err := parseLine[Change](line)
+		if err != nil {
+			return nil, err
+		}
+		if c.From == code || c.To == code {
+			s.Changes = append(s.Changes, c)
+			wanted[c.From], wanted[c.To] = true, true
+		}
+	}
+	for line := range bytes.Lines(data) {
+		rest, isCode := bytes.CutPrefix(line, []byte(`{"code":"`))
+		if name, _, _ := bytes.Cut(rest, []byte(`"`)); !isCode || !wanted[string(name)] {
+			continue
+		}
+		c, err := parseLine[Code](line)
+		if err != nil {
+			return nil, err
+		}
+		s.Codes = append(s.Codes, c)
+	}
+	s.Index()
+	return s, nil
+}
+
+// parseLine parses a line of a document, which contains a code or a change.
+func parseLine[T any](line []byte) (row T, err error) {
+	if err = json.Unmarshal(bytes.TrimRight(line, ",\n"), &row); err != nil {
+		err = fmt.Errorf("areas: %w", err)
+	}
+	return row, err
+}
+
 // Languages returns the languages in which codes have names besides Name, in the order of the first
 // code that has each.
 func (s *Scheme) Languages() (list []string) {
@@ -113,9 +154,11 @@ func (s *Scheme) Languages() (list []string) {
 }
 
 // CSV returns the tables as publishers write them: the codes, and the changes.
-func (s *Scheme) CSV() (codes, changes []byte) {
-	languages := s.Languages()
-	header := []string{"code", "name", "level", "parent", "valid_from", "valid_to"}
+func (s *Scheme) CSV() (codes, changes []byte) { return table(s.codeRows()), table(s.changeRows()) }
+
+// codeRows returns the codes below their header.
+func (s *Scheme) codeRows() [][]string {
+	languages, header := s.Languages(), []string{"code", "name", "level", "parent", "valid_from", "valid_to"}
 	for _, tag := range languages {
 		header = append(header, "name_"+tag)
 	}
@@ -123,41 +166,34 @@ func (s *Scheme) CSV() (codes, changes []byte) {
 	for i := range s.Codes {
 		rows = append(rows, s.Codes[i].cells(languages))
 	}
-	codes = table(rows)
-	rows = [][]string{{"date", "from_code", "to_code", "kind", "share", "basis", "note"}}
+	return rows
+}
+
+// changeRows returns the changes below their header.
+func (s *Scheme) changeRows() [][]string {
+	rows := [][]string{{"date", "from_code", "to_code", "kind", "share", "basis", "note"}}
 	for i := range s.Changes {
 		rows = append(rows, s.Changes[i].cells())
 	}
-	return codes, table(rows)
+	return rows
 }
 
 // JoinedCSV returns both tables in one, with a first column that names the table of each row: code,
 // change, or check for the checks that the tables passed.
 func (s *Scheme) JoinedCSV(checks []Check) []byte {
-	languages := s.Languages()
-	header := []string{
-		"table", "date", "from_code", "to_code", "kind", "share", "basis", "note", "code", "name", "level", "parent",
-		"valid_from", "valid_to",
+	codes, changes := s.codeRows(), s.changeRows()
+	before, after := make([]string, len(changes[0])), make([]string, len(codes[0]))
+	rows := [][]string{slices.Concat([]string{"table"}, changes[0], codes[0])}
+	for _, cells := range codes[1:] {
+		rows = append(rows, slices.Concat([]string{"code"}, before, cells))
 	}
-	for _, tag := range languages {
-		header = append(header, "name_"+tag)
-	}
-	rows := [][]string{header}
-	add := func(name string, at int, cells []string) {
-		row := make([]string, len(header))
-		row[0] = name
-		copy(row[at:], cells)
-		rows = append(rows, row)
-	}
-	const codeColumn = 8
-	for i := range s.Codes {
-		add("code", codeColumn, s.Codes[i].cells(languages))
-	}
-	for i := range s.Changes {
-		add("change", 1, s.Changes[i].cells())
+	for _, cells := range changes[1:] {
+		rows = append(rows, slices.Concat([]string{"change"}, cells, after))
 	}
 	for _, c := range checks {
-		add("check", codeColumn, []string{c.Code, c.Title})
+		row := slices.Concat([]string{"check"}, before, after)
+		copy(row[1+len(before):], []string{c.Code, c.Title})
+		rows = append(rows, row)
 	}
 	return table(rows)
 }

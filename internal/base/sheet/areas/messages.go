@@ -9,6 +9,12 @@ import (
 // Title returns a code with its name, for messages.
 func Title(c *Code) string { return c.Code + " (" + c.Name + ")" }
 
+// Describe returns a code with all that distinguishes it from another with the same name.
+func Describe(c *Code) string {
+	parts := []string{Title(c), c.Level, Days(c)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
 // Days returns the days of a code in words, or "".
 func Days(c *Code) string {
 	switch {
@@ -43,6 +49,7 @@ func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix stri
 // or were removed. It returns "" if the tables are equal.
 func (s *Scheme) Since(was *Scheme) string {
 	var ended, began, added, removed []string
+	languages := s.Languages()
 	same := s.Title == was.Title && slices.Equal(keysOf(s.Changes), keysOf(was.Changes))
 	for i := range s.Codes {
 		c := &s.Codes[i]
@@ -55,7 +62,7 @@ func (s *Scheme) Since(was *Scheme) string {
 		case old.To != c.To && c.To != "":
 			ended = append(ended, Title(c)+" on "+c.To)
 		default:
-			same = same && slices.Equal(c.cells(s.Languages()), old.cells(s.Languages()))
+			same = same && slices.Equal(c.cells(languages), old.cells(languages))
 		}
 	}
 	for i := range was.Codes {
