@@ -288,7 +288,7 @@ func (s *state) recordChange(r, before *written, c Change) (value, error) {
 		return v, err
 	}
 	if next != version {
-		v = v.withValueAt([]string{"version"}, numberValue(next))
+		v = v.withValueAt([]string{"version"}, value{typ: schema.Digits, text: strconv.FormatInt(next, 10)})
 	}
 	const day = "updated_date" // a row that no release contains keeps the version of its defaults
 	if _, own := v.lookUp([]string{day}); r.has(day) && (own || next != version || r.merged.Find(0, day) < 0) {

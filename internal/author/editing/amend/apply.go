@@ -22,7 +22,7 @@ type splice struct {
 // applyChanges edits the file so that records become what is wanted, and checks that nothing else
 // changed. If more is true, further edits follow, and the result includes the defaults.
 func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, addsRows bool) (*state, error) {
-	splices, err := s.splices(wanted)
+	splices, err := s.findSplices(wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func (s *state) checkResult(after *state, wanted map[int]value) error {
 	return nil
 }
 
-// splices returns the replacements that turn records into what is wanted.
-func (s *state) splices(wanted map[int]value) ([]splice, error) {
+// findSplices returns the replacements that turn records into what is wanted.
+func (s *state) findSplices(wanted map[int]value) ([]splice, error) {
 	ext := strings.ToLower(path.Ext(s.path))
 	if ext == ".csv" {
 		return s.csvSplices(wanted)
@@ -186,7 +186,7 @@ func (t *source) editNode(i int32, want *value) {
 func (t *source) editObject(i int32, want *value) {
 	for c := range t.tree.Children(i) {
 		if want.memberIndex(t.tree.Nodes[c].Name) < 0 {
-			t.removeMember(c)
+			t.removeLines(t.ownLines(t.byteOffset(t.tree.Nodes[c].NameAt), t.endOffset(c), ""))
 		}
 	}
 	for _, m := range want.members {

@@ -144,7 +144,7 @@ func (w changedFS) ReadDir(dir string) ([]fs.DirEntry, error) {
 		if pathpkg.Dir(f.Path) != dir {
 			if strings.HasPrefix(f.Path, dir+"/") { // a folder that does not exist yet
 				name, _, _ := strings.Cut(f.Path[len(dir)+1:], "/")
-				if !containsName(entries, name) {
+				if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
 					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{fileinfo.Info{Path: name}})), nil
 				}
 			}
@@ -157,10 +157,6 @@ func (w changedFS) ReadDir(dir string) ([]fs.DirEntry, error) {
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
-}
-
-func containsName(entries []fs.DirEntry, name string) bool {
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
 }
 
 // givenDir is a folder that does not exist yet.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"reflect"
@@ -139,7 +140,7 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 		return err
 	}
 	out.CompareSettings(input.SettingsFile, &s)
-	schemes, _ := input.ReadAreas(files, s.Areas)
+	schemes, _ := input.ReadAreas(files, s.Areas, io.Discard)
 	out.CompareAreas(schemes)
 	if naming := searchRecords(files, string(r.ID), out); whole {
 		plan.Naming = naming

@@ -58,7 +58,7 @@ func TestRedactWaits(t *testing.T) {
 // TestRedactAnyList: in whatever form the redactions are written, one more is added to them and
 // nothing else changes; where a run ends between two files, the next one does the rest.
 func TestRedactAnyList(t *testing.T) {
-	race.Unwatched(t, "one goroutine writes")
+	race.LeaveOut(t, "one goroutine writes")
 	item := "id: ref-example-poster\n    versions: 1\n    date: 2026-02-01\n    reason: A photograph.\n"
 	for name, text := range map[string]string{
 		"none": "", "comment": "# Nothing yet.\n", "empty": "redactions: []\n", "indented": "redactions:\n  - " + item,

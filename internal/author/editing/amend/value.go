@@ -25,7 +25,6 @@ type member struct {
 }
 
 func textValue(s string) value  { return value{typ: schema.String, text: s} }
-func numberValue(n int64) value { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
 func (v *value) isScalar() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
 // valueOf returns a struct as a value, without empty texts.

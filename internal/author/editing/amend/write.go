@@ -23,7 +23,7 @@ func (t *source) replaceScalar(i int32, want *value) {
 		written += doubleQuoted(want.text)
 	case c == '\'' && !strings.ContainsAny(want.text, "\n\t") && isPlainLine(want.text):
 		written += "'" + strings.ReplaceAll(want.text, "'", "''") + "'"
-	case c == '>' && canFold(want.text):
+	case c == '>' && want.text != "" && isPlainLine(want.text) && strings.Join(strings.Fields(want.text), " ") == want.text:
 		written = foldedBlock(want.text, indent)
 	case c == '|' && canBeLiteral(want.text):
 		written = literalBlock(want.text, indent)
@@ -65,10 +65,6 @@ func foldedBlock(s, indent string) string {
 	return b.String()
 }
 
-func canFold(s string) bool {
-	return isPlainLine(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
-}
-
 // insertMember adds a member to an object, after the remaining member that the kind declares before
 // it.
 func (t *source) insertMember(i int32, m member, want *value) {
@@ -76,11 +72,6 @@ func (t *source) insertMember(i int32, m member, want *value) {
 	mustBe(after >= 0)
 	indent := strings.Repeat(" ", int(t.tree.Nodes[after].NameAt.Column)-1)
 	t.insertLines(t.endOffset(after), blockMember(m, indent))
-}
-
-// removeMember removes a member with its lines.
-func (t *source) removeMember(i int32) {
-	t.removeLines(t.ownLines(t.byteOffset(t.tree.Nodes[i].NameAt), t.endOffset(i), ""))
 }
 
 // precedingMember returns the remaining member of object i after which a new one belongs, or -1.

@@ -6,8 +6,10 @@ package areaimport
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +24,10 @@ type Result struct {
 	areas.Scheme
 	Questions []string
 
-	seen map[string]bool // changes
+	sheet string          // the sheet that is read, if the file has several
+	seen  map[string]bool // changes
+	known map[string]int  // indexes of the codes of NUTS
+	ended [][2]string     // codes of NUTS without a successor in their row, and questions about them
 }
 
 // columns finds the columns of a table by their names.
@@ -41,8 +46,62 @@ var formats = []struct {
 	{[]string{"arealand_part"}, (*Result).readCensus},
 }
 
-// Add reads a table. Date is the day of the changes in formats that do not contain days.
-func (r *Result) Add(t *sheet.Table, date string) error {
+// AddFile reads the known tables of a file. Date is the day of the changes in formats that do not
+// contain days.
+func (r *Result) AddFile(ctx context.Context, path, date string) error {
+	t, err := sheet.Open(ctx, path, sheet.Options{})
+	if err != nil {
+		return err
+	}
+	if len(t.Sheets) < 2 {
+		return errors.Join(r.add(t, date), t.Close())
+	}
+	found := false
+	for _, name := range t.Sheets {
+		part, err := sheet.Open(ctx, path, sheet.Options{Sheet: name})
+		if err == nil {
+			r.sheet = name + ", "
+			err = errors.Join(r.add(part, date), part.Close())
+		}
+		if err != nil && !errors.Is(err, errUnknown) {
+			return errors.Join(err, t.Close())
+		}
+		found = found || err == nil
+	}
+	if r.sheet = ""; !found {
+		err = errUnknown
+	}
+	return errors.Join(err, t.Close())
+}
+
+var errUnknown = errors.New("unknown table of areas (known: ONS Code History Database, Klass, NUTS, Census relationship file)")
+
+// nutsCode matches the columns of codes in Eurostat's workbooks.
+var nutsCode = regexp.MustCompile(`^code (20\d\d)$`)
+
+// findNUTS finds the columns of a sheet of Eurostat's workbooks, and returns its editions, such as
+// 2016-2021, or "".
+func (c columns) findNUTS() string {
+	var editions []string
+	for name, i := range maps.Clone(c) {
+		if m := nutsCode.FindStringSubmatch(name); m != nil {
+			editions = append(editions, m[1])
+		}
+		if first, ok := c["explanation"]; strings.HasPrefix(name, "explanation") && (!ok || i < first) {
+			c["explanation"] = i
+		}
+	}
+	_, label := c["label"]
+	if _, explained := c["explanation"]; len(editions) != 2 || !label || !explained {
+		return ""
+	}
+	slices.Sort(editions)
+	c["old_code"], c["new_code"] = c["code "+editions[0]], c["code "+editions[1]]
+	return strings.Join(editions, "-")
+}
+
+// add reads a table.
+func (r *Result) add(t *sheet.Table, date string) error {
 	for row, err := range t.Rows() {
 		if err != nil {
 			return err
@@ -51,6 +110,9 @@ func (r *Result) Add(t *sheet.Table, date string) error {
 		for i, c := range row.Cells {
 			at[strings.ToLower(strings.TrimSpace(c.Text))] = i
 		}
+		if editions := at.findNUTS(); editions != "" {
+			return r.readNUTS(at, t, editions)
+		}
 		for _, f := range formats {
 			if !slices.ContainsFunc(f.needs, func(name string) bool { _, ok := at[name]; return !ok }) {
 				return f.read(r, at, t, date)
@@ -58,7 +120,7 @@ func (r *Result) Add(t *sheet.Table, date string) error {
 		}
 		break
 	}
-	return errors.New("unknown table of areas (known: ONS Code History Database, Klass, NUTS, Census relationship file)")
+	return errUnknown
 }
 
 // eachRow calls add with each row after the header.
@@ -161,37 +223,46 @@ var nutsDays = map[string]string{
 
 var nutsFormula = regexp.MustCompile(`^([A-Z]{2}\w{1,4})\s*=\s*(?:ex-)?([A-Z]{2}\w{1,4}(?:\s*\+\s*(?:ex-)?[A-Z]{2}\w{1,4})*)$`)
 
-// readNUTS reads formulas such as FRC=FR26+FR43, and asks about all other rows.
-func (r *Result) readNUTS(at columns, t *sheet.Table, _ string) error {
-	known := map[string]int{}
-	code := func(code, level, name string) *areas.Code {
-		i, ok := known[code]
-		if !ok {
-			i = len(r.Codes)
-			known[code] = i
-			r.Codes = append(r.Codes, areas.Code{Code: code, Name: name, Level: level})
+// nutsArea returns a code of NUTS, and adds it if it is new.
+func (r *Result) nutsArea(code, name string) *areas.Code {
+	i, ok := r.known[code]
+	if !ok {
+		if i = len(r.Codes); r.known == nil {
+			r.known = map[string]int{}
 		}
-		return &r.Codes[i]
+		r.known[code] = i
+		level := strconv.Itoa(max(0, len(code)-len("FR")))
+		r.Codes = append(r.Codes, areas.Code{Code: code, Name: name, Level: level})
 	}
+	return &r.Codes[i]
+}
+
+// readNUTS reads formulas such as FRC=FR26+FR43, and asks about all other rows. Rows may name their
+// editions.
+func (r *Result) readNUTS(at columns, t *sheet.Table, editions string) error {
 	return eachRow(t, func(row sheet.Row) {
-		_, edition, _ := strings.Cut(at.cell(row, "editions"), "-")
+		editions := cmp.Or(at.cell(row, "editions"), editions)
+		_, edition, _ := strings.Cut(editions, "-")
 		date, old, now := nutsDays[edition], at.cell(row, "old_code"), at.cell(row, "new_code")
-		if date == "" {
-			r.addQuestion(row.Line, "unknown edition "+strconv.Quote(at.cell(row, "editions")))
-			return
-		}
 		if old == now { // only the name changed
 			return
 		}
+		if date == "" {
+			r.addQuestion(row.Line, "unknown edition "+strconv.Quote(editions))
+			return
+		}
 		if old != "" {
-			code(old, at.cell(row, "level"), at.cell(row, "label")).To = areas.AddDays(date, -1)
+			r.nutsArea(old, at.cell(row, "label")).To = areas.AddDays(date, -1)
 		}
 		if now != "" {
-			code(now, at.cell(row, "level"), at.cell(row, "label")).From = date
+			r.nutsArea(now, at.cell(row, "label")).From = date
 		}
 		formula := nutsFormula.FindStringSubmatch(at.cell(row, "explanation"))
 		if formula == nil || formula[1] != now {
 			r.addQuestion(row.Line, fmt.Sprintf("%s: no formula such as NEW=OLD+OLD: %q", cmp.Or(now, old), at.cell(row, "explanation")))
+			if last := len(r.Questions) - 1; now == "" {
+				r.ended = append(r.ended, [2]string{old, r.Questions[last]})
+			}
 			return
 		}
 		from := strings.Split(formula[2], "+")
@@ -253,7 +324,7 @@ func (r *Result) readCensus(at columns, t *sheet.Table, date string) error {
 }
 
 func (r *Result) addQuestion(line int, text string) {
-	r.Questions = append(r.Questions, fmt.Sprintf("line %d: %s", line, text))
+	r.Questions = append(r.Questions, fmt.Sprintf("%sline %d: %s", r.sheet, line, text))
 }
 
 // isSplit reports whether all areas that a predecessor goes to on a day begin then, and have no
@@ -268,6 +339,11 @@ func (r *Result) isSplit(c *areas.Change) bool {
 // Decide fills in the kinds of changes that follow from codes and days, and asks about the others.
 func (r *Result) Decide() {
 	r.Index()
+	for _, x := range r.ended { // another row may name the successor
+		if len(r.Changed(x[0])) > 0 {
+			r.Questions = slices.DeleteFunc(r.Questions, func(q string) bool { return q == x[1] })
+		}
+	}
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		from, to := r.Code(c.From), r.Code(c.To)
@@ -291,8 +367,4 @@ func (r *Result) Decide() {
 			r.addQuestion(c.Line, fmt.Sprintf("%s (%s) to %s (%s): write the kind: recode, boundary, merge, split or part", c.From, from.Name, c.To, to.Name))
 		}
 	}
-	slices.SortFunc(r.Codes, func(a, b areas.Code) int { return strings.Compare(a.Code, b.Code) })
-	slices.SortStableFunc(r.Changes, func(a, b areas.Change) int {
-		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func read(t *testing.T, name string) [][]string {
 func (r *Result) addText(t *testing.T, text, date string) error {
 	t.Helper()
 	table := must.Get(sheet.Read(t.Context(), "table.csv", strings.NewReader(text), int64(len(text)), sheet.Options{}))(t)
-	return r.Add(table, date)
+	return r.add(table, date)
 }
 
 // TestOffices writes real tables as ONS and Klass publish them, without kinds, and imports them.
@@ -84,6 +85,64 @@ func TestNUTS(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(r.Questions, "\n"), "line 30: the formula says FRFR25, and the row says FR25") {
 		t.Errorf("%q", r.Questions)
+	}
+}
+
+// TestNUTSWorkbook writes a workbook with the headers of Eurostat, and imports what its sheets say
+// about codes.
+func TestNUTSWorkbook(t *testing.T) {
+	book := sheet.Book{Title: "NUTS", Day: "2026-01-01"}
+	book.AddText("Version", []sheet.Line{{Text: "Original"}})
+	for _, part := range []struct {
+		name, editions, rows string
+	}{
+		{"Overview", "Country|NUTS level", "BE|one region name slightly changed"},
+		{"Detailed", "Code 2016|Code 2021|Country", "BE|BE|Belgique"},
+		{"Two", "Code 2013|Code 2016|Label|Change|Explanation (new = old)", "FR24|FRB0|Centre|recoded and relabelled|FRB0=FR24\nIE01||Border|discontinued|"},
+		{
+			"Three", "Code 2016|Code 2021|Label|Change|Explanation (new = old)",
+			"BE324||Mouscron|discontinued; merged with ex-BE327|\nBE327||Tournai|discontinued|\n|BE328|Tournai-Mouscron|new; merge|BE328 = ex-BE327 + ex-BE324\nBE100|BE100|Bruxelles|renamed|",
+		},
+	} {
+		g := sheet.NewGrid(part.name)
+		for _, name := range strings.Split(part.editions, "|") {
+			g.AddColumn(sheet.GridColumn{Name: name, Kind: sheet.Text, Width: 10, Used: true})
+		}
+		for row := range strings.SplitSeq(part.rows, "\n") {
+			g.AddRow()
+			for i, cell := range strings.Split(row, "|") {
+				g.Set(i, cell)
+			}
+		}
+		book.AddTable(g)
+	}
+	path := filepath.Join(t.TempDir(), "nuts.xlsx")
+	must.Do(t, os.WriteFile(path, must.Get(book.Append(nil))(t), 0o644))
+	r := &Result{}
+	must.Do(t, r.AddFile(t.Context(), path, ""))
+	r.Decide()
+	got := ""
+	for _, c := range r.Changes {
+		got += c.Date + " " + c.From + " " + c.To + " " + c.Kind + "\n"
+	}
+	if want := "2018-01-01 FR24 FRB0 recode\n2021-01-01 BE324 BE328 merge\n2021-01-01 BE327 BE328 merge\n"; got != want {
+		t.Errorf("the changes are\n%s, want\n%s", got, want)
+	}
+	if c := r.Code("BE328"); c == nil || c.From != "2021-01-01" || c.Level != "3" || r.Code("FR24").To != "2017-12-31" {
+		t.Errorf("%+v", r.Codes)
+	}
+	if all := strings.Join(r.Questions, "\n"); len(r.Questions) != 1 || !strings.HasPrefix(all, `Two, line 3: IE01: no formula such as NEW=OLD+OLD: ""`) {
+		t.Errorf("the questions are %s", all)
+	}
+}
+
+// TestNUTSColumns: of two columns of explanations, the first one is always read.
+func TestNUTSColumns(t *testing.T) {
+	for range 50 {
+		c := columns{"code 2016": 0, "code 2021": 1, "label": 2, "explanation of change": 3, "explanation of name": 4}
+		if editions := c.findNUTS(); editions != "2016-2021" || c["explanation"] != 3 {
+			t.Fatalf("%q, %v", editions, c)
+		}
 	}
 }
 

@@ -44,6 +44,10 @@ func (c *converter) surveyColumns() error {
 		if c.own == nil {
 			c.checkOneNaming(seen[c.area])
 		}
+	} else if heads := c.areaHeadings(); heads != nil && c.area < 0 {
+		if err := c.bindAreas(heads); err != nil {
+			return err
+		}
 	}
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return strings.Compare(a.Column, b.Column) })
 	return nil

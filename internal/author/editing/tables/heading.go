@@ -51,6 +51,8 @@ func (p *proposal) splitHeading(name string) (list []token) {
 		}
 		inside := yearInside.FindStringSubmatch(part)
 		switch {
+		case p.hasAreaHeadings() && p.area.known[part] != nil:
+			list = append(list, token{"ref_area", part})
 		case p.time == nil && isPeriodLike(part):
 			list = append(list, token{"time_period", part})
 		case p.months && parseMonthName(part) > 0:

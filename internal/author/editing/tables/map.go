@@ -47,8 +47,8 @@ type Map struct {
 	Kind    string            `yaml:"kind"`    // kind of the records; by default healthcare_statistic
 	Table   Layout            `yaml:"table"`   // how the file is read
 	Columns map[string]string `yaml:"columns"` // column of each member; Name? is optional
-	// Readings has the readings of columns by name; time_period is the reading of periods in
-	// headings.
+	// Readings has the readings of columns by name; time_period and ref_area are the readings of
+	// periods and areas in headings.
 	Readings map[string]string `yaml:"readings"`
 	Open     []string          `yaml:"open"`  // unanswered questions of the proposal
 	Areas    map[string]Area   `yaml:"areas"` // meaning of area names; rows of a name without a value are ignored

@@ -82,9 +82,9 @@ func markMeaning(mark string, notes []string) string {
 	for _, note := range notes {
 		for part := range strings.FieldsFuncSeq(note, func(r rune) bool { return r == ';' || r == '\n' }) {
 			part = trimSpace(part)
-			_, part, _ = cutPrefixFold(part, "note:")
+			part, _ = cutPrefixFold(part, "note:")
 			for _, form := range []string{mark, "(" + bare + ")", bare} {
-				_, rest, found := cutPrefixFold(part, form)
+				rest, found := cutPrefixFold(part, form)
 				text := sayingVerb.ReplaceAllString(strings.TrimLeft(rest, " :=–—-"), "")
 				wordy := strings.IndexFunc(bare, unicode.IsLetter) >= 0
 				if !found || form == "" || text == "" || text == rest && wordy {
@@ -102,12 +102,12 @@ func markMeaning(mark string, notes []string) string {
 	return ""
 }
 
-// cutPrefixFold is like strings.CutPrefix, but ignores case, and removes after only if it is there.
-func cutPrefixFold(text, prefix string) (before, after string, found bool) {
+// cutPrefixFold is like strings.CutPrefix, but ignores case.
+func cutPrefixFold(text, prefix string) (after string, found bool) {
 	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
-		return text[:len(prefix)], text[len(prefix):], true
+		return text[len(prefix):], true
 	}
-	return "", text, false
+	return text, false
 }
 
 // markChoices are the possible meanings of a sign after a figure.

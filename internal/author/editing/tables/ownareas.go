@@ -23,6 +23,8 @@ type ownReading struct {
 	heads  map[string]bool          // headings that announce the scheme: its name, title and levels
 	width  int                      // the length of all codes, if they are digits
 	day    string                   // firstDay, lastDay or ""
+
+	compared int // number of unknown texts that were compared with all names
 }
 
 const (
@@ -114,20 +116,9 @@ type sharedName struct {
 func (e *sharedName) Error() string {
 	var list []string
 	for _, c := range e.list {
-		list = append(list, describe(c))
+		list = append(list, areas.Describe(c))
 	}
 	return fmt.Sprintf("in %s, %q is %s: write its code in areas", e.period, e.text, strings.Join(list, ", and "))
-}
-
-// describe returns a code with all that distinguishes it from another with the same name.
-func describe(c *areas.Code) string {
-	text := areas.Title(c)
-	for _, more := range []string{c.Level, areas.Days(c)} {
-		if more != "" {
-			text += ", " + more
-		}
-	}
-	return text
 }
 
 // at returns the area that a text names in a period, if it has one.
@@ -161,21 +152,27 @@ func (r *ownReading) at(text string, period record.Period) (*areas.Code, error) 
 func (r *ownReading) unknown(text string) error {
 	hint := "write its meaning in areas; if the row is a total or a note, name it in ignore"
 	for _, c := range r.near(text) {
-		hint += "; did you mean " + describe(c) + "?"
+		hint += "; did you mean " + areas.Describe(c) + "?"
 	}
 	return fmt.Errorf("%q is not among the %s: %s", text, r, hint)
 }
 
-// near returns the areas with the code or the name that is closest to a text.
+// near returns the areas with the code or the name that is closest to a text. It compares the first
+// texts only with all names, because a table may have as many unknown texts as a scheme has names.
 func (r *ownReading) near(text string) []*areas.Code {
-	var list []string
-	for i := range r.scheme.Codes {
-		c := &r.scheme.Codes[i]
-		if r.named != nil {
-			list = append(list, c.Name)
-		} else {
-			list = append(list, c.Code)
+	if r.named == nil {
+		if c := r.scheme.Nearest(text); c != nil {
+			return []*areas.Code{c}
 		}
+		return nil
+	}
+	const most = 100
+	if r.compared++; r.compared > most {
+		return nil
+	}
+	list := make([]string, len(r.scheme.Codes))
+	for i := range r.scheme.Codes {
+		list[i] = r.scheme.Codes[i].Name
 	}
 	if near := suggest.Closest(text, list); near != "" {
 		return r.find(near)
@@ -249,7 +246,7 @@ func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*area
 		q.Choices = append(q.Choices, Choice{Value: value, Label: label, Examples: []Example{{line, text, result}}})
 	}
 	for _, c := range list {
-		add(c.Code, describe(c), c.Code)
+		add(c.Code, areas.Describe(c), c.Code)
 	}
 	if country, _ := parseArea(text); country != "" && r.scheme.Code(country) == nil {
 		add(country, p.areaName(country), country)
@@ -261,7 +258,7 @@ func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*area
 	case answer == "none":
 		p.addAreaEntry(text, "")
 	case c != nil:
-		p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, toOneLine(describe(c))))
+		p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, toOneLine(areas.Describe(c))))
 	default:
 		p.addAreaEntry(text, quoteText(answer))
 	}
@@ -336,7 +333,7 @@ func (p *proposal) askDay(r *ownReading, shared []*sharedName) (day string) {
 		on := *r
 		on.day = day
 		c, _ := on.at(e.text, record.Period(e.period)) // dated reports that there is one
-		examples := []Example{{e.line, e.text, describe(c)}}
+		examples := []Example{{e.line, e.text, areas.Describe(c)}}
 		q.Choices = append(q.Choices, Choice{Value: strings.TrimSpace(day), Label: "the areas" + day, Examples: examples})
 	}
 	answer, open := p.ask(q)
@@ -380,7 +377,7 @@ func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
 // bindAreas finds the reading of the column of areas if it is one of a scheme. Without a reading in
 // the map, a scheme is used if it accepts more of the texts than countries do.
 func (c *converter) bindAreas(seen *column) error {
-	name := c.names[c.area]
+	name := c.areaColumn()
 	if way := c.readings[name]; way != "" {
 		if c.own = ownReadingNamed(c.ownReadings, way); c.own == nil && isOwnReading(way) {
 			return fmt.Errorf("readings: %q: the settings have no such scheme of areas", way)
@@ -430,14 +427,14 @@ func (c *converter) placeArea(members map[string]string, row sheet.Row) {
 		return
 	}
 	if err != nil {
-		c.addFault(row, c.names[c.area], err)
+		c.addFault(row, c.areaColumn(), err)
 		return
 	}
 	members["ref_area"] = code.Code
 	if name := members["x_area_name"]; c.own.named == nil {
 		for _, r := range c.ownReadings {
 			if r.scheme == c.own.scheme && r.named != nil && disagree([]*areas.Code{code}, r.find(name)) {
-				c.addFault(row, c.names[c.area], fmt.Errorf("%s is not %q: correct the table, or use only one of the columns", describe(code), name))
+				c.addFault(row, c.areaColumn(), fmt.Errorf("%s is not %q: correct the table, or use only one of the columns", areas.Describe(code), name))
 			}
 		}
 	}

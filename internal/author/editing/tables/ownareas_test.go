@@ -134,3 +134,44 @@ func TestSchemeAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemeHeadings imports tables with a column for each area. A name is that of the area which
+// has it in the period of the row.
+func TestSchemeHeadings(t *testing.T) {
+	for _, c := range []struct{ content, asked, answer, want string }{
+		{"Year,Akershus,Viken\n2019,1,\n2021,,2\n2024,3,\n", "", "", "02 2019 1, 30 2021 2, 32 2024 3"},
+		{"Year,akershus,VIKEN,Total\n2019,1,,1\n2021,,2,2\n", "", "", "02 2019 1, 30 2021 2"},
+		{"Year,Deaths / Akershus,Deaths / Viken\n2019,1,\n2021,,2\n", "", "", "02 2019 1, 30 2021 2"},
+		{"Akershus / 2019,Viken / 2021\n1,2\n", "", "", "02 2019 1, 30 2021 2"},
+		{"Year,02,30\n2019,1,\n2021,,2\n", "area headings", "yes", "02 2019 1, 30 2021 2"},
+		{"Year,Møre,Viken\n2020,4,5\n2021,6,7\n", "areas on", "on the last day", "40 2020 4, 30 2020 5, 41 2021 6, 30 2021 7"},
+		{"Year,Oslo,Viken\n2021,6,7\n", "area Oslo", "13", "13 2021 6, 30 2021 7"},
+		{"Year,Akershus,Viken\n2021,6,7\n", "", "", "02 (Akershus) ended on 2019-12-31, before 2021"},
+	} {
+		open := func(o sheet.Options) (*sheet.Table, error) {
+			return sheet.Read(t.Context(), "t.csv", strings.NewReader(c.content), int64(len(c.content)), o)
+		}
+		p := must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties()))(t)
+		if c.asked != "" {
+			if len(p.Questions) != 1 || p.Questions[0].ID != c.asked {
+				t.Fatalf("questions %q about\n%s, want %s", p.Texts(), c.content, c.asked)
+			}
+			p = must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties(), tables.Answers{c.asked: c.answer}))(t)
+		}
+		if len(p.Questions) > 0 {
+			t.Fatalf("questions %q about\n%s", p.Texts(), c.content)
+		}
+		m := must.Get(tables.ReadMap(strings.NewReader(p.Map)))(t)
+		m.Schemes = counties()
+		result, err := m.Convert(must.Get(open(m.Table.Options))(t))
+		var got []string
+		if err == nil {
+			for _, row := range result.Files[0].Rows {
+				got = append(got, row["ref_area"]+" "+row["time_period"]+" "+row["value"])
+			}
+		}
+		if all := strings.Join(got, ", "); all != c.want && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %s from\n%s%s", all, err, c.want, c.content, p.Map)
+		}
+	}
+}

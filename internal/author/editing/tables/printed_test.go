@@ -457,7 +457,7 @@ func (p *printed) wrong(found map[string]string) string {
 // figure that is not true; nearly all tables that show their conventions come back whole without a
 // question, and the others after one question for each convention.
 func TestPrinted(t *testing.T) {
-	race.Unwatched(t, "one goroutine reads tables")
+	race.LeaveOut(t, "one goroutine reads tables")
 	withEvidence, whole, others, answered := 0, 0, 0, 0
 	most := 0
 	for seed := range *printedTables {
@@ -668,7 +668,7 @@ var renamed = regexp.MustCompile(`^([a-z0-9-]*-(est|change|2020)|[a-z-]+p|table[
 // TestDamaged: of tables that were damaged, import never makes a figure that is not true without a
 // question.
 func TestDamaged(t *testing.T) {
-	race.Unwatched(t, "one goroutine reads tables")
+	race.LeaveOut(t, "one goroutine reads tables")
 	asked, refused, whole := map[string]int{}, map[string]int{}, map[string]int{}
 	for seed := range *printedTables {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))

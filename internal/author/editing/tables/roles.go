@@ -57,6 +57,10 @@ func (p *proposal) findArea() {
 	}
 	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
 	if len(found) == 0 {
+		if heads := p.findAreaHeadings(); heads != nil {
+			p.area = heads
+			return
+		}
 		found = p.askArea()
 		p.ownAreas = len(found) > 0
 	}

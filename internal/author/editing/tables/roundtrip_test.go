@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -16,10 +15,10 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 )
 
 // The folder that tables are imported into, without its statistics.
@@ -95,19 +94,14 @@ func released(t testing.TB, folder fstest.MapFS) (collection, csv string) {
 	t.Helper()
 	var choice bulk.Choice
 	must.Do(t, choice.Set("csv"))
-	w := store.NewMemory()
-	outcome, err := compiler.Build(context.Background(), folder, w, compiler.Options{
+	made, err := specimen.Build(folder, compiler.Options{
 		Date: "2026-02-01", NoVariants: true, Render: []render.Renderer{choice.Write},
 	})
-	if err != nil || outcome.Manifest == nil {
-		if outcome != nil && outcome.Check != nil {
-			t.Fatalf("%v: %v\n%s", err, outcome.Check.Problems, folder["records/healthcare-statistics/a/values.csv"])
-		}
-		t.Fatal(err)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, folder["records/healthcare-statistics/a/values.csv"])
 	}
 	read := func(path string) string {
-		data := must.Get(w.ReadFile(path))(t)
-		return string(data)
+		return string(must.Get(made.Memory.ReadFile(path))(t))
 	}
 	return read("api/v1/healthcare-statistics.json"), read(layout.BulkFolder + "healthcare-statistics.csv")
 }

@@ -61,7 +61,11 @@ func (p *proposal) findSeries() {
 	}
 	if periods > 0 {
 		p.dropTotals()
-		p.askWithoutPeriod()
+		p.askWithout("time_", "period")
+	}
+	if p.hasAreaHeadings() {
+		p.dropTotals()
+		p.askWithout("ref_area", "area")
 	}
 	p.askHeadings()
 	p.askNames()
@@ -151,13 +155,13 @@ func (p *proposal) ignoreColumn(c *column, reason string) {
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
 
-// askWithoutPeriod asks about columns of figures without a period in their heading, if others have
-// one.
-func (p *proposal) askWithoutPeriod() {
+// askWithout asks about columns of figures without a group of a kind in their heading, if others
+// have one.
+func (p *proposal) askWithout(group, kind string) {
 	for _, s := range slices.Clone(p.measured) {
-		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, "time_") }) {
+		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, group) }) {
 			for _, c := range s.columns {
-				text := fmt.Sprintf("the heading %q has no period, but others do: correct the heading, or ignore the column", c.name)
+				text := fmt.Sprintf("the heading %q has no %s, but others do: correct the heading, or ignore the column", c.name, kind)
 				p.askChoice("column "+c.name, text, "ignore", "ignore it")
 			}
 			p.dropSeries(s)

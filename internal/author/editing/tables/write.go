@@ -150,7 +150,7 @@ func toOneLine(text string) string { return strings.Join(strings.Fields(text), "
 // writeColumns writes the columns other than figures, and the areas that are not countries.
 func (p *proposal) writeColumns() {
 	p.writeLine("columns:")
-	if p.area != nil {
+	if p.area != nil && !p.hasAreaHeadings() {
 		p.writeLine("  ref_area: %s", quoteText(p.area.name))
 		name := p.area
 		for _, c := range p.areasToo {

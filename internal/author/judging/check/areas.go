@@ -23,11 +23,11 @@ func (t *Texts) readAreas(list settings.AreaSchemes) (problems []schema.Problem)
 	if len(list) == 0 {
 		return nil
 	}
-	t.Areas, problems = input.ReadAreas(t.FS(), list)
 	sum := fnv.New64a()
+	t.Areas, problems = input.ReadAreas(t.FS(), list, sum)
 	for _, s := range t.Areas {
 		problems = append(problems, checkAreas(s)...)
-		fmt.Fprint(sum, s.Name, s.Codes, s.Changes) // a hash never fails
+		sum.Write([]byte(s.Name)) // a hash never fails
 	}
 	t.State += sum.Sum64() // facts cached with other tables are invalid
 	return problems
@@ -38,10 +38,7 @@ func (t *Texts) AreaScheme(name record.AreaScheme) *areas.Scheme {
 	if t == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(t.Areas, func(s *areas.Scheme) bool { return s.Name == string(name) }); i >= 0 {
-		return t.Areas[i]
-	}
-	return nil
+	return areas.Named(t.Areas, string(name))
 }
 
 // Areas returns the schemes of areas that the settings name.

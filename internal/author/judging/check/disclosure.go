@@ -44,9 +44,6 @@ type base struct{ name, whole uint64 }
 // sum identifies a total and its parts: name is the dimension of the breakdown.
 type sum struct{ name, total uint64 }
 
-// totals are the values of dimensions that mean the total.
-var totals = []string{"total", "all", "both", "any", "_t", "t", "both sexes", "all ages"}
-
 // isSuppressed reports whether a figure is secret, or replaced by a bound.
 func isSuppressed(s *record.HealthcareStatistic) bool {
 	return s.Value == "" && s.Code == "" && (s.ObsStatus == record.StatusSuppressed || s.LessThan != "")
@@ -71,7 +68,7 @@ func newCell(s *record.HealthcareStatistic) *cell {
 		Indicator: s.Indicator, TimePeriod: s.TimePeriod, Unit: s.Unit, Vintage: s.Vintage,
 		RefArea: s.RefArea, RefAreaScheme: s.RefAreaScheme,
 		Dimensions: slices.DeleteFunc(slices.Clone(s.Dimensions), func(d record.Term) bool {
-			return slices.Contains(totals, strings.ToLower(d.Text))
+			return record.IsTotal(d.Text)
 		}),
 	}
 	other := is

@@ -305,13 +305,13 @@ func (h *History) checkDates(n int32, c *Change) {
 	was, is := &c.Was, &c.Is
 	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
 		h.report(codes.PublishedDateMoved, n, "/published_date",
-			"published_date was "+string(was.PublishedDate)+" in release "+h.release+", now "+orMissing(is.PublishedDate),
+			"published_date was "+string(was.PublishedDate)+" in release "+h.release+", now "+dateOrMissing(is.PublishedDate),
 			"write published_date: "+string(was.PublishedDate))
 	}
 	back := func(name string, was, is record.Date) {
 		if is < was {
 			h.report(codes.DateWentBack, n, "/"+name,
-				name+" was "+string(was)+" in release "+h.release+", now "+orMissing(is),
+				name+" was "+string(was)+" in release "+h.release+", now "+dateOrMissing(is),
 				"write "+string(was)+" or a later day on which it happened again")
 		}
 	}
@@ -325,7 +325,7 @@ func (h *History) checkDates(n int32, c *Change) {
 	}
 }
 
-func orMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
+func dateOrMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
 
 // CheckCreated checks record n, which is not in the earlier release. It cannot have been published
 // before that release, unless it says where.

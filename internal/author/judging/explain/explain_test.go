@@ -111,16 +111,14 @@ func TestChecks(t *testing.T) {
 // before, against a release of that.
 func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []explain.File) []schema.Problem {
 	t.Helper()
-	now := specimen.Laid(files, e.Info.Code, example)
+	now := specimen.FolderWith(files, e.Info.Code, example)
 	if e.Before == nil {
 		result := must.Get(specimen.Check(now, compiler.Options{Date: releaseDate}))(t)
 		return result.Problems
 	}
 	opt := compiler.Options{Date: releaseDate, NoVariants: true}
-	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
-	w := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release")))(t)
-	defer w.Abort()
-	outcome := must.Get(compiler.Build(context.Background(), now, w,
+	before := makeRelease(t, specimen.FolderWith(files, e.Info.Code, e.Before), opt)
+	outcome := must.Get(compiler.Build(context.Background(), now, store.NewMemory(),
 		compiler.Options{Date: releaseDate, Previous: before, NoVariants: true, AllowMove: true}))(t)
 	return outcome.Check.Problems
 }
@@ -130,10 +128,10 @@ func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation)
 	t.Helper()
 	opt := compiler.Options{Date: releaseDate, NoVariants: true}
 	if e.Before != nil { // so long ago that its events are archived
-		opt.Previous = makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
+		opt.Previous = makeRelease(t, specimen.FolderWith(files, e.Info.Code, e.Before), opt)
 		opt.Date = "2028-02-01"
 	}
-	good := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Good), opt)
+	good := makeRelease(t, specimen.FolderWith(files, e.Info.Code, e.Good), opt)
 	if r, err := good.Verify(t.Context(), nil); err != nil || len(r.Faults) > 0 {
 		t.Errorf("the good example has faults: %v, %v", r, err)
 	}
@@ -162,17 +160,5 @@ func (o overlay) Open(name string) (fs.File, error) {
 
 func makeRelease(t *testing.T, records fs.FS, opt compiler.Options) *release.Release {
 	t.Helper()
-	target := filepath.Join(t.TempDir(), "release")
-	w, err := store.NewWriter(target)
-	must.Do(t, err)
-	outcome, err := compiler.Build(context.Background(), records, w, opt)
-	must.Do(t, err)
-	if outcome.Manifest == nil {
-		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
-	}
-	must.Do(t, w.Commit())
-	r, closeRelease, err := store.Open(target)
-	must.Do(t, err)
-	t.Cleanup(func() { closeRelease() })
-	return r
+	return must.Get(specimen.Build(records, opt))(t).Release
 }

@@ -132,7 +132,8 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	var after standing.List
 	needed := map[int32]bool{n: true}
 	above := f.dependentSteps(n)
-	for _, s := range slices.Concat(above, f.supportSteps(n)) {
+	supports := standing.Reachable(n, func(n int32) []int32 { return f.supports[n] }, f.graph.Compare)
+	for _, s := range slices.Concat(above, supports) {
 		needed[s.Record] = true
 	}
 	if retract {
@@ -158,14 +159,8 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	return t, nil
 }
 
-// supportSteps returns the records that record n rests on, and above those that rest on it, nearest
-// first.
-func (f *Folder) supportSteps(n int32) []standing.Step[int32] {
-	return standing.Reach(n, func(n int32) []int32 { return f.supports[n] }, f.graph.Compare)
-}
-
 func (f *Folder) dependentSteps(n int32) []standing.Step[int32] {
-	return standing.Reach(n, func(n int32) []int32 { return f.resting[n] }, f.graph.Compare)
+	return standing.Reachable(n, func(n int32) []int32 { return f.resting[n] }, f.graph.Compare)
 }
 
 // supportTree returns record n with all its support. A record that appears again is not expanded

@@ -58,21 +58,22 @@ func (c *settingsCheck) checkAreaSchemes() {
 	}
 }
 
-// ReadAreas reads the tables of the schemes in the settings. Rows with problems are left out.
-func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, problems []schema.Problem) {
+// ReadAreas reads the tables of the schemes in the settings, and writes their files to sum. Rows
+// with problems are left out.
+func ReadAreas(fsys fs.FS, list settings.AreaSchemes, sum io.Writer) ([]*areas.Scheme, []schema.Problem) {
+	var schemes []*areas.Scheme
+	var problems []schema.Problem
 	for _, set := range list {
 		if set.Codes == "" || set.Changes == "" || !fs.ValidPath(set.Codes) || !fs.ValidPath(set.Changes) {
 			continue // already reported
 		}
 		s := &areas.Scheme{Name: set.Name, Title: set.Title, CodesFile: set.Codes, ChangesFile: set.Changes}
-		r := &areaReader{fsys: fsys, seen: map[string]int{}, changes: map[string]int{}}
+		r := &areaReader{
+			fsys: fsys, sum: sum, texts: map[string]string{}, seen: map[string]int{}, changes: map[string]int{},
+		}
 		r.readTable(set.Codes, codeColumns, func(row areaRow) { r.addCode(s, row) })
 		r.seen = map[string]int{}
 		r.readTable(set.Changes, changeColumns, func(row areaRow) { r.addChange(s, row) })
-		slices.SortFunc(s.Codes, func(a, b areas.Code) int { return strings.Compare(a.Code, b.Code) })
-		slices.SortFunc(s.Changes, func(a, b areas.Change) int {
-			return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
-		})
 		s.Index()
 		schemes, problems = append(schemes, s), append(problems, r.problems...)
 	}
@@ -82,9 +83,11 @@ func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, 
 // areaReader reads the tables of a scheme.
 type areaReader struct {
 	fsys     fs.FS
+	sum      io.Writer
 	file     string
-	seen     map[string]int // by key of a row: its line
-	changes  map[string]int // by code: the number of its changes
+	texts    map[string]string // the texts of cells, each once
+	seen     map[string]int    // by key of a row: its line
+	changes  map[string]int    // by code: the number of its changes
 	looker   scrutiny.Looker
 	problems []schema.Problem
 }
@@ -114,6 +117,7 @@ func (r *areaReader) readTable(file string, columns []string, add func(areaRow))
 		r.problems = append(r.problems, *problem)
 		return
 	}
+	r.sum.Write(data) // a hash never fails
 	r.readRows(csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM))), columns, add)
 }
 
@@ -152,17 +156,27 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 		}
 		row := areaRow{line: line, cells: make([]string, len(columns))}
 		for i, column := range at {
-			row.cells[i] = strings.Clone(strings.TrimSpace(cells[column]))
+			row.cells[i] = r.cell(cells[column])
 		}
 		for i, name := range header {
 			if tag, ok := strings.CutPrefix(name, "name_"); ok && cells[i] != "" {
-				text := strings.Clone(strings.TrimSpace(cells[i]))
-				row.names = append(row.names, areas.Name{Language: tag, Text: text})
+				row.names = append(row.names, areas.Name{Language: tag, Text: r.cell(cells[i])})
 			}
 		}
 		r.problems = append(r.problems, r.looker.CheckRow(r.file, line, header, cells)...)
 		add(row)
 	}
+}
+
+// cell returns the text of a cell. Equal texts share their memory.
+func (r *areaReader) cell(text string) string {
+	text = strings.TrimSpace(text)
+	known, ok := r.texts[text]
+	if !ok {
+		known = strings.Clone(text)
+		r.texts[known] = known
+	}
+	return known
 }
 
 // positions checks a header and returns the positions of columns in it, or nil.

@@ -3,6 +3,7 @@ package input
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -99,7 +100,7 @@ func FolderAreas(fsys fs.FS) ([]*areas.Scheme, error) {
 	if isNotExist(err) {
 		return nil, nil
 	}
-	schemes, problems := ReadAreas(fsys, s.Areas)
+	schemes, problems := ReadAreas(fsys, s.Areas, io.Discard)
 	if err == nil && len(problems) > 0 {
 		p := problems[0]
 		err = fmt.Errorf("%s:%d: %s; run `stele check` and correct the table of areas first", p.File, p.Line, p.Message)

@@ -130,7 +130,7 @@ func (f *Found) add(where string) {
 func (w *Words) Found() (list []Found) {
 	for key, f := range w.words {
 		is := *f
-		is.Refused = is.Refused && is.within && !w.prose[key] && !w.known[key] && !isPlace(key)
+		is.Refused = is.Refused && is.within && !w.prose[key] && !w.known[key] && !placeWords()[key]
 		if is.Count > 0 && (is.Refused || !w.prose[key]) {
 			list = append(list, is)
 		}
@@ -275,10 +275,6 @@ func isName(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return !unicode.IsLower(first) || strings.ContainsFunc(word, unicode.IsDigit)
 }
-
-// isPlace reports whether a word is part of the name of a country or continent, or of a closed
-// list.
-func isPlace(folded string) bool { return placeWords()[folded] }
 
 var placeWords = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}

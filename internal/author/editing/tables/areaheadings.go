@@ -1,0 +1,82 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+
+	"stele/internal/base/sheet"
+)
+
+// areaHeadings is the name under which readings say how areas in headings are read.
+const areaHeadings = "ref_area"
+
+// findAreaHeadings finds the areas of a publisher's scheme in headings, if the table has a column
+// of figures for each area. It returns a column whose cells are these headings, or nil.
+func (p *proposal) findAreaHeadings() *column {
+	heads, others, digits := newColumn(-1, areaHeadings, p.own...), 0, true
+	heads.area.codes = true
+	for _, c := range p.columns {
+		if !c.hasFigures() || c.isMost(c.periods) && timeHead.MatchString(c.name) || !c.isUnused() {
+			continue
+		}
+		if text := p.areaIn(c.name); text != "" {
+			heads.addCell(sheet.Cell{Text: text}, p.header[0])
+			digits = digits && isDigits(text)
+		} else if !totals.MatchString(c.name) {
+			others++
+		}
+	}
+	own := heads.area.ownReading()
+	if own == nil || len(heads.known) < 2 || heads.filled <= others {
+		return nil
+	}
+	if texts := sortedTexts(heads.known); digits {
+		text := fmt.Sprintf("are the headings %s and %s the %s?", quoteText(texts[0]), quoteText(texts[1]), own)
+		if p.askChoice("area headings", text, "yes", "yes", "no", "no: they say something else") == "no" {
+			return nil
+		}
+	}
+	return heads
+}
+
+// areaIn returns the part of a heading that names an area of a publisher's scheme, or "".
+func (p *proposal) areaIn(heading string) string {
+	for part := range strings.SplitSeq(heading, " / ") {
+		for _, r := range p.own {
+			if len(r.find(part)) > 0 {
+				return part
+			}
+		}
+	}
+	return ""
+}
+
+// hasAreaHeadings reports whether headings name the areas.
+func (p *proposal) hasAreaHeadings() bool { return p.area != nil && p.area.at < 0 }
+
+// areaHeadings returns a column whose cells are the areas in headings, or nil.
+func (c *converter) areaHeadings() *column {
+	heads := newColumn(-1, areaHeadings, c.ownReadings...)
+	heads.area.codes = true
+	for _, s := range c.series {
+		for _, m := range s.found {
+			for _, g := range m.groups {
+				if g.member == "ref_area" {
+					heads.addCell(sheet.Cell{Text: g.text}, c.last)
+				}
+			}
+		}
+	}
+	if heads.filled == 0 {
+		return nil
+	}
+	return heads
+}
+
+// areaColumn returns the name of the column of areas.
+func (c *converter) areaColumn() string {
+	if c.area < 0 {
+		return areaHeadings
+	}
+	return c.names[c.area]
+}
