@@ -250,7 +250,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.first = p[0]
 	}
 	b.size += int64(n)
-	b.err = b.client.charge(&b.client.received, b.size, n)
+	b.err = b.client.countBytes(&b.client.received, b.size, n)
 	if b.err == nil && err != io.EOF {
 		b.err = err
 	}
@@ -260,8 +260,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// charge counts n bytes, and returns an error if the answer or the total is too large.
-func (c *client) charge(all *atomic.Int64, size int64, n int) error {
+// countBytes counts n bytes, and returns an error if the answer or the total is too large.
+func (c *client) countBytes(all *atomic.Int64, size int64, n int) error {
 	switch total := all.Add(int64(n)); {
 	case total > c.bytes:
 		return errBudget
@@ -282,7 +282,7 @@ type decoded struct {
 func (d *decoded) Read(p []byte) (int, error) {
 	n, err := d.in.Read(p)
 	d.size += int64(n)
-	if limit := d.client.charge(&d.client.decoded, d.size, n); limit != nil {
+	if limit := d.client.countBytes(&d.client.decoded, d.size, n); limit != nil {
 		d.body.err, err = limit, limit
 	}
 	if err != nil && err != io.EOF && d.body.err == nil {

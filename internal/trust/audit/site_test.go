@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -42,7 +41,7 @@ var public = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
-	if err := build(records, before, compiler.Options{Date: "2026-02-01"}); err != nil {
+	if _, err := specimen.BuildTo(before, records, compiler.Options{Date: "2026-02-01"}); err != nil {
 		return "", err
 	}
 	previous, closePrevious, err := store.Open(before)
@@ -53,24 +52,12 @@ var public = sync.OnceValues(func() (string, error) {
 	signal := records["records/signals/sig-example-rise.yaml"]
 	signal.Data = []byte(strings.NewReplacer("version: 1", "version: 2", "rose in 2025", "rose in the year 2025",
 		"updated_date: 2026-01-10", "updated_date: 2026-02-02").Replace(string(signal.Data)))
-	if err := build(records, after, compiler.Options{Date: "2026-02-02", Previous: previous}); err != nil {
+	opt := compiler.Options{Date: "2026-02-02", Previous: previous}
+	if _, err := specimen.BuildTo(after, records, opt); err != nil {
 		return "", err
 	}
 	return after, sign(after)
 })
-
-func build(records fs.FS, target string, opt compiler.Options) error {
-	w, err := store.NewWriter(target)
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	outcome, err := compiler.Build(context.Background(), records, w, opt)
-	if err != nil || outcome.Manifest == nil {
-		return fmt.Errorf("it cannot be built: %v, %w", outcome, err)
-	}
-	return w.Commit()
-}
 
 func sign(dir string) error {
 	private, _, err := signing.NewKey("data.example.org")

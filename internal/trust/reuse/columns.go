@@ -30,7 +30,7 @@ func ParseMap(data []byte) (*Map, error) {
 		m.Map = *m.Tables[0].Map
 	}
 	for key := range m.Columns {
-		if _, err := thingOf(key); err != nil {
+		if _, err := parseThing(key); err != nil {
 			return nil, err
 		}
 	}
@@ -59,11 +59,12 @@ var columnNames = [things][]string{
 	Updates:     {"sourceupdates", "sourceupdate"},
 	Corrections: {"corrections", "correction"},
 	Labels:      {"evidencelabel", "decisionlabel", "labels"},
+	Areas:       {"refarea", "areacode"},
 }
 
 // isNamed reports whether a column has a name, possibly after the names of parents.
 func isNamed(column, name string) bool {
-	nested := len(name) > len("sources") && name != "verificationdate" && !strings.HasSuffix(name, "label")
+	nested := len(name) > len("sources") && name != "verificationdate" && name != "areacode" && !strings.HasSuffix(name, "label")
 	for rest, found := strings.ToLower(column), true; found; _, rest, found = strings.Cut(rest, ".") {
 		folded := strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' {
@@ -238,7 +239,7 @@ func (c *columns) findDates(p *Published, rows [][]string) error {
 // useMap sets the columns from a map.
 func (c *columns) useMap(m *Map) error {
 	for key, list := range m.Columns {
-		t, err := thingOf(key)
+		t, err := parseThing(key)
 		if err != nil {
 			return err
 		}

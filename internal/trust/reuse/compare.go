@@ -52,7 +52,7 @@ func cellParts(t Thing, cells, want []string) (have []string) {
 			have = append(have, list...)
 			continue
 		}
-		if list, ok := leaves(cell); ok {
+		if list, ok := leafTexts(cell); ok {
 			have = append(have, list...)
 			continue
 		}

@@ -2,7 +2,6 @@ package reuse_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -12,12 +11,10 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/internal/trust/reuse"
-	"stele/release"
 )
 
 // TestLabelsWithReasons: a label without its reasons is less, and so is an effect without its
@@ -25,22 +22,14 @@ import (
 func TestLabelsWithReasons(t *testing.T) {
 	_, folder, err := specimen.Outcomes()
 	must.Do(t, err)
-	memory := store.NewMemory()
 	var choice bulk.Choice
 	must.Do(t, choice.Set("csv"))
 	opt := compiler.Options{Date: "2026-11-15", Render: []render.Renderer{choice.Write}}
-	must.Get(compiler.Build(t.Context(), folder, memory, opt))(t)
-	r := must.Get(release.Open(context.Background(), memory.Files()))(t)
-	p := must.Get(reuse.Load(t.Context(), r, nil))(t)
+	made := must.Get(specimen.Build(folder, opt))(t)
+	p := must.Get(reuse.Load(t.Context(), made.Release, nil))(t)
 	defer p.Close()
 	read := func(name string) [][]string {
-		for path, data := range memory.All() {
-			if path == name {
-				return must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())(t)
-			}
-		}
-		t.Fatalf("no %s", name)
-		return nil
+		return must.Get(csv.NewReader(bytes.NewReader(must.Get(made.Memory.ReadFile(name))(t))).ReadAll())(t)
 	}
 	for _, c := range []struct {
 		name, file, column, old, now, want string

@@ -248,9 +248,11 @@ func (w *comparison) checkThings(f *fields) (got [things]result) {
 	got[ID] = result{verdict: Kept}
 	for _, t := range All[1:] {
 		switch {
+		case t == Areas:
+			got[t] = w.p.checkArea(w.cells[t], f.things[t])
 		case len(w.c.of[t]) > 0:
 			got[t] = w.last[t].check(t, w.cells[t], f, w.c.dates)
-		case f.things[t] != "" && !t.isGroup():
+		case f.things[t] != "" && !t.isOptional():
 			got[t].verdict = Dropped
 		}
 	}

@@ -191,9 +191,9 @@ func number(s string) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// leaves returns the texts and numbers in nested JSON, or in the notation of Python or DuckDB. It
-// fails for other texts.
-func leaves(s string) (list []string, ok bool) {
+// leafTexts returns the texts and numbers in nested JSON, or in the notation of Python or DuckDB.
+// It fails for other texts.
+func leafTexts(s string) (list []string, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || s[0] != '[' && s[0] != '{' {
 		return nil, false
@@ -290,7 +290,7 @@ func normal(t Thing, published string) []string {
 	if published == "" {
 		return nil
 	}
-	list, ok := leaves(published)
+	list, ok := leafTexts(published)
 	switch {
 	case t == Links:
 		list = links(published)
@@ -303,7 +303,7 @@ func normal(t Thing, published string) []string {
 
 // links returns the URLs in a cell: leaves of nested JSON, or URLs in a text.
 func links(s string) (list []string) {
-	parts, ok := leaves(s)
+	parts, ok := leafTexts(s)
 	if !ok {
 		return findURLs(s)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/base/sheet/areas"
 	"stele/internal/disk/scratch"
 	"stele/record"
 	"stele/release"
@@ -31,8 +32,9 @@ type Published struct {
 	seed     maphash.Seed
 	set      set
 	at       [sets]map[uint64]offset // by ID without regard to case
-	window   []byte                  // a part of the file
-	begin    int64                   // offset of the window
+	schemes  map[string]*areas.Scheme
+	window   []byte // a part of the file
+	begin    int64  // offset of the window
 }
 
 // set is a set of records without duplicate IDs. A node of the graph has the ID of its record, so
@@ -73,6 +75,7 @@ func (f *fields) member(name string) *string {
 // read reads the fields from the JSON of a record.
 func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 	*f = fields{}
+	var scheme string
 	d.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if _, err := d.ReadToken(); err != nil {
 		return err
@@ -83,6 +86,9 @@ func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 			return err
 		}
 		to := f.member(name.String())
+		if name.String() == "ref_area_scheme" {
+			to = &scheme
+		}
 		if to == nil {
 			if err := d.SkipValue(); err != nil {
 				return err
@@ -102,6 +108,11 @@ func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 		} else if len(value) > len("[]") || value.Kind() == '0' {
 			*to = string(value)
 		}
+	}
+	if code := f.things[Areas]; record.AreaScheme(scheme).Own() {
+		f.things[Areas] = scheme + " " + code
+	} else {
+		f.things[Areas] = "" // countries have several codes
 	}
 	f.retracted = strings.Contains(f.things[Corrections], `"retraction"`) && retracted(data)
 	return nil
@@ -137,6 +148,9 @@ func Load(ctx context.Context, r *release.Release, progress func(done, total int
 		total += int64(k.Count)
 	}
 	r = r.Within(ctx)
+	if p.schemes, err = readAreas(r); err != nil {
+		return p, err
+	}
 	for i := range r.Manifest.Kinds {
 		k := &r.Manifest.Kinds[i]
 		if p.set = records; k.Kind == record.KindGraphNode {

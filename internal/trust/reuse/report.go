@@ -79,7 +79,7 @@ func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Things {
 		t := &r.Things[i]
-		if Thing(i).isGroup() && t.Verdict == NotApplicable {
+		if Thing(i).isOptional() && t.Verdict == NotApplicable {
 			continue
 		}
 		fmt.Fprintf(&b, "%18s  %s\n", Thing(i), t.summary())
@@ -179,7 +179,7 @@ func (r *Report) JUnit(w io.Writer) error {
 	suite := junit.Suite{Name: r.Copy}
 	for i := range r.Things {
 		t := &r.Things[i]
-		if Thing(i).isGroup() && t.Verdict == NotApplicable {
+		if Thing(i).isOptional() && t.Verdict == NotApplicable {
 			continue
 		}
 		c := junit.Case{Name: Thing(i).String(), Class: r.Copy}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Thing is one of the eight things that copies must keep, or a group of values that they may leave
-// out but not change.
+// Thing is one of the eight things that copies must keep, or one that they may leave out but not
+// change.
 type Thing int
 
 // The things, in the order of the specification.
@@ -28,24 +28,28 @@ const (
 	Labels
 	Reasons // of labels
 	Effects
+	Areas // the codes of the publisher's areas
 	things
 )
 
-// All are the eight things, and the two groups of values that copies need not have.
-var All = [things]Thing{ID, Links, Version, Verified, Boundary, Updates, Corrections, Labels, Reasons, Effects}
+// All are the eight things, and those that copies need not have.
+var All = [things]Thing{ID, Links, Version, Verified, Boundary, Updates, Corrections, Labels, Reasons, Effects, Areas}
 
-// isGroup reports whether t is a group of values that copies need not have.
+// isOptional reports whether copies need not have t.
+func (t Thing) isOptional() bool { return t >= Reasons }
+
+// isGroup reports whether t is a group of values.
 func (t Thing) isGroup() bool { return t == Reasons || t == Effects }
 
 var thingNames = [things]string{
 	"record IDs", "source links", "versions", "verification dates", "claim boundaries", "source updates", "corrections", "labels",
-	"reasons of labels", "effects",
+	"reasons of labels", "effects", "areas",
 }
 
 // keys are the names of the things in a map, which are those of members.
 var keys = [things]string{
 	"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections", "labels",
-	"label_basis", "effect",
+	"label_basis", "effect", "ref_area",
 }
 
 // String returns the name of the thing in texts.
@@ -54,7 +58,7 @@ func (t Thing) String() string { return thingNames[t] }
 // Key returns the name of the thing in files.
 func (t Thing) Key() string { return keys[t] }
 
-func thingOf(key string) (Thing, error) {
+func parseThing(key string) (Thing, error) {
 	if i := slices.Index(keys[:], key); i >= 0 {
 		return Thing(i), nil
 	}

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"stele/internal/compile/compiler"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/internal/trust/reuse"
@@ -45,17 +44,11 @@ var releases = sync.OnceValues(func() (list [2]*release.Release, err error) {
 		if i > 0 {
 			opt.Previous = list[0]
 		}
-		memory := store.NewMemory()
-		out, err := compiler.Build(context.Background(), folder, memory, opt)
+		made, err := specimen.Build(folder, opt)
 		if err != nil {
 			return list, err
 		}
-		if out.Manifest == nil {
-			return list, fmt.Errorf("%d errors: %v", out.Check.Errors, out.Check.Problems)
-		}
-		if list[i], err = release.Open(context.Background(), memory.Files()); err != nil {
-			return list, err
-		}
+		list[i] = made.Release
 	}
 	return list, nil
 })

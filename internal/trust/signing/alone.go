@@ -50,7 +50,7 @@ func verifyWithoutLog(
 	}
 	v.Entry = got
 	if v.Witnesses = opt.Policy.cosigners(p.checkpoint); !opt.Policy.hasQuorum(v.Witnesses) {
-		return nil, unwitnessed(v.Witnesses, len(opt.Policy.witnesses))
+		return nil, unwitnessedError(v.Witnesses, len(opt.Policy.witnesses))
 	}
 	return v, v.checkAge(opt)
 }

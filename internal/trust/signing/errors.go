@@ -73,8 +73,8 @@ func otherManifest(what string) error {
 		"It was changed or built again after signing. Do not use it", what)
 }
 
-// rolledBack returns the error for a log that is shorter than one seen before.
-func rolledBack(origin string, size, seen int64) error {
+// rolledBackError returns the error for a log that is shorter than one seen before.
+func rolledBackError(origin string, size, seen int64) error {
 	return newFailure(ErrRolledBack, "the log of %q was rolled back: it has %d entries, but %d were seen before. "+
 		"The host serves an old copy: try again later, or another host", origin, size, seen)
 }
@@ -97,9 +97,9 @@ func (e *ForkError) Error() string {
 		"Do not use this release, and tell the publisher and others who use it", e.Origin, where)
 }
 
-// unwitnessed returns the error for too few cosignatures: have, of the number of witnesses in the
-// policy.
-func unwitnessed(have []string, named int) error {
+// unwitnessedError returns the error for too few cosignatures: have, of the number of witnesses in
+// the policy.
+func unwitnessedError(have []string, named int) error {
 	list := ""
 	if len(have) > 0 {
 		list = fmt.Sprintf(" (%s)", strings.Trim(fmt.Sprintf("%q", have), "[]"))

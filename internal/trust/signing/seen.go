@@ -116,9 +116,9 @@ func (s Seen) write(v *Verified) error {
 		case err != nil:
 			return err
 		case old.Size > now.Size:
-			return rolledBack(now.Origin, now.Size, old.Size)
+			return rolledBackError(now.Origin, now.Size, old.Size)
 		case old.Size == now.Size && old.Root != now.Root:
-			return forked(old, now)
+			return forkError(old, now)
 		}
 		if err := durable.WriteFile(path, v.Checkpoint, 0o644); err != nil {
 			return err

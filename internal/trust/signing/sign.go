@@ -296,7 +296,7 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	if out.State, err = s.state(checkpoint, s.log.Size()); err != nil {
 		return nil, err
 	}
-	if s.signedAlready(ctx, index) {
+	if s.isSigned(ctx, index) {
 		out.Unchanged = true
 		return out, nil
 	}
@@ -323,8 +323,8 @@ func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
 	return json.MarshalIndent(last, "", "  ")
 }
 
-// signedAlready reports whether the release already has all signatures.
-func (s *signer) signedAlready(ctx context.Context, index int64) bool {
+// isSigned reports whether the release already has all signatures.
+func (s *signer) isSigned(ctx context.Context, index int64) bool {
 	if s.before == nil || s.log.Size() != s.from || s.opt.Cosign != nil {
 		return false
 	}

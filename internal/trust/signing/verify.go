@@ -82,7 +82,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, err
 	}
 	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.hasQuorum(v.Witnesses) {
-		return nil, unwitnessed(v.Witnesses, len(opt.Policy.witnesses))
+		return nil, unwitnessedError(v.Witnesses, len(opt.Policy.witnesses))
 	}
 	if err := log.checkSeen(checkpoint, opt.Seen, v); err != nil {
 		return nil, err
@@ -274,17 +274,17 @@ func (l *Log) checkSeen(now *signed, memory Seen, v *Verified) error {
 	for _, old := range seen {
 		size = max(size, old.Size)
 		if old.Size > now.Size {
-			return rolledBack(now.Origin, now.Size, old.Size)
+			return rolledBackError(now.Origin, now.Size, old.Size)
 		}
 		if root, err := l.Root(old.Size); err != nil || root != old.Root {
-			return forked(old, now)
+			return forkError(old, now)
 		}
 	}
 	return l.checkLineage(v, size)
 }
 
-// forked returns the error for two signed checkpoints that do not continue each other.
-func forked(old, now *signed) error {
+// forkError returns the error for two signed checkpoints that do not continue each other.
+func forkError(old, now *signed) error {
 	return &ForkError{Origin: now.Origin, Evidence: append(append(slices.Clone(old.note), '\n'), now.note...)}
 }
 

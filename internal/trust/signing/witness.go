@@ -140,7 +140,7 @@ func (p *Policy) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 		return nil, err
 	}
 	if have := p.cosigners(s); !p.hasQuorum(have) {
-		return nil, errors.Join(append(faults, unwitnessed(have, len(p.witnesses)))...)
+		return nil, errors.Join(append(faults, unwitnessedError(have, len(p.witnesses)))...)
 	}
 	return checkpoint, nil
 }

@@ -172,12 +172,13 @@ type deriver struct {
 	unsupported []bool
 }
 
-// rests reports whether the referring record rests on the other.
-func rests(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
+// restsOnTarget reports whether the referring record rests on the other.
+func restsOnTarget(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
 
-// spreads reports whether a loss may spread over a link.
-func (d *deriver) spreads(l *Link) bool {
-	return rests(l) || d.unsupported != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
+// mayLose reports whether a loss may spread over a link.
+func (d *deriver) mayLose(l *Link) bool {
+	return restsOnTarget(l) ||
+		d.unsupported != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
 }
 
 // indexLinks finds, for each record, the links over which its loss may spread.
@@ -188,7 +189,7 @@ func (d *deriver) indexLinks() {
 	}
 	d.start = make([]int32, d.list.n+1)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); d.spreads(&l) {
+		if l := d.Link(i); d.mayLose(&l) {
 			d.remaining[l.From][l.Bond.Bond().Rests]++ // also for NoGroup, which is never read
 			if d.unsupported != nil && l.Bond.Bond().Bears() {
 				d.evidence[l.From]++
@@ -204,7 +205,7 @@ func (d *deriver) indexLinks() {
 	d.resting = make([]int32, d.start[d.list.n])
 	next := slices.Clone(d.start)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); l.To >= 0 && d.spreads(&l) {
+		if l := d.Link(i); l.To >= 0 && d.mayLose(&l) {
 			d.resting[next[l.To]] = i
 			next[l.To]++
 		}
@@ -216,7 +217,7 @@ func (d *deriver) indexLinks() {
 // overlooked.
 func (d *deriver) unacknowledged(i int32, l *Link) bool {
 	since := d.list.At(l.To).Since
-	return rests(l) && !(d.Said(i) >= since && d.Verified(l.From) >= since)
+	return restsOnTarget(l) && !(d.Said(i) >= since && d.Verified(l.From) >= since)
 }
 
 // lostLinks yields the links over which the loss of record n affects others.
@@ -325,16 +326,16 @@ func (d *deriver) markChanges(events []Event) {
 	changed := make([]Event, 0)
 	for _, e := range events {
 		if e.Noted > d.Verified(e.Record) && d.Verified(e.Record) != 0 {
-			d.worsen(e.Record, Entry{SourceChanged, SourceUpdate, e.Noted, -1})
+			d.setIfWorse(e.Record, Entry{SourceChanged, SourceUpdate, e.Noted, -1})
 		}
 		if e.Undecided != 0 {
-			d.worsen(e.Record, Entry{Undecided, Publication, e.Undecided, -1})
+			d.setIfWorse(e.Record, Entry{Undecided, Publication, e.Undecided, -1})
 		}
 		if e.Concern != 0 {
-			d.worsen(e.Record, Entry{InQuestion, Concern, e.Concern, -1})
+			d.setIfWorse(e.Record, Entry{InQuestion, Concern, e.Concern, -1})
 		}
 		if e.Partial != 0 {
-			d.worsen(e.Record, Entry{PartlyRetracted, PartialRetraction, e.Partial, -1})
+			d.setIfWorse(e.Record, Entry{PartlyRetracted, PartialRetraction, e.Partial, -1})
 		}
 		if e.Changed != 0 {
 			changed = append(changed, e)
@@ -355,10 +356,10 @@ func (d *deriver) markChanges(events []Event) {
 			continue
 		}
 		if c := when[l.To]; c != 0 && changed[c-1].Changed > d.Verified(l.From) {
-			d.worsen(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
+			d.setIfWorse(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
 		}
 		if to := d.list.At(l.To); lost && to.Standing.Lost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
-			d.worsen(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
+			d.setIfWorse(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
 		}
 	}
 }
@@ -367,14 +368,14 @@ func (d *deriver) markChanges(events []Event) {
 func (d *deriver) markDue(today Day) {
 	for i := range int32(d.list.n) {
 		if due := d.DueOn(i); due != 0 && due <= today {
-			d.worsen(i, Entry{Due, WasVerified, d.Verified(i), -1})
+			d.setIfWorse(i, Entry{Due, WasVerified, d.Verified(i), -1})
 		}
 	}
 }
 
-// worsen sets the standing of record n, unless its current one is worse, or as bad with an earlier
-// cause.
-func (d *deriver) worsen(n int32, to Entry) {
+// setIfWorse sets the standing of record n, unless its current one is worse, or as bad with an
+// earlier cause.
+func (d *deriver) setIfWorse(n int32, to Entry) {
 	is := d.list.At(n)
 	switch {
 	case is.Standing > to.Standing:

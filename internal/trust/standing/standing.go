@@ -83,9 +83,9 @@ type Step[T any] struct {
 	Steps  int
 }
 
-// Reach returns all records that can be reached from from, without duplicates, sorted by distance
-// and then by order.
-func Reach[T comparable](from T, next func(T) []T, order func(a, b T) int) (list []Step[T]) {
+// Reachable returns all records that can be reached from from, without duplicates, sorted by
+// distance and then by order.
+func Reachable[T comparable](from T, next func(T) []T, order func(a, b T) int) (list []Step[T]) {
 	seen, level := map[T]bool{from: true}, []T{from}
 	for steps := 1; len(level) > 0; steps++ {
 		var further []T
