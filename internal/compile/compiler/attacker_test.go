@@ -26,7 +26,7 @@ const riseFile = "records/signals/sig-example-rise.yaml"
 // and guess. With a salt, no guess is confirmed; without one, the ID of the first release confirms
 // the right one, so this test can fail.
 func TestAttacker(t *testing.T) {
-	race.Unwatched(t, "one goroutine guesses")
+	race.LeaveOut(t, "one goroutine guesses")
 	for name, guesses := range map[string]iter.Seq[string]{
 		"figure": func(yield func(string) bool) {
 			for i := range 10_000 {
@@ -150,7 +150,7 @@ func guess(t *testing.T, public []made, guesses []string) string {
 // TestSalt: the salt follows from the secret, the release before, the date and the content, and a
 // release without changes keeps it, also where the secret is not at hand.
 func TestSalt(t *testing.T) {
-	race.Unwatched(t, "one goroutine builds at a time")
+	race.LeaveOut(t, "one goroutine builds at a time")
 	folder := starterFolder(t)
 	build := func(folder fstest.MapFS, secret, date string, previous *release.Release) made {
 		return makeRelease(t, folder, compiler.Options{

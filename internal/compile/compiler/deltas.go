@@ -80,16 +80,16 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 		}
 		c.deltas = append(c.deltas, d)
 	}
-	if err := c.carry(before, budget, p.to); err != nil {
+	if err := c.copyPrevious(before, budget, p.to); err != nil {
 		return err
 	}
 	k.Since, k.Deltas = c.since, c.deltas
 	return nil
 }
 
-// carry copies the deltas of the previous release, the latest first, up to the budget or the first
-// that cannot be read.
-func (c *chain) carry(before *release.Manifest, budget int64, to *files.Set) error {
+// copyPrevious copies the deltas of the previous release, the latest first, up to the budget or the
+// first that cannot be read.
+func (c *chain) copyPrevious(before *release.Manifest, budget int64, to *files.Set) error {
 	for i := len(c.deltas) - 1; i >= 0; i-- {
 		d := c.deltas[i]
 		if d.From == before.Release {

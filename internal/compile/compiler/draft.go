@@ -74,8 +74,8 @@ func (d *Draft) render() (*release.Manifest, error) {
 	return &m, d.w.Put(layout.ManifestPath, data)
 }
 
-// HeldBack returns why no release would contain the record yet, or "" if a release would.
-func (d *Draft) HeldBack(id string) string { return d.records.checker.HoldText(id) }
+// ReasonExcluded returns why no release would contain the record yet, or "" if a release would.
+func (d *Draft) ReasonExcluded(id string) string { return d.records.checker.HoldText(id) }
 
 // Close closes all files.
 func (d *Draft) Close() (err error) {
@@ -113,7 +113,7 @@ func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []
 // Has reports whether a file exists, without rendering it.
 func (d *Draft) Has(path string) bool {
 	_, page := d.page(path)
-	_, record := d.single(path)
+	_, record := d.recordNumber(path)
 	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
 }
 
@@ -123,8 +123,8 @@ func (d *Draft) page(path string) (p draftPage, ok bool) {
 	return p, ok && d.groups[p.group].path(int(p.number)) == path
 }
 
-// single returns the number of the record whose own file is at path name.
-func (d *Draft) single(name string) (n int32, ok bool) {
+// recordNumber returns the number of the record whose own file is at path name.
+func (d *Draft) recordNumber(name string) (n int32, ok bool) {
 	id := strings.TrimSuffix(path.Base(name), ".json")
 	if n = d.records.checker.Number(id); n < 0 {
 		return n, false
@@ -158,7 +158,7 @@ func (d *Draft) read(name string) ([]byte, error) {
 	if p, ok := d.page(name); ok {
 		return d.groups[p.group].render(int(p.number), nil)
 	}
-	if n, ok := d.single(name); ok {
+	if n, ok := d.recordNumber(name); ok {
 		return d.records.spool.Reader().Record(n)
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}

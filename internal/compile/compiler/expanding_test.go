@@ -13,7 +13,7 @@ import (
 // TestLongNames: 200 values below a name of 1 MB change, and the event that names them is no larger
 // than readers take.
 func TestLongNames(t *testing.T) {
-	race.Unwatched(t, "one goroutine builds at a time")
+	race.LeaveOut(t, "one goroutine builds at a time")
 	folder := func(version, day string) fstest.MapFS {
 		var values []string
 		for i := range 200 {
@@ -35,7 +35,7 @@ func TestLongNames(t *testing.T) {
 // TestWhatCompressesWell: what writers write, readers accept, however well it compresses: a version
 // of 3 MB of one letter can be superseded, verified, redacted and verified again.
 func TestWhatCompressesWell(t *testing.T) {
-	race.Unwatched(t, "one goroutine builds at a time")
+	race.LeaveOut(t, "one goroutine builds at a time")
 	long := edit(t, starterFolder(t), riseFile, "version: 1\n", "version: 1\nx_log: "+strings.Repeat("a", 3<<20)+"\n")
 	opt := compiler.Options{Date: "2026-02-01", NoVariants: true}
 	first := makeRelease(t, long, opt)

@@ -74,7 +74,7 @@ func told(t *testing.T, e render.Records, k *record.Kind) (list []string) {
 // indicator, is shown as a group, and stays so whatever becomes of the records; of values that are
 // gone, as one of the kind. The events are all there.
 func TestGroups(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
+	race.LeaveOut(t, "makes several releases, as others make one")
 	var all, ofSignals []string
 	see := func(e render.Records, _ render.Output) error {
 		all, ofSignals = told(t, e, nil), told(t, e, record.KindNamed(record.KindSignal))

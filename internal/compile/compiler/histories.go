@@ -210,7 +210,7 @@ func (h *histories) writePack(f *history) error {
 		err = h.copyPack(to, f.was)
 	}
 	if err == nil && len(f.old) > 0 {
-		err = writeFrame(to, h.redacted(h.singles(f.old)))
+		err = writeFrame(to, h.redacted(h.singleVersions(f.old)))
 	}
 	if err == nil && len(f.added) > 0 {
 		err = writeFrame(to, h.added(f.added))
@@ -289,8 +289,8 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 	}
 }
 
-// singles yields the versions in files of single records.
-func (h *histories) singles(list []release.File) iter.Seq2[release.Version, error] {
+// singleVersions yields the versions in files of single records.
+func (h *histories) singleVersions(list []release.File) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		for _, f := range list {
 			data, err := h.before.ReadFile(f.Path, f.Size)

@@ -320,7 +320,7 @@ func (a *author) folder() fstest.MapFS {
 // TestReplay: whatever a publisher does, applying the events to the digests of the old release
 // gives exactly the new one, and so does applying the deltas to the collections of any release.
 func TestReplay(t *testing.T) {
-	race.Unwatched(t, "makes very many releases, as others make one")
+	race.LeaveOut(t, "makes very many releases, as others make one")
 	seen := map[record.ChangeType]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		a := newAuthor(t)
