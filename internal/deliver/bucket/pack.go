@@ -55,7 +55,7 @@ func (p *Pointer) planPack(
 			roads[whole.SHA256] = road{cost: whole.Size, from: whole}
 		}
 	}
-	for _, whole := range p.wholes() {
+	for _, whole := range p.wholePieces() {
 		begin(&whole)
 	}
 	for i := range p.Increments {

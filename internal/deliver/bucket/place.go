@@ -288,8 +288,8 @@ func (p *Place) setState(is *pointerState) {
 	}
 }
 
-// Behind returns why the served release may not be the latest, or "".
-func (p *Place) Behind(serving string) (reason, text string) {
+// LagReason returns why the served release may not be the latest, or "".
+func (p *Place) LagReason(serving string) (reason, text string) {
 	if s := p.measures.state.Load(); s != nil {
 		return s.kind, s.text
 	}

@@ -101,6 +101,9 @@ type Pack struct {
 	SHA256   release.Digest `json:"sha256"`
 	Signed   bool           `json:"signed,omitempty"`
 	Pushed   time.Time      `json:"pushed"` // by the clock of the pushing machine
+	// Records is the object with the files that copies have; nil for a small pack, or with public
+	// files.
+	Records *Records `json:"records,omitempty"`
 }
 
 // Suffixes of the names of pieces.
@@ -227,7 +230,7 @@ func (p *Piece) isValid(suffix string) bool {
 	return isPiecePath(p.Path, "", p.SHA256, suffix) && p.Size >= 1 && p.Size <= maxPack
 }
 
-func (p *Pointer) wholes() (list []Piece) {
+func (p *Pointer) wholePieces() (list []Piece) {
 	for _, pack := range p.Packs() {
 		if pack.Path != "" {
 			list = append(list, Piece{pack.Path, pack.Size, pack.SHA256})
@@ -245,7 +248,7 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 	if p == nil {
 		return "", nil, false
 	}
-	for _, w := range p.wholes() {
+	for _, w := range p.wholePieces() {
 		if w.SHA256 == pack {
 			return w.Path, nil, true
 		}
@@ -258,7 +261,7 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 // p must already contain its own increments.
 func (p *Pointer) Succeed(old *Pointer) {
 	if old != nil {
-		p.Bases = old.wholes()
+		p.Bases = old.wholePieces()
 		p.Increments = append(slices.Clone(old.Increments), p.Increments...)
 	}
 	needed, named := map[release.Digest]bool{}, map[release.Digest]bool{}
@@ -276,8 +279,13 @@ func (p *Pointer) Succeed(old *Pointer) {
 
 // Paths returns the paths of all objects that the pointer names.
 func (p *Pointer) Paths() (list []string) {
-	for _, whole := range p.wholes() {
+	for _, whole := range p.wholePieces() {
 		list = append(list, whole.Path)
+	}
+	for _, pack := range p.Packs() {
+		if pack.Records != nil {
+			list = append(list, pack.Records.Path)
+		}
 	}
 	for _, s := range p.Increments {
 		list = append(list, s.Path)
@@ -301,6 +309,9 @@ func (p *Pack) check() error {
 	if !layout.ValidID(p.Release) || p.Path != "" && !isPiecePath(p.Path, p.Release, p.SHA256, PackSuffix) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {
 		return fmt.Errorf("invalid path of a pack %.80q of release %.40q", p.Path, p.Release)
+	}
+	if !p.Records.isValid() {
+		return fmt.Errorf("invalid path or size of the records %.80q of release %.40q", p.Records.Path, p.Release)
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func (r *ranged) open(ctx context.Context, name string, from int64) (*content, e
 	if _, err := io.CopyN(io.Discard, in, from); err != nil {
 		return nil, err
 	}
-	return &content{io.NopCloser(in), size}, nil
+	return &content{io.NopCloser(in), size, ""}, nil
 }
 
 // content downloads a file of the pack and opens it. It returns nil if many files were read

@@ -61,7 +61,8 @@ type files interface {
 
 type content struct {
 	io.ReadCloser
-	size int64 // of the whole file
+	size     int64  // of the whole file, as sent
+	encoding string // compression of what is sent, or ""
 }
 
 // Transport returns a transport for the bucket. most is the maximum size of a pack in bytes.
@@ -101,35 +102,51 @@ func (t *Transport) look(ctx context.Context, progress Progress) error {
 }
 
 // open chooses how to read the files of a release.
-func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (*source, error) {
-	next := &source{files: atAddresses{t.bucket}, pack: p, users: 1, close: func() error { return nil }}
+func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (next *source, err error) {
+	next = &source{files: atAddresses{t.bucket}, pack: p, users: 1, close: func() error { return nil }}
 	if s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest}) {
 		return next, nil
 	}
-	end := next.close
-	next.close = func() error { return end() }
+	pack := func(ctx context.Context) (files, error) { return t.openPack(ctx, next, s.Pointer, p, progress) }
+	if p.Records != nil && !t.Whole {
+		next.files, err = newRecords(ctx, t.bucket, p, pack)
+		if !errors.Is(err, errLayout) && !errors.Is(err, fs.ErrNotExist) {
+			return next, err
+		}
+	}
+	next.files, err = pack(ctx)
+	return next, err
+}
+
+// openPack opens the pack of a release. Closing next closes it.
+func (t *Transport) openPack(
+	ctx context.Context, next *source, s *Pointer, p *Pack, progress Progress,
+) (files, error) {
 	whole := func(ctx context.Context) (files, error) {
-		r, closeRelease, err := t.bucket.open(ctx, s.Pointer, p, t.most, progress)
+		r, closeRelease, err := t.bucket.open(ctx, s, p, t.most, progress)
 		if err != nil {
 			return nil, err
 		}
-		before := end
-		end = func() error { return errors.Join(before(), closeRelease()) }
+		next.onClose(closeRelease)
 		return fetched{r.Files}, nil
 	}
 	if !t.Whole && p.Size >= minRanged {
-		r, err := newRanged(ctx, t, s.Pointer, p, whole)
+		r, err := newRanged(ctx, t, s, p, whole)
 		if err == nil {
-			next.files, end = r, r.close
-			return next, nil
+			next.onClose(r.close)
+			return r, nil
 		}
 		if !errors.Is(err, store.ErrForeign) {
 			return nil, err
 		}
 	}
-	var err error
-	next.files, err = whole(ctx)
-	return next, err
+	return whole(ctx)
+}
+
+// onClose lets close call f too.
+func (s *source) onClose(f func() error) {
+	before := s.close
+	s.close = func() error { return errors.Join(before(), f()) }
 }
 
 // replace makes next the current source, or none if nil. The previous one is closed after its last
@@ -139,11 +156,11 @@ func (t *Transport) replace(next *source) error {
 	before := t.current
 	t.current = next
 	t.mu.Unlock()
-	return t.leave(before)
+	return t.endUse(before)
 }
 
-// leave ends the use of a source, which may be nil.
-func (t *Transport) leave(s *source) error {
+// endUse ends the use of a source, which may be nil.
+func (t *Transport) endUse(s *source) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s == nil {
@@ -228,9 +245,9 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer, err := s.answer(r, name)
 	if err != nil {
-		return nil, errors.Join(err, t.leave(s))
+		return nil, errors.Join(err, t.endUse(s))
 	}
-	answer.Body = &answerBody{ReadCloser: answer.Body, leave: sync.OnceValue(func() error { return t.leave(s) })}
+	answer.Body = &answerBody{ReadCloser: answer.Body, leave: sync.OnceValue(func() error { return t.endUse(s) })}
 	return answer, nil
 }
 
@@ -262,6 +279,11 @@ func (s *source) answer(r *http.Request, name string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.encoding != "" {
+		answer := respond(r, http.StatusOK, in, in.size)
+		answer.Header.Set("Content-Encoding", in.encoding)
+		return answer, nil
+	}
 	answer := respond(r, http.StatusOK, in, in.size-from)
 	if ranged > 0 {
 		answer = respond(r, http.StatusPartialContent, in, in.size-from)
@@ -289,7 +311,7 @@ func (a atAddresses) open(ctx context.Context, name string, from int64) (*conten
 	if err != nil {
 		return nil, err
 	}
-	return &content{on, o.Size}, nil
+	return &content{on, o.Size, ""}, nil
 }
 
 type fetched struct{ fs.FS }
@@ -309,7 +331,7 @@ func (f fetched) open(_ context.Context, name string, from int64) (*content, err
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &content{in, info.Size()}, nil
+	return &content{in, info.Size(), ""}, nil
 }
 
 // Part downloads a part of an object into an unnamed temporary file.

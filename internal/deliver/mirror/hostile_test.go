@@ -22,7 +22,6 @@ import (
 	"stele/internal/compile/restore"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -45,17 +44,9 @@ func releases(t *testing.T) (list []fstest.MapFS) {
 			folder[signal] = &fstest.MapFile{Data: []byte(text)}
 		}
 		opt.Date = record.Date(day)
-		m := store.NewMemory()
-		outcome := must.Get(compiler.Build(t.Context(), folder, m, opt))(t)
-		if outcome.Manifest == nil {
-			t.Fatalf("no release: %v", outcome.Check.Problems)
-		}
-		files := fstest.MapFS{}
-		for path, data := range m.All() {
-			files[path] = &fstest.MapFile{Data: data}
-		}
-		opt.Previous = must.Get(release.Open(t.Context(), files))(t)
-		list = append(list, files)
+		made := must.Get(specimen.Build(folder, opt))(t)
+		opt.Previous = made.Release
+		list = append(list, made.MapFS())
 	}
 	return list
 }

@@ -198,7 +198,7 @@ func (j *job) run() (_ *Result, err error) {
 		return nil, err
 	}
 	defer closeOld() // for early returns
-	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
+	r := &Result{Manifest: j.all, Whole: j.totalSize()}
 	if old != nil {
 		if err := j.checkSuccessor(old, r); err != nil {
 			return nil, err
@@ -223,8 +223,8 @@ func (j *job) run() (_ *Result, err error) {
 	return r, j.w.Commit()
 }
 
-// wholeSize returns how many bytes downloading all files of the copy takes.
-func (j *job) wholeSize() (n int64) {
+// totalSize returns how many bytes downloading all files of the copy takes.
+func (j *job) totalSize() (n int64) {
 	for i := range j.want.Files {
 		n += fetch.Smallest(j.withAllVariants(&j.want.Files[i])).Size
 	}
@@ -237,7 +237,7 @@ func (j *job) checkSuccessor(old *release.Release, r *Result) error {
 	if was.BaseURL != is.BaseURL {
 		return fmt.Errorf("%s is a copy of %s, but the service is %s: choose another name for the copy", j.mirror.target, was.BaseURL, is.BaseURL)
 	}
-	older := cameBefore(old, is)
+	older := precedesCopy(old, is)
 	if older && !j.mirror.opt.AllowOlder {
 		return &OlderError{was.Release, is.Release, is.Date}
 	}
@@ -284,9 +284,9 @@ func (s served) Open(name string) (fs.File, error) {
 	return on, nil
 }
 
-// cameBefore reports whether a release precedes the one in the copy, according to the copy's
+// precedesCopy reports whether a release precedes the one in the copy, according to the copy's
 // listing of releases.
-func cameBefore(old *release.Release, is *release.Manifest) bool {
+func precedesCopy(old *release.Release, is *release.Manifest) bool {
 	was := old.Manifest
 	if is.Release == was.Release {
 		return false

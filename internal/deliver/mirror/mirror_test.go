@@ -21,13 +21,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/base/layout"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -49,11 +49,7 @@ const signalFile = "records/signals/sig-example-rise.yaml"
 
 func newOrigin(t *testing.T) *origin {
 	t.Helper()
-	files := must.Get(starter.Files())(t)
-	o := &origin{t: t, dir: filepath.Join(t.TempDir(), "public"), folder: fstest.MapFS{}}
-	for path, data := range files {
-		o.folder[path] = &fstest.MapFile{Data: data}
-	}
+	o := &origin{t: t, dir: filepath.Join(t.TempDir(), "public"), folder: must.Get(specimen.Starter())(t)}
 	o.folder["records/signals/many.ndjson"] = &fstest.MapFile{Data: manySignals()}
 	o.publish()
 	host := http.FileServer(http.Dir(o.dir))
@@ -141,20 +137,13 @@ func (o *origin) publish() {
 func (o *origin) build() {
 	o.t.Helper()
 	opt := compiler.Options{Date: o.date(), ByHash: true, Render: []render.Renderer{page, download}}
-	w, err := store.NewWriter(o.dir)
-	must.Do(o.t, err)
-	defer w.Abort()
 	before, closeBefore, err := store.OpenTarget(o.dir)
 	must.Do(o.t, err)
 	defer closeBefore()
 	if before != nil {
 		opt.Previous, opt.PreviousDir = before, o.dir
 	}
-	out := must.Get(compiler.Build(context.Background(), o.folder, w, opt))(o.t)
-	if out.Manifest == nil {
-		o.t.Fatalf("it cannot be built: %v", out.Check.Problems)
-	}
-	must.Do(o.t, w.Commit())
+	must.Get(specimen.BuildTo(o.dir, o.folder, opt))(o.t)
 }
 
 func (o *origin) date() record.Date { return record.Date(fmt.Sprintf("2026-03-%02d", o.day)) }

@@ -20,9 +20,9 @@ func (j *job) collectGarbage(ctx context.Context, p *pointer, result *Result) {
 	}
 	gone, err := j.oldFiles(ctx, p)
 	if err == nil && len(gone) > 0 {
-		err = p.update(ctx, func(p *bucket.Pointer) { p.Site = j.siteMark(nil) })
+		err = p.update(ctx, func(p *bucket.Pointer) { p.Site = j.siteWhileWriting(nil) })
 		if err == nil {
-			err = p.whileMarked(ctx, j.siteInBucket(), func(ctx context.Context) error {
+			err = p.withMark(ctx, j.siteInBucket(), func(ctx context.Context) error {
 				return j.collectFiles(ctx, p, result)
 			})
 		}

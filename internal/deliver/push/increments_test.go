@@ -264,7 +264,7 @@ func TestRedactedIncrements(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	p := pointerOf(t, address)
-	want := []string{bucket.PointerPath, r.Pack.Path, p.Sums.Path}
+	want := []string{bucket.PointerPath, r.Pack.Path, r.Pack.Records.Path, p.Sums.Path}
 	slices.Sort(want)
 	if got := keys(t, b); !slices.Equal(got, want) || len(p.Increments)+len(p.Bases)+len(p.Kept) > 0 {
 		t.Errorf("the bucket has\n%q, not\n%q", got, want)

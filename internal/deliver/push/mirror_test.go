@@ -102,14 +102,22 @@ func testMirrorBad(t *testing.T) {
 		push(t, b, two, Options{Keep: 3, Site: site})
 		dir := strings.TrimPrefix(address, "file://")
 		key := lastOf(t, address)
+		read := int64(-1) // bytes of it that an update reads; -1 for all
+		// With this object, neither the pack nor an increment is needed.
+		if current := pointerOf(t, address).Current; current.Records != nil {
+			key, read = current.Records.Path, current.Records.Head
+		}
 		if site { // the pack is not needed
 			key = layout.ManifestPath
 		}
 		path := filepath.Join(dir, filepath.FromSlash(key))
 		whole := must.Get(os.ReadFile(path))(t)
+		if read < 0 {
+			read = int64(len(whole))
+		}
 		half := append([]byte(nil), whole...)
-		half[len(half)/3] ^= 1
-		for name, data := range map[string][]byte{"flipped": half, "cut": whole[:len(whole)/2], "rubbish": []byte("rubbish"), "empty": nil} {
+		half[read/3] ^= 1
+		for name, data := range map[string][]byte{"flipped": half, "cut": whole[:read/2], "rubbish": []byte("rubbish"), "empty": nil} {
 			must.Do(t, os.WriteFile(path, data, 0o644))
 			if r, err := mirrorOf(t, b, copied).Update(t.Context()); err == nil {
 				t.Errorf("%s, %s: %+v", key, name, r)
@@ -121,6 +129,22 @@ func testMirrorBad(t *testing.T) {
 		}
 		expectCopy(t, copied, two)
 	}
+}
+
+// TestRecordsGone: a copy is updated from the pack if its object of records is gone.
+func TestRecordsGone(t *testing.T) {
+	increments(t)
+	one, two, _ := threeReleases(t)
+	address := buckettest.Folder(t)
+	b := open(t, address, quick)
+	push(t, b, one, Options{Keep: 3})
+	copied := filepath.Join(t.TempDir(), "copy")
+	must.Get(mirrorOf(t, b, copied).Update(t.Context()))(t)
+	push(t, b, two, Options{Keep: 3})
+	gone := pointerOf(t, address).Current.Records.Path
+	must.Do(t, os.Remove(filepath.Join(strings.TrimPrefix(address, "file://"), filepath.FromSlash(gone))))
+	must.Get(mirrorOf(t, b, copied).Update(t.Context()))(t)
+	expectCopy(t, copied, two)
 }
 
 // TestMirrorAway: requests that fail are repeated, and a bucket that is away leaves the copy as it

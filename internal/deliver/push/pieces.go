@@ -89,7 +89,38 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 			j.pack.Path = w.Path
 		}
 	}
+	if err := j.addRecords(ctx, p); err != nil {
+		return p, err
+	}
 	return p, j.addSums(ctx, p, sums)
+}
+
+// addRecords adds the files that copies have. A small pack has no such object, and readers of
+// public files do not need it.
+func (j *job) addRecords(ctx context.Context, p *pieceList) error {
+	if j.pack.Size <= small || j.wantsSite() || j.pack.Records != nil {
+		return nil
+	}
+	on, err := scratch.New("", "stele-push-*")
+	if err != nil {
+		return err
+	}
+	p.scratch = append(p.scratch, on)
+	sum := sha256.New()
+	head, err := bucket.WriteRecords(ctx, io.MultiWriter(on, sum), j.r)
+	if err != nil {
+		return err
+	}
+	size, err := on.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	r := piece{bucket.Piece{Size: size, SHA256: release.Digest(sum.Sum(nil))}, on, "application/octet-stream"}
+	if err := j.addPiece(ctx, p, &r, bucket.RecordsSuffix); err != nil {
+		return err
+	}
+	j.pack.Records = &bucket.Records{Piece: r.Piece, Head: head}
+	return nil
 }
 
 // readSums returns the sums of the pack in the bucket. It returns nil if they are missing or

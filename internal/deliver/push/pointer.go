@@ -106,9 +106,9 @@ func (p *pointer) renewLease(ctx context.Context) (held context.Context, letGo f
 	}
 }
 
-// whileMarked calls do while the pointer is marked, and then writes the pointer with there. After
+// withMark calls do while the pointer is marked, and then writes the pointer with there. After
 // an interruption the mark remains, and the next push repairs the files.
-func (p *pointer) whileMarked(ctx context.Context, there *bucket.Site, do func(context.Context) error) error {
+func (p *pointer) withMark(ctx context.Context, there *bucket.Site, do func(context.Context) error) error {
 	held, letGo := p.renewLease(ctx)
 	err := do(held)
 	if cause := context.Cause(held); err != nil && cause != nil {

@@ -327,7 +327,7 @@ func (j *job) compareDigests(result *Result) {
 		has := j.before.Current
 		result.Before, result.Unsigned = has, has.Signed && !j.pack.Signed
 		if has.Release == j.pack.Release && has.SHA256 == j.pack.SHA256 {
-			j.pack.Path, j.pack.Pushed = has.Path, has.Pushed
+			j.pack.Path, j.pack.Pushed, j.pack.Records = has.Path, has.Pushed, has.Records
 			result.Unchanged = j.opt.Serial <= j.before.Serial && j.siteIsThere() && (!j.opt.Whole || has.Path != "")
 		}
 	}
@@ -339,7 +339,7 @@ func (j *job) nextPointer(parts *pieceList, files *siteFiles) bucket.Pointer {
 		Serial: j.opt.Serial, Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
 	}
 	if files != nil {
-		next.Site = j.siteMark(files.found)
+		next.Site = j.siteWhileWriting(files.found)
 	}
 	if j.before.Pointer != nil {
 		for _, p := range j.before.Packs() { // a release that is pushed again is listed once

@@ -17,7 +17,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
 	"stele/internal/deliver/bucket"
@@ -25,6 +24,7 @@ import (
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 )
 
@@ -42,12 +42,7 @@ const signalFile = "records/signals/sig-example-rise.yaml"
 
 func newHistory(t testing.TB) *history {
 	t.Helper()
-	files := must.Get(starter.Files())(t)
-	h := &history{t: t, dir: t.TempDir(), folder: fstest.MapFS{}}
-	for path, data := range files {
-		h.folder[path] = &fstest.MapFile{Data: data}
-	}
-	return h
+	return &history{t: t, dir: t.TempDir(), folder: must.Get(specimen.Starter())(t)}
 }
 
 // next makes the next release, as a zip, and returns its path.
@@ -103,13 +98,7 @@ func (h *history) buildTo(path, previous string, opt compiler.Options) {
 		defer closeRelease()
 		opt.Previous = r
 	}
-	w := must.Get(store.NewWriter(path))(h.t)
-	defer w.Abort()
-	out := must.Get(compiler.Build(context.Background(), h.folder, w, opt))(h.t)
-	if out.Manifest == nil {
-		h.t.Fatalf("it cannot be built: %v", out.Check.Problems)
-	}
-	must.Do(h.t, w.Commit())
+	must.Get(specimen.BuildTo(path, h.folder, opt))(h.t)
 }
 
 var quick = bucket.Options{Pause: time.Millisecond}

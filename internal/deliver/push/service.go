@@ -102,7 +102,7 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 		return nil, "", s.checkFollows(nil)
 	}
 	s.skipPastServers()
-	isHalf := newest.r.Manifest.Previous == nil && len(s.Behind(newest.r.Manifest.Release)) > 0
+	isHalf := newest.r.Manifest.Previous == nil && len(s.PlacesBehind(newest.r.Manifest.Release)) > 0
 	if first && !isHalf { // an interrupted first publication continues
 		return nil, "", fmt.Errorf("--first begins a history, but %s has release %s of %s: remove --first",
 			newest.name, newest.r.Manifest.Release, newest.r.Manifest.Date)
@@ -205,8 +205,8 @@ func (s *Service) readPlaces(ctx context.Context, first bool) error {
 	return add(s.Address, "", r, closeRelease, err)
 }
 
-// Behind returns the places that do not have a release, or not all of it.
-func (s *Service) Behind(id string) (names []string) {
+// PlacesBehind returns the places that do not have a release, or not all of it.
+func (s *Service) PlacesBehind(id string) (names []string) {
 	for _, p := range s.places {
 		if p.r == nil || p.r.Manifest.Release != id || p.half {
 			names = append(names, p.name)
@@ -284,8 +284,8 @@ func (s *Service) openNotes(ctx context.Context) (*bucket.Bucket, func() error, 
 	return b, b.Close, nil
 }
 
-// Tell calls tell with the URLs that caches have not been told of. It returns their number.
-func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error) (int, error) {
+// NotifyCaches calls tell with the URLs that caches have not been told of. It returns their number.
+func (s *Service) NotifyCaches(ctx context.Context, tell func(addresses []string) error) (int, error) {
 	b, closeNotes, err := s.openNotes(ctx)
 	if err != nil {
 		return 0, err

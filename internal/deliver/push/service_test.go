@@ -12,12 +12,12 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -27,12 +27,7 @@ func write(
 	t testing.TB, target, title string, version, day int, previous *release.Release,
 ) (store.Writer, *release.Release) {
 	t.Helper()
-	files, err := starter.Files()
-	must.Do(t, err)
-	folder := fstest.MapFS{}
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
-	}
+	folder := must.Get(specimen.Starter())(t)
 	const signal = "records/signals/sig-example-rise.yaml"
 	text := strings.Replace(string(folder[signal].Data), "\ntitle: ", "\ntitle: "+title, 1)
 	if previous != nil {

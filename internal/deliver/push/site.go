@@ -74,10 +74,10 @@ type stored struct {
 
 // wantsSite reports whether the release has public files. A bucket that once had public files keeps
 // them up to date, because they would otherwise be outdated.
-func (j *job) wantsSite() bool { return j.opt.Site || j.siteBefore() != nil }
+func (j *job) wantsSite() bool { return j.opt.Site || j.previousSite() != nil }
 
-// siteBefore returns the pointer's data about public files, or nil.
-func (j *job) siteBefore() *bucket.Site {
+// previousSite returns the pointer's data about public files, or nil.
+func (j *job) previousSite() *bucket.Site {
 	if j.before.Pointer == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (j *job) siteBefore() *bucket.Site {
 
 // siteIsThere reports whether all public files are written, according to the pointer.
 func (j *job) siteIsThere() bool {
-	has := j.siteBefore()
+	has := j.previousSite()
 	if !j.wantsSite() {
 		return true
 	}
@@ -124,9 +124,9 @@ func (j *job) objectHead(path string) (h bucket.Head) {
 	return h
 }
 
-// siteMark returns the data about public files while they are being written, with the releases
-// whose files may be there.
-func (j *job) siteMark(found []release.Digest) *bucket.Site {
+// siteWhileWriting returns the data about public files while they are being written, with the
+// releases whose files may be there.
+func (j *job) siteWhileWriting(found []release.Digest) *bucket.Site {
 	m := j.siteInBucket()
 	m.Writing, m.Writer = j.pack.Release, j.own.text
 	found = slices.DeleteFunc(slices.Clone(found), func(d release.Digest) bool { return d == j.pack.Manifest })
@@ -143,7 +143,7 @@ func (j *job) siteInBucket() *bucket.Site {
 // checkBusy returns an error if another machine is still writing. Both times are those of the
 // store's clock.
 func (j *job) checkBusy(now time.Time) error {
-	has, wait := j.siteBefore(), j.opt.Lease-now.Sub(j.before.Modified)
+	has, wait := j.previousSite(), j.opt.Lease-now.Sub(j.before.Modified)
 	writer := ""
 	if has != nil {
 		writer = has.Writer
@@ -160,7 +160,7 @@ func (j *job) checkBusy(now time.Time) error {
 // pointer is already marked.
 func (s *siteFiles) writeSite(ctx context.Context, p *pointer, result *Result) error {
 	var old error
-	err := p.whileMarked(ctx, s.job.siteInBucket(), func(ctx context.Context) error {
+	err := p.withMark(ctx, s.job.siteInBucket(), func(ctx context.Context) error {
 		s.pointer, s.result = p, result.Site
 		err := s.writeFiles(ctx)
 		s.journal.close(err == nil)
@@ -190,7 +190,7 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 		return nil, err
 	}
 	repair := j.opt.Repair
-	if has := j.siteBefore(); has != nil {
+	if has := j.previousSite(); has != nil {
 		repair = repair || has.Writing != ""
 		s.resend = has.Sending != j.metadataName()
 		for _, digest := range has.Manifests {
@@ -373,7 +373,7 @@ func (s *siteFiles) countUploads(result *Result) error {
 
 func (s *siteFiles) writeFiles(ctx context.Context) error {
 	s.result.Written, s.result.Removed = 0, 0
-	has := s.siteBefore()
+	has := s.previousSite()
 	goOn := has != nil && has.Writing == s.pack.Release && s.own.isOwn(has.Writer) && !s.opt.Repair
 	s.journal = s.own.openJournal(s.pack.Manifest.String()+" "+s.metadataName(), goOn)
 	if err := s.deleteRemains(ctx); err != nil {
@@ -461,7 +461,7 @@ func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	}
 	s.earlier = slices.Delete(s.earlier, 1, last)
 	s.found = slices.Delete(s.found, 1, last)
-	return s.pointer.update(ctx, func(p *bucket.Pointer) { p.Site = s.siteMark(s.found) })
+	return s.pointer.update(ctx, func(p *bucket.Pointer) { p.Site = s.siteWhileWriting(s.found) })
 }
 
 func (s *siteFiles) mayExist(key string) bool {
@@ -499,7 +499,7 @@ func (s *siteFiles) planLog(ctx context.Context) error {
 		}
 	}
 	isProof := func(f signing.File) bool { return f.Path == layout.ProofPath }
-	if s.siteBefore() == nil || slices.ContainsFunc(log, isProof) {
+	if s.previousSite() == nil || slices.ContainsFunc(log, isProof) {
 		return nil
 	}
 	_, err = s.bucket.Stat(ctx, layout.ProofPath)

@@ -59,7 +59,7 @@ func operate(t *testing.T, address, cache, unsigned string, opt bucket.Options) 
 
 func (o *operated) get(path string) (int, string) {
 	w := httptest.NewRecorder()
-	o.status.Admin().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	o.status.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w.Code, w.Body.String()
 }
 

@@ -1,0 +1,168 @@
+//go:build unix
+
+// Copies measures what a mirror of a bucket, and the commands that read its release, request and
+// download after some records changed. The bucket is in versitygw, which speaks S3, and has no
+// public files.
+//
+//	go run ./bench/copies
+//	go run ./bench/copies -records 20000 -trace
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"stele/bench/corpus"
+	"stele/bench/trial"
+	"stele/internal/testkit/process"
+	"stele/tools/programs"
+)
+
+func main() {
+	records := flag.String("records", "20000,200000", "how many statistics, one number after the other")
+	changes := flag.String("changes", "0,10,200,2000", "how many of them change between two releases")
+	trace := flag.Bool("trace", false, "print each request to standard error")
+	trial.Main("copies", func(dir, program string) error {
+		fmt.Print("| statistics | changed | command | requests | bytes |\n|---:|---:|---|---:|---:|\n")
+		for size := range strings.SplitSeq(*records, ",") {
+			b := &bench{dir: filepath.Join(dir, size), program: program, size: size, trace: *trace}
+			if err := b.run(strings.Split(*changes, ",")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type bench struct {
+	dir, program, size, address string
+	trace                       bool
+	requests, bytes             atomic.Int64 // that the store answered
+}
+
+func (b *bench) run(changes []string) error {
+	end, err := b.startStore()
+	if err != nil {
+		return err
+	}
+	defer end()
+	count, err := strconv.Atoi(b.size)
+	if err != nil {
+		return err
+	}
+	edits := []int{}
+	for n, change := range append([]string{"first"}, changes...) {
+		if n > 0 {
+			edit, err := strconv.Atoi(change)
+			if err != nil {
+				return err
+			}
+			edits = append(edits, edit)
+		}
+		if err := corpus.WriteFigures(b.path("records"), count, edits...); err != nil {
+			return err
+		}
+		for _, c := range b.commands(n == 0) {
+			if err := b.measure(change, c[0], c[1:]...); err != nil {
+				return err
+			}
+		}
+		if err := os.RemoveAll(b.path("restored")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+// commands returns the commands that publish the next release and read it, each after the text of
+// its row, or "".
+func (b *bench) commands(first bool) (list [][]string) {
+	folder, zip, mirrored := b.path("records"), b.path("release.zip"), b.path("copy")
+	build := []string{"", "build", folder, "-o", zip, "--quiet"} // on the release at the target
+	if first {
+		build = append(build, "--first")
+	} else {
+		list = append(list, []string{"`check --previous`", "check", folder, "--previous", b.address, "--quiet"})
+	}
+	return append(
+		list, build, []string{"", "push", zip, b.address, "--quiet"},
+		[]string{"`mirror`", "mirror", b.address, mirrored, "--quiet"},
+		[]string{"`mirror`, again", "mirror", b.address, mirrored, "--quiet"},
+		[]string{"`diff` with the records", "diff", b.address, folder},
+		[]string{"`restore`", "restore", b.address, "-o", b.path("restored"), "--quiet"},
+	)
+}
+
+// key is the name and the secret of the only user of the store.
+const key = "stele-bench"
+
+// startStore starts a store with a bucket, and a proxy before it that counts answers.
+func (b *bench) startStore() (end func(), err error) {
+	store, err := programs.S3.Get(os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	objects := filepath.Join(b.dir, "store")
+	if err := os.MkdirAll(filepath.Join(objects, "bench"), 0o755); err != nil {
+		return nil, err
+	}
+	at := process.FreeAddress()
+	cmd := exec.Command(store, "--port", at, "--region", "us-east-1", "--quiet", "posix", objects)
+	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+key)
+	p, err := process.Start(cmd, at)
+	if err != nil {
+		return nil, err
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: at})
+		r.Out.Host = r.In.Host // which is part of signatures
+	}, ModifyResponse: func(r *http.Response) error {
+		if r.Request.Method == http.MethodGet || r.Request.Method == http.MethodHead {
+			b.requests.Add(1)
+			b.bytes.Add(max(r.ContentLength, 0))
+		}
+		if b.trace {
+			fmt.Fprintln(os.Stderr, r.Request.Method, r.Request.URL.Path, r.Request.Header.Get("Range"), r.ContentLength)
+		}
+		return nil
+	}}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		p.Kill()
+		return nil, err
+	}
+	go http.Serve(l, proxy)
+	b.address = "s3://bench?region=us-east-1&use_path_style=true&endpoint=http://" + l.Addr().String()
+	return func() { l.Close(); p.Kill() }, nil
+}
+
+// measure runs a command, and prints what it downloaded if it has a row.
+func (b *bench) measure(change, row string, args ...string) error {
+	b.requests.Store(0)
+	b.bytes.Store(0)
+	if b.trace {
+		fmt.Fprintln(os.Stderr, args)
+	}
+	cmd := exec.Command(b.program, args...)
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+key, "AWS_SECRET_ACCESS_KEY="+key,
+		"AWS_EC2_METADATA_DISABLED=true", "XDG_STATE_HOME="+filepath.Join(b.dir, "state"))
+	if _, err := trial.Run(cmd); err != nil && args[0] != "diff" { // which reports differences
+		return err
+	}
+	if row != "" {
+		fmt.Printf("| %s | %s | %s | %d | %d |\n", b.size, change, row, b.requests.Load(), b.bytes.Load())
+	}
+	return nil
+}
