@@ -11,7 +11,6 @@ import (
 	"stele/client"
 	"stele/internal/compile/compiler"
 	"stele/internal/deliver/agent"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -23,9 +22,7 @@ func TestOutcomes(t *testing.T) {
 	rows, folder, err := specimen.Outcomes()
 	must.Do(t, err)
 	dir := filepath.Join(t.TempDir(), "release")
-	w := must.Get(store.NewWriter(dir))(t)
-	must.Get(compiler.Build(t.Context(), folder, w, compiler.Options{Date: "2026-11-15", NoVariants: true}))(t)
-	must.Do(t, w.Commit())
+	must.Get(specimen.BuildTo(dir, folder, compiler.Options{Date: "2026-11-15", NoVariants: true}))(t)
 	c := must.Get(client.Open(t.Context(), dir, client.Options{}))(t)
 	defer c.Close()
 	front := httptest.NewServer(agent.New(c).Handler(nil))

@@ -116,7 +116,7 @@ func (h *handler) countRequest(r *http.Request) (leave func(), ok bool) {
 		<-h.waiting
 		return nil, false
 	}
-	return func() { h.clients.Drop(from); <-h.waiting }, true
+	return func() { h.clients.Remove(from); <-h.waiting }, true
 }
 
 // answerRequest waits for its turn and makes an answer. It returns false if its turn did not come

@@ -26,7 +26,7 @@ import (
 
 type seriesArguments struct {
 	Indicator string `json:"indicator,omitempty" jsonschema:"code of the indicator, such as mcv1; without it, series lists the indicators"`
-	Area      string `json:"area,omitempty" jsonschema:"code or name of the area, such as GBR, 001 for the world, or Kenya; without it, series lists the areas with their latest values"`
+	Area      string `json:"area,omitempty" jsonschema:"code or name of the area, such as GBR, 001 for the world, Kenya, or the code of a region; without it, series lists the areas with their latest values"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of rows: default 100, at most 500"`
 	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to skip, for the next page"`
 }
@@ -151,7 +151,7 @@ func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
 	whole = true
 	for i, name := range f.columns {
 		if strings.HasPrefix(name, "dim_") && i < len(row) && row[i] != "" {
-			whole = whole && (strings.EqualFold(row[i], "all") || strings.EqualFold(row[i], "total"))
+			whole = whole && record.IsTotal(row[i])
 		}
 	}
 	return v, whole
@@ -260,11 +260,12 @@ func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) 
 	if err != nil {
 		return err
 	}
-	scheme, _, err := areas.Parse(data)
+	name := f.cellIn(a.Rows[0], "area_code")
+	scheme, err := areas.ParseArea(data, name)
 	if err != nil {
 		return err
 	}
-	code := scheme.Code(f.cellIn(a.Rows[0], "area_code"))
+	code := scheme.Code(name)
 	if code == nil {
 		return nil
 	}

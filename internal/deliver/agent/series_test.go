@@ -17,7 +17,6 @@ import (
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
 	"stele/internal/deliver/agent"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -26,7 +25,7 @@ import (
 // TestManySeries: questions about a large indicator that are asked at the same time take little
 // memory together, and each is answered as if it was alone.
 func TestManySeries(t *testing.T) {
-	race.Unwatched(t, "one goroutine reads each file")
+	race.LeaveOut(t, "one goroutine reads each file")
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // whatever the environment wants
 	const areas, years, questions = 1000, 80, 32
 	var table bytes.Buffer
@@ -37,18 +36,13 @@ func TestManySeries(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "release")
-	w := must.Get(store.NewWriter(dir))(t)
-	outcome := must.Get(compiler.Build(t.Context(), must.Get(specimen.Starter())(t), w, compiler.Options{
+	must.Get(specimen.BuildTo(dir, must.Get(specimen.Starter())(t), compiler.Options{
 		Date: "2026-02-01", NoVariants: true,
 		Render: []render.Renderer{func(_ render.Records, out render.Output) error {
 			return errors.Join(out.Put("healthcare-statistics/big.csv", table.Bytes()),
 				out.Put("healthcare-statistics/big.metadata.json", []byte("{}")))
 		}},
 	}))(t)
-	if outcome.Manifest == nil {
-		t.Fatal(outcome.Check.Problems)
-	}
-	must.Do(t, w.Commit())
 	c := must.Get(client.Open(t.Context(), dir, client.Options{}))(t)
 	defer c.Close()
 	front := httptest.NewServer(agent.New(c).Handler(nil))
@@ -101,17 +95,12 @@ func TestLatestOfAreas(t *testing.T) {
 		"B,Bland,2019,3,A,stands,all,sta-5\nB,Bland,2020,,A,retracted,all,sta-6\nC,Cland,2030,5,F,stands,,sta-7\nC,Cland,2031,6,F,stands,,sta-8\n" +
 		"D,Same,2020,1,A,stands,,sta-d\nE,Same,2024,1,A,stands,,sta-e\n"
 	dir := filepath.Join(t.TempDir(), "release")
-	w := must.Get(store.NewWriter(dir))(t)
-	outcome := must.Get(compiler.Build(t.Context(), must.Get(specimen.Starter())(t), w, compiler.Options{
+	must.Get(specimen.BuildTo(dir, must.Get(specimen.Starter())(t), compiler.Options{
 		Date: "2026-02-01", NoVariants: true,
 		Render: []render.Renderer{func(_ render.Records, out render.Output) error {
 			return errors.Join(out.Put("healthcare-statistics/x.csv", []byte(table)), out.Put("healthcare-statistics/x.metadata.json", []byte("{}")))
 		}},
 	}))(t)
-	if outcome.Manifest == nil {
-		t.Fatal(outcome.Check.Problems)
-	}
-	must.Do(t, w.Commit())
 	c := must.Get(client.Open(t.Context(), dir, client.Options{}))(t)
 	defer c.Close()
 	front := httptest.NewServer(agent.New(c).Handler(nil))

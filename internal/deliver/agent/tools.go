@@ -29,7 +29,7 @@ func (s *Server) addTools() {
 		(*edition).answerTrace)
 	addTool(s, "series", "Read the figures of an indicator",
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
-			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their latest values; without an indicator, list the indicators.",
+			"and with sources, claim boundaries, source updates and corrections, and for a region or district when its code was valid, what it was before and what it became. Without an area, list the areas with their latest values; without an indicator, list the indicators.",
 		(*edition).answerSeries)
 	addTool(s, "changes", "List changes",
 		"List what was created, corrected, retracted, updated or removed, newest first: for all records, a kind or one record, since a day or a release.",

@@ -175,7 +175,7 @@ func (g *graph) support(id string) (list []step) {
 
 // dependents returns the records that rest on a record, the nearest first, then by ID.
 func (g *graph) dependents(id string) []step {
-	return standing.Reach(id, func(id string) []string { return g.above[id] }, strings.Compare)
+	return standing.Reachable(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }
 
 func (s *edition) answerTrace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {

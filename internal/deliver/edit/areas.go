@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"slices"
 	"strings"
 
 	"stele/internal/base/fold"
@@ -14,15 +13,6 @@ import (
 // areaMark divides a scheme from a period in what a field searches.
 const areaMark = "@"
 
-// scheme returns a scheme of areas of the publisher, or nil.
-func (p *page) scheme(name string) *areas.Scheme {
-	i := slices.IndexFunc(p.x.areas, func(s *areas.Scheme) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return p.x.areas[i]
-}
-
 // isArea writes the scheme or the code of a statistic's area, and reports whether the member is one
 // of these. The code is found by the area's name, in the edition of the statistic's period.
 func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) bool {
@@ -33,12 +23,12 @@ func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) boo
 				p.writeRadio(path, s.Name, s.Title, "", n.Shown())
 			}
 			text := n.Shown()
-			if p.scheme(text) != nil {
+			if areas.Named(p.x.areas, text) != nil {
 				text = ""
 			}
 			p.writeChoice(m, m.Shape, text, path)
 		})
-	case path == "ref_area" && p.scheme(scheme) != nil:
+	case path == "ref_area" && areas.Named(p.x.areas, scheme) != nil:
 		p.writeField(fieldForm, m, n, path, func() {
 			p.finder(scheme+areaMark+parent.Find("time_period").Shown(), n.Shown(), path)
 		})
@@ -51,14 +41,14 @@ func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) boo
 // areaChoices shows the area with a code, or those whose code or name has a text: first those that
 // are valid in the period.
 func (p *page) areaChoices(path, text, name string, period record.Period) {
-	s := p.scheme(name)
+	s := areas.Named(p.x.areas, name)
 	if s == nil {
 		return
 	}
 	first, last := string(period.Start()), string(period.End())
 	is := func(c *areas.Code) bool { return period == "" || !period.Valid() || c.Overlaps(first, last) }
 	if c := s.Code(text); c != nil {
-		p.Fill(chosenForm, with("path", path), with("text", describeArea(c)))
+		p.Fill(chosenForm, with("path", path), with("text", areas.Describe(c)))
 		if !is(c) {
 			message, fix := s.Outside(c, string(period), first, last)
 			p.fillLine(quietForm, message+"; "+fix)
@@ -79,15 +69,9 @@ func (p *page) areaChoices(path, text, name string, period record.Period) {
 	}
 	list := append(now, other...)
 	for _, c := range list[:min(len(list), most)] {
-		p.Fill(takeForm, with("path", path), with("id", c.Code), with("title", c.Name), with("about", describeArea(c)))
+		p.Fill(takeForm, with("path", path), with("id", c.Code), with("title", c.Name), with("about", areas.Describe(c)))
 	}
 	if len(list) == 0 {
 		p.fillLine(quietForm, p.say("found_no_area", "words", text))
 	}
-}
-
-// describeArea returns the code, the name, the level and the days of an area.
-func describeArea(c *areas.Code) string {
-	parts := []string{areas.Title(c), c.Level, areas.Days(c)}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

@@ -23,7 +23,7 @@ func TestChooseArea(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, at), []byte(text), 0o600))
 	b := open(t, dir)
 	status, page := b.ask(http.MethodGet, "record/"+id+"/change", nil, nil)
-	old, later := strings.Index(page, "02 (Akershus) · fylke · to 2019-12-31"), strings.Index(page, "32 (Akershus) · fylke · from 2024-01-01")
+	old, later := strings.Index(page, "02 (Akershus), fylke, to 2019-12-31"), strings.Index(page, "32 (Akershus), fylke, from 2024-01-01")
 	if status != http.StatusOK || old < 0 || later < old || !strings.Contains(page, "Counties of Norway") {
 		t.Fatalf("%d, at %d and %d of\n%s", status, old, later, page)
 	}

@@ -142,7 +142,7 @@ func (p *page) listPending(d *draft, version int64) {
 
 // proposeUndo proposes to undo an unpublished correction, or all changes since the published
 // version.
-func (p *page) proposeUndo(d *draft, do string) {
+func (p *page) proposeUndo(d *draft) {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
 	if err != nil {
 		of = -1

@@ -187,7 +187,7 @@ func sampleFolder(t testing.TB) string {
 // TestOpenAndSave: opening the form of any record of the sample and of the starter and saving it
 // writes nothing.
 func TestOpenAndSave(t *testing.T) {
-	race.Unwatched(t, "one form is sent after the other")
+	race.LeaveOut(t, "one form is sent after the other")
 	begun := t.TempDir()
 	must.Do(t, starter.Init(begun))
 	for _, dir := range []string{begun, sampleFolder(t)} {
@@ -281,7 +281,7 @@ func another(name, value string, page *html.Node) string {
 // TestEachMember: one member is changed at a time, of a record of each kind in each format. That
 // member becomes what was written, and nothing else differs but the day of the change.
 func TestEachMember(t *testing.T) {
-	race.Unwatched(t, "one form is sent after the other")
+	race.LeaveOut(t, "one form is sent after the other")
 	from := open(t, sampleFolder(t))
 	x := must.Get(from.e.currentIndex())(t)
 	saved, formats := 0, []string{".yaml", ".json", ".ndjson", ".csv"}

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func (e *Editor) currentIndex() (*index, error) {
 		return nil, err
 	}
 	x := &index{settings: s, words: words.For(&s), byID: map[string]*entry{}}
-	x.areas, _ = input.ReadAreas(e.Files, s.Areas) // the findings show their problems
+	x.areas, _ = input.ReadAreas(e.Files, s.Areas, io.Discard) // the findings show their problems
 	for r := range input.Read(input.Batches(e.Files, nil), 0, func() func(input.Item) *entry {
 		var p record.Parser
 		return func(i input.Item) *entry { return newEntry(&p, i) }

@@ -37,7 +37,7 @@ func TestNoFlagsInForms(t *testing.T) {
 		if e.Before != nil {
 			target := filepath.Join(t.TempDir(), "release")
 			w := must.Get(store.NewWriter(target))(t)
-			must.Get(compiler.Build(t.Context(), specimen.Laid(files, info.Code, e.Before), w, opt))(t)
+			must.Get(compiler.Build(t.Context(), specimen.FolderWith(files, info.Code, e.Before), w, opt))(t)
 			if err := w.Commit(); err != nil {
 				continue // it is about releases
 			}
@@ -46,7 +46,8 @@ func TestNoFlagsInForms(t *testing.T) {
 			defer closeRelease()
 			opt.Previous = r
 		}
-		o, err := compiler.Build(context.Background(), specimen.Laid(files, info.Code, e.Bad), store.NewMemory(), opt)
+		o, err := compiler.Build(context.Background(), specimen.FolderWith(files, info.Code, e.Bad),
+			store.NewMemory(), opt)
 		if errors.As(err, new(*release.DamagedError)) || err != nil {
 			continue
 		}

@@ -168,7 +168,7 @@ func (p *page) answerRecord() {
 	case "reverify", "retract", "redact", "remove":
 		p.answerOther(d, door, do)
 	case "undo":
-		p.proposeUndo(d, do)
+		p.proposeUndo(d)
 	default:
 		p.answerForm(d, door, do)
 	}

@@ -44,7 +44,7 @@ func Begin(
 	created, finish := context.WithCancel(ctx)
 	defer finish()
 	e = &Editor{Dir: dir, State: state, begin: finish}
-	around := (&preview.Preview{Listen: []string{l.Addr().String()}, Forms: e}).Around()
+	around := (&preview.Preview{Listen: []string{l.Addr().String()}, Forms: e}).FormsHandler()
 	server := &http.Server{Handler: around, ReadHeaderTimeout: time.Minute}
 	go server.Serve(l) // ends with Shutdown
 	show(e, serve.URL(l, false))

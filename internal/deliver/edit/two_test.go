@@ -48,7 +48,7 @@ func (b *browser) settle(path string, form url.Values) (int, string) {
 // Both changes are in the file afterwards, and nothing else has changed. If they change the same
 // member, the second one gets a page with all three values.
 func TestTwoPeople(t *testing.T) {
-	race.Unwatched(t, "one form is sent after the other")
+	race.LeaveOut(t, "one form is sent after the other")
 	from := open(t, sampleFolder(t))
 	x := must.Get(from.e.currentIndex())(t)
 	isEvent := func(r *entry) bool { return r.kind.Name == record.KindChangeEvent }

@@ -121,7 +121,7 @@ func (f Form) scalar(s *schema.Shape, was *Node, path string) *Node {
 }
 
 func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
-	now := was.emptied(schema.Object)
+	now := was.emptyLike(schema.Object)
 	for _, c := range was.Children() {
 		if v := f.Value(Inner(s, c.Name), c, Join(path, c.Name)); v != nil {
 			now.List = append(now.List, v)
@@ -157,8 +157,8 @@ func Inner(s *schema.Shape, name string) *schema.Shape {
 	return nil
 }
 
-// emptied returns an empty object or list in place of n, which may be nil.
-func (n *Node) emptied(typ schema.Type) *Node {
+// emptyLike returns an empty object or list in place of n, which may be nil.
+func (n *Node) emptyLike(typ schema.Type) *Node {
 	now := &Node{Type: typ}
 	if n != nil {
 		now.Name, now.From = n.Name, n.From
@@ -185,7 +185,7 @@ func Join(path, name string) string {
 }
 
 func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
-	now := was.emptied(schema.Array)
+	now := was.emptyLike(schema.Array)
 	switch {
 	case f.Has(path): // one element per line
 		for line := range strings.SplitSeq(UnixLines(f.Get(path)), "\n") {
@@ -240,7 +240,7 @@ func (f Form) terms(was *Node, path string) *Node {
 	if !f.Has(path + ".#") {
 		return was
 	}
-	now := was.emptied(schema.Object)
+	now := was.emptyLike(schema.Object)
 	for i := range f.Count(path) {
 		at := path + "." + strconv.Itoa(i)
 		name, text := f.Trimmed(at+".name"), UnixLines(f.Get(at+".value"))
@@ -385,7 +385,7 @@ func InOrder(s *schema.Shape, paths []string) []string {
 			first, a, _ = strings.Cut(a, ".")
 			second, b, _ = strings.Cut(b, ".")
 			if first != second {
-				return cmp.Or(cmp.Compare(rank(of, first), rank(of, second)), cmp.Compare(first, second))
+				return cmp.Or(cmp.Compare(memberRank(of, first), memberRank(of, second)), cmp.Compare(first, second))
 			}
 			if of = Inner(of, first); of != nil && of.Type == schema.Array {
 				of = of.Elem
@@ -398,7 +398,7 @@ func InOrder(s *schema.Shape, paths []string) []string {
 	return paths
 }
 
-func rank(s *schema.Shape, name string) int {
+func memberRank(s *schema.Shape, name string) int {
 	if s == nil || s.Type != schema.Object {
 		return 0
 	}

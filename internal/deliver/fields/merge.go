@@ -38,7 +38,7 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 	case s != nil && !s.Open && base.is(schema.Object) && mine.is(schema.Object) && now.is(schema.Object):
 		return m.object(s, base, mine, now, path)
 	case s != nil && base.is(schema.Array) && inPlace(base, mine) && oneDiffers(base, now):
-		result := now.emptied(schema.Array)
+		result := now.emptyLike(schema.Array)
 		for i := range now.List {
 			at := Join(path, strconv.Itoa(i))
 			result.List = append(result.List, m.Value(s.Elem, base.List[i], mine.List[i], now.List[i], at))
@@ -53,7 +53,7 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 }
 
 func (m *Merge) object(s *schema.Shape, base, mine, now *Node, path string) *Node {
-	result := now.emptied(schema.Object)
+	result := now.emptyLike(schema.Object)
 	for _, c := range now.List {
 		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), mine.Find(c.Name), c, Join(path, c.Name)); v != nil {
 			result.List = append(result.List, v)

@@ -213,8 +213,8 @@ func (a *Answer) Release() error {
 	}
 	l := a.library
 	a.library = nil
-	return l.unretain()
+	return l.endHold()
 }
 
-// Again answers a request again, from the library that this answer retains.
-func (a *Answer) Again(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }
+// AnswerAgain answers a request again, from the library that this answer retains.
+func (a *Answer) AnswerAgain(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }

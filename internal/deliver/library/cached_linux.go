@@ -17,9 +17,9 @@ func readCached(f *os.File, p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// Cold reports whether part of a file is not in memory. It tests only the first and the last byte.
-// If the file system cannot tell, Cold returns false.
-func Cold(f *os.File, at, size int64) bool {
+// IsUncached reports whether part of a file is not in memory. It tests only the first and the last
+// byte. If the file system cannot tell, Cold returns false.
+func IsUncached(f *os.File, at, size int64) bool {
 	var one [1]byte
 	_, first := readNow(f, one[:], at)
 	_, last := readNow(f, one[:], at+size-1)

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"context"
 	"crypto/sha256"
 	"net/http"
 	"path/filepath"
@@ -22,17 +21,10 @@ func publishRevised(t *testing.T, target string) {
 	t.Helper()
 	folder := must.Get(specimen.Starter())(t)
 	for _, date := range []string{"2026-02-28", "2026-03-31"} {
-		w, err := store.NewWriter(target)
-		must.Do(t, err)
 		before, closeBefore, err := store.OpenTarget(target)
 		must.Do(t, err)
-		opt := compiler.Options{Date: record.Date(date), Previous: before}
-		out, err := compiler.Build(context.Background(), folder, w, opt)
-		if err != nil || out.Manifest == nil {
-			t.Fatal(err, out)
-		}
+		must.Get(specimen.BuildTo(target, folder, compiler.Options{Date: record.Date(date), Previous: before}))(t)
 		must.Do(t, closeBefore())
-		must.Do(t, w.Commit())
 		const signal = "records/signals/sig-example-rise.yaml"
 		text := strings.NewReplacer("version: 1", "version: 2", "updated_date: 2026-01-10", "updated_date: 2026-03-31").
 			Replace(string(folder[signal].Data))

@@ -90,8 +90,8 @@ func (l *Library) Retain() bool {
 	}
 }
 
-// unretain undoes Hold. The last call closes the files.
-func (l *Library) unretain() error {
+// endHold undoes Hold. The last call closes the files.
+func (l *Library) endHold() error {
 	if l.holds.Add(-1) > 0 {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (l *Library) closeFiles() (err error) {
 }
 
 // Close releases the library. Its files are closed after the last answer is sent.
-func (l *Library) Close() error { return l.unretain() }
+func (l *Library) Close() error { return l.endHold() }
 
 // setHeads prepares the header lines that all answers share.
 func (l *Library) setHeads() {

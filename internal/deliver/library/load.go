@@ -35,7 +35,7 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		files: map[string]*resource{}, removed: map[string][]byte{}, closer: closer, lease: new(Lease),
 	}
 	l.holds.Store(1)
-	err := Safely(func() error {
+	err := CatchPanic(func() error {
 		l.setHeads()
 		return l.load()
 	})
@@ -145,7 +145,7 @@ func (l *Library) loadFiles() error {
 
 // onAllCores calls do for 0 to n-1 and returns the first error.
 func onAllCores(n int, do func(i int) error) error {
-	for err := range parallel.Map(n, func(i int) error { return Safely(func() error { return do(i) }) }) {
+	for err := range parallel.Map(n, func(i int) error { return CatchPanic(func() error { return do(i) }) }) {
 		if err != nil {
 			return err
 		}

@@ -63,8 +63,8 @@ func (e PanicError) Error() string {
 	return fmt.Sprintf("bug in the program, please report it: %v\n%s", e.value, e.stack)
 }
 
-// Safely calls do, and returns a panic as an error.
-func Safely(do func() error) (err error) {
+// CatchPanic calls do, and returns a panic as an error.
+func CatchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = PanicError{p, debug.Stack()}

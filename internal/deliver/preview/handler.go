@@ -52,8 +52,8 @@ type Forms interface {
 	Prefix() string
 }
 
-// Around returns a handler for the forms alone, before there is anything to preview.
-func (p *Preview) Around() http.Handler {
+// FormsHandler returns a handler for the forms alone, before there is anything to preview.
+func (p *Preview) FormsHandler() http.Handler {
 	p.pages = newPages()
 	return p.wrap(http.NotFoundHandler())
 }

@@ -128,5 +128,5 @@ func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.
 	if draft == nil {
 		return nil, nil
 	}
-	return wrapServeError(library.OpenDraft(scripted{draft, draft.HeldBack, p}, started, p.Options.Library()))
+	return wrapServeError(library.OpenDraft(scripted{draft, draft.ReasonExcluded, p}, started, p.Options.Library()))
 }

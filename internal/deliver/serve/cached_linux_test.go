@@ -25,7 +25,7 @@ func forgotten(t *testing.T, path string) bool {
 	defer f.Close()
 	must.Do(t, f.Sync())
 	must.Do(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
-	return library.Cold(f, 0, 1)
+	return library.IsUncached(f, 0, 1)
 }
 
 // TestColdFile: a large file that has to come from the disk comes whole, and the loop does not wait

@@ -50,7 +50,7 @@ func (h *sharedState) wait(ctx context.Context) error {
 // limitedConn is a connection that counts towards the limits until it is closed.
 type limitedConn struct {
 	net.Conn
-	house   *sharedState
+	shared  *sharedState
 	address [16]byte // client address that it counts for
 	limited bool     // whether it counts for the address
 	left    atomic.Bool
@@ -65,8 +65,8 @@ type limitedConn struct {
 
 func newLimitedConn(h *sharedState, conn net.Conn) *limitedConn {
 	h.metrics.connections.Add(1)
-	c := &limitedConn{Conn: conn, house: h, born: h.clock.now()}
-	c.active(0)
+	c := &limitedConn{Conn: conn, shared: h, born: h.clock.now()}
+	c.noteActivity(0)
 	return c
 }
 
@@ -74,23 +74,23 @@ func newLimitedConn(h *sharedState, conn net.Conn) *limitedConn {
 func (c *limitedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if n >= progress {
-		c.active(patience)
+		c.noteActivity(patience)
 	}
 	return n, err
 }
 
 // Close closes the connection and frees its place.
 func (c *limitedConn) Close() error {
-	c.leave()
+	c.releasePlace()
 	return c.Conn.Close()
 }
 
-func (c *limitedConn) leave() {
+func (c *limitedConn) releasePlace() {
 	if !c.left.Swap(true) {
-		c.house.metrics.connections.Add(-1)
-		<-c.house.room
+		c.shared.metrics.connections.Add(-1)
+		<-c.shared.room
 		if c.limited {
-			c.house.clients.Drop(c.address)
+			c.shared.clients.Remove(c.address)
 		}
 	}
 }
@@ -109,9 +109,9 @@ func closeWrite(c net.Conn) error {
 // briefly is how long to wait for more from a client that has its answer.
 const briefly = exchange.Linger / 50
 
-// farewell prepares a connection for closing, so that sent data arrives: the system discards it if
-// unread data remains. It reads until the client is silent for the given pause.
-func farewell(c net.Conn, pause time.Duration) {
+// discardUntilSilent prepares a connection for closing, so that sent data arrives: the system
+// discards it if unread data remains. It reads until the client is silent for the given pause.
+func discardUntilSilent(c net.Conn, pause time.Duration) {
 	closeWrite(c) // if that fails, so do the following reads
 	var unread [4 << 10]byte
 	for over := time.Now().Add(exchange.Linger); time.Now().Before(over); {
@@ -191,8 +191,8 @@ func (c *Clients) Add(key [16]byte, most int) bool {
 	return true
 }
 
-// Drop counts one less.
-func (c *Clients) Drop(key [16]byte) {
+// Remove counts one less.
+func (c *Clients) Remove(key [16]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count[key]--; c.count[key] <= 0 {
@@ -219,9 +219,9 @@ const (
 // files are reserved for the release.
 func maxConns(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
 
-// active notes that the client was active: it sent a request, or read a part of an answer. It keeps
-// its connection for longer than other clients, by the given time.
-func (c *limitedConn) active(longer time.Duration) {
+// noteActivity notes that the client was active: it sent a request, or read a part of an answer. It
+// keeps its connection for longer than other clients, by the given time.
+func (c *limitedConn) noteActivity(longer time.Duration) {
 	if c != nil {
 		c.idleSince.Store(int64(time.Since(began) + longer))
 	}
@@ -232,8 +232,8 @@ func (c *limitedConn) IsLast() bool {
 	if c == nil {
 		return false
 	}
-	opt := &c.house.options
-	return int(c.asked.Add(1)) >= opt.ConnectionRequests || c.house.clock.now().Sub(c.born) >= opt.ConnectionTime
+	opt := &c.shared.options
+	return int(c.asked.Add(1)) >= opt.ConnectionRequests || c.shared.clock.now().Sub(c.born) >= opt.ConnectionTime
 }
 
 // limitedConnOf returns the limitedConn of a connection, or nil.

@@ -123,9 +123,9 @@ func (d *responder) Panicked(p any) {
 	}
 }
 
-// survive recovers from a panic while a connection is served, and then calls then. It must be
+// recoverPanic recovers from a panic while a connection is served, and then calls then. It must be
 // deferred.
-func (d *responder) survive(then func()) {
+func (d *responder) recoverPanic(then func()) {
 	if p := recover(); p != nil {
 		d.Panicked(p)
 		then()

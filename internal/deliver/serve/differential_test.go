@@ -72,7 +72,7 @@ func (p *patron) take() {
 func connect(s *Server) wire {
 	here, there := newWire()
 	s.room <- struct{}{}
-	go s.welcome(newLimitedConn(s.sharedState, there))
+	go s.serveConn(newLimitedConn(s.sharedState, there))
 	return here
 }
 

@@ -25,7 +25,7 @@ func TestMetricsParse(t *testing.T) {
 	s.metrics.requests[404].Add(3)
 	s.metrics.refusals[refusedSlow].Add(2)
 	w := httptest.NewRecorder()
-	s.Admin().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	s.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if format := expfmt.ResponseFormat(w.Header()); format.FormatType() != expfmt.TypeTextPlain {
 		t.Errorf("the type is %q", w.Header().Get("Content-Type"))
 	}
@@ -57,7 +57,7 @@ func TestLabels(t *testing.T) {
 	var e exposition
 	value := "a \\ and a\nline \"quoted\", é"
 	e.begin("m", gauge, "")
-	e.sample("m", 1.5, "one", value, "two", "")
+	e.writeSample("m", 1.5, "one", value, "two", "")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	all := must.Get(parser.TextToMetricFamilies(&e))(t)
 	if labels := all["m"].GetMetric()[0].GetLabel(); len(labels) != 2 || labels[0].GetValue() != value {

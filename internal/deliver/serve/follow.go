@@ -171,7 +171,7 @@ func (f *Follower) open() (*library.Library, error) {
 	var r *release.Release
 	var modified time.Time
 	var closer func() error
-	err := library.Safely(func() (err error) {
+	err := library.CatchPanic(func() (err error) {
 		r, modified, closer, err = f.place.Open()
 		return err
 	})

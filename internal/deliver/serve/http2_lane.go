@@ -18,7 +18,7 @@ import (
 // h2Lane serves an HTTP/2 connection.
 type h2Lane struct {
 	http2.Session
-	house     *sharedState
+	shared    *sharedState
 	of        *limitedConn
 	conn      net.Conn
 	until     time.Time // deadline of the connection
@@ -43,16 +43,16 @@ var outs = sync.Pool{New: func() any { return new(make([]byte, 0, http2.FlushSiz
 // serveHTTP2 serves a connection until it ends.
 func serveHTTP2(h *sharedState, conn net.Conn, of *limitedConn) {
 	l := h2Lanes.Get().(*h2Lane)
-	l.house, l.conn, l.of = h, conn, of
+	l.shared, l.conn, l.of = h, conn, of
 	l.borrow()
 	l.Begin(h.responder, of)
-	l.end(l.survive())
+	l.end(l.runProtected())
 	h2Lanes.Put(l)
 }
 
-// survive runs the connection, and turns a panic into an error.
-func (l *h2Lane) survive() (err error) {
-	defer l.house.survive(func() {
+// runProtected runs the connection, and turns a panic into an error.
+func (l *h2Lane) runProtected() (err error) {
+	defer l.shared.recoverPanic(func() {
 		if l.lent == nil {
 			l.borrow()
 		}
@@ -65,11 +65,11 @@ func (l *h2Lane) survive() (err error) {
 func (l *h2Lane) end(err error) {
 	code, wrong := errors.AsType[http2.ErrorCode](err)
 	if wrong {
-		l.house.metrics.refuse(refusedHTTP2)
-		l.house.options.Log.Debug("connection ended", "error", err)
+		l.shared.metrics.refuse(refusedHTTP2)
+		l.shared.options.Log.Debug("connection ended", "error", err)
 	}
 	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
-		l.house.metrics.refuse(refusedSlow)
+		l.shared.metrics.refuse(refusedSlow)
 	}
 	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
 		l.conn.SetDeadline(time.Now().Add(exchange.Linger))
@@ -77,7 +77,7 @@ func (l *h2Lane) end(err error) {
 		err = l.write()
 	}
 	if err == nil || errors.Is(err, errEnded) {
-		farewell(l.conn, briefly)
+		discardUntilSilent(l.conn, briefly)
 	}
 	l.conn.Close() // everything is sent
 	if l.ahead != nil {
@@ -136,8 +136,8 @@ func (l *h2Lane) read(wait bool) error {
 	// both before checking whether the server is shutting down, which sets its own deadline
 	// afterwards
 	l.shorten()
-	if l.house.stopping.Load() && !l.HasEnded() {
-		if err := l.leave(); err != nil {
+	if l.shared.stopping.Load() && !l.HasEnded() {
+		if err := l.sendGoAway(); err != nil {
 			return err
 		}
 	}
@@ -146,18 +146,18 @@ func (l *h2Lane) read(wait bool) error {
 	}
 	came, err := l.receive(room, wait)
 	l.share.took(came)
-	l.Came(came)
+	l.AddRead(came)
 	// woken for the shutdown
-	if errors.Is(err, os.ErrDeadlineExceeded) && l.house.stopping.Load() && time.Now().Before(l.until) {
+	if errors.Is(err, os.ErrDeadlineExceeded) && l.shared.stopping.Load() && time.Now().Before(l.until) {
 		l.conn.SetDeadline(l.until)
 		err = nil
 	}
 	return err
 }
 
-// leave tells the client that the server is shutting down, and waits no longer than that message
-// takes.
-func (l *h2Lane) leave() error {
+// sendGoAway tells the client that the server is shutting down, and waits no longer than that
+// message takes.
+func (l *h2Lane) sendGoAway() error {
 	over := l.TakeLeave(time.Now())
 	if err := l.flush(); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 		go func(conn net.Conn, came chan<- readResult, room int) {
 			data := make([]byte, room)
 			var n int
-			err := library.Safely(func() (err error) {
+			err := library.CatchPanic(func() (err error) {
 				n, err = conn.Read(data)
 				return err
 			})
@@ -206,10 +206,10 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 // extend moves the deadline if an answer, or a large part of one, was sent since.
 func (l *h2Lane) extend() {
 	if l.Moved {
-		l.of.active(0)
+		l.of.noteActivity(0)
 	}
-	if l.Moved && l.house.isNear(l.until) {
-		l.until = time.Now().Add(l.house.options.IdleTime)
+	if l.Moved && l.shared.isNear(l.until) {
+		l.until = time.Now().Add(l.shared.options.IdleTime)
 		l.conn.SetDeadline(l.until) // a closed connection returns an error when it is used
 	}
 	l.Moved = false
@@ -222,7 +222,7 @@ func (l *h2Lane) shorten() {
 		return
 	}
 	until := l.until
-	if soon := time.Now().Add(l.house.options.HeaderTime); half && soon.Before(until) {
+	if soon := time.Now().Add(l.shared.options.HeaderTime); half && soon.Before(until) {
 		until = soon
 	}
 	l.conn.SetReadDeadline(until)

@@ -25,7 +25,7 @@ import (
 // TestHTTP2Agrees: the lane answers as net/http does, from memory and from disk, whatever is
 // asked for and how.
 func TestHTTP2Agrees(t *testing.T) {
-	race.Unwatched(t, "sends one request after the other")
+	race.LeaveOut(t, "sends one request after the other")
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)
 		var requests [][]hpack.HeaderField

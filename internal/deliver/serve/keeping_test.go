@@ -39,7 +39,7 @@ func TestNothingKeepsRequests(t *testing.T) {
 		l := openSpecimen(t, opt)
 		s := New(l, opt)
 		defer s.Shutdown(context.Background())
-		lane := lane{house: s.sharedState, Session: http1.Session{Port: s.responder}, conn: sink{}}
+		lane := lane{shared: s.sharedState, Session: http1.Session{Port: s.responder}, conn: sink{}}
 		paths := append(slices.Clone(specimenPaths), "/api/v1/signals/sig-congo-outbreak.json", "/api/v1/proof/clm-deaths-fell.json")
 		for range 3 {
 			for _, path := range paths {

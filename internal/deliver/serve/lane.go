@@ -18,7 +18,7 @@ import (
 
 type lane struct {
 	http1.Session
-	house    *sharedState
+	shared   *sharedState
 	conn     net.Conn
 	of       *limitedConn
 	progress http1.Progress
@@ -35,7 +35,7 @@ var lanes = sync.Pool{New: func() any {
 // serveLane answers requests until the connection ends.
 func serveLane(h *sharedState, conn net.Conn, of *limitedConn) {
 	l := lanes.Get().(*lane)
-	l.Port, l.house, l.conn, l.of = h.responder, h, conn, of
+	l.Port, l.shared, l.conn, l.of = h.responder, h, conn, of
 	l.run()
 	l.Forget()
 	*l = lane{Session: http1.Session{Out: l.Out}, in: l.in}
@@ -84,30 +84,30 @@ func (l *lane) answer(v http1.Verdict) bool {
 		return false
 	}
 	if l.Last {
-		l.part()
+		l.closeAfterAnswer()
 		return false
 	}
-	l.of.active(0)
+	l.of.noteActivity(0)
 	return true
 }
 
-func (l *lane) part() {
+func (l *lane) closeAfterAnswer() {
 	pause := briefly
 	if l.Unread {
 		pause = exchange.Linger
 	}
-	farewell(l.conn, pause)
+	discardUntilSilent(l.conn, pause)
 }
 
 // giveUp ends waiting for a head, with an error answer if a part of it has arrived.
 func (l *lane) giveUp(begun []byte, err error) {
-	late := l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.house.stopping.Load()
+	late := l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.shared.stopping.Load()
 	switch {
 	case late && len(begun) == 0:
-		l.house.metrics.refuse(refusedSlow)
+		l.shared.metrics.refuse(refusedSlow)
 		return
 	case late:
-		l.renew()
+		l.renewDeadline()
 		l.Refuse(begun, http1.TooSlow)
 	case err == io.EOF && l.progress.HasBegun(len(begun)):
 		l.Refuse(begun, http1.CutShort)
@@ -115,7 +115,7 @@ func (l *lane) giveUp(begun []byte, err error) {
 		return
 	}
 	if l.send() == nil {
-		farewell(l.conn, briefly)
+		discardUntilSilent(l.conn, briefly)
 	}
 }
 
@@ -123,15 +123,15 @@ func (l *lane) giveUp(begun []byte, err error) {
 // that costs as much as finding an answer. The head of the first request, or the rest of a head,
 // has less time. extend reports whether the server is still running.
 func (l *lane) extend(half bool) bool {
-	switch opt := &l.house.options; {
+	switch opt := &l.shared.options; {
 	case half && !l.half:
-		l.renew()
+		l.renewDeadline()
 		l.conn.SetReadDeadline(time.Now().Add(min(opt.HeaderTime, opt.IdleTime)))
-	case !half && (l.half || l.house.isNear(l.until)):
-		l.renew()
+	case !half && (l.half || l.shared.isNear(l.until)):
+		l.renewDeadline()
 	}
 	l.half = half
-	return !l.house.stopping.Load()
+	return !l.shared.stopping.Load()
 }
 
 // send sends an answer. Its first write contains the head and as much of a large body as fits into
@@ -144,13 +144,13 @@ func (l *lane) send() (err error) {
 		_, err = l.conn.Write(l.Out)
 	}
 	if err == nil {
-		err = copyTo(&l.Reply, l.conn, l.renew)
+		err = copyTo(&l.Reply, l.conn, l.renewDeadline)
 	}
 	l.End(&l.Reply)
 	return err
 }
 
-func (l *lane) renew() {
-	l.until = time.Now().Add(l.house.options.IdleTime)
+func (l *lane) renewDeadline() {
+	l.until = time.Now().Add(l.shared.options.IdleTime)
 	l.conn.SetDeadline(l.until) // a closed connection returns an error when it is used
 }

@@ -24,21 +24,21 @@ import (
 // loop serves connections. Fields without a note belong to its goroutine.
 type loop struct {
 	http1.Session
-	house   *sharedState
-	epoll   int
-	bell    int       // becomes readable when another goroutine needs the loop
-	clients []*client // by file descriptor
-	open    int       // number of clients
-	now     time.Time
-	look    time.Time // when to check for idle connections
-	in      []byte
-	spare   []*sending // unused, for reuse
+	shared    *sharedState
+	epoll     int
+	wakeup    int       // becomes readable when another goroutine needs the loop
+	clients   []*client // by file descriptor
+	open      int       // number of clients
+	now       time.Time
+	nextCheck time.Time // when to check for idle connections
+	in        []byte
+	spare     []*sending // unused, for reuse
 
-	mu    sync.Mutex // guards the following, which other goroutines write
-	fresh []*client  // new clients
-	full  bool       // whether idle clients must make room
-	cut   bool       // whether all clients must be closed
-	end   bool       // whether the loop must end
+	mu         sync.Mutex // guards the following, which other goroutines write
+	newClients []*client  // new clients
+	full       bool       // whether idle clients must make room
+	cut        bool       // whether all clients must be closed
+	end        bool       // whether the loop must end
 }
 
 type client struct {
@@ -49,8 +49,8 @@ type client struct {
 	room      []byte         // buffer of begun
 	sending   *sending       // an answer that did not fit into the connection, or nil
 	fetched   *http1.Asked   // the request that it was sent away for, with the answer; or nil
-	parting   bool           // whether further requests are ignored
-	lingers   bool           // whether it has its last answer, but may still be sending
+	closing   bool           // whether further requests are ignored
+	draining  bool           // whether it has its last answer, but may still be sending
 	last      bool           // whether this was its last answer
 	unread    bool           // whether unread data may follow
 	broken    bool           // whether to close it because of a panic
@@ -61,29 +61,29 @@ type client struct {
 }
 
 func newLoop(h *sharedState) (l *loop, err error) {
-	l = &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
+	l = &loop{shared: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
 		Port: h.responder, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
 	}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
-	if l.bell, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+	if l.wakeup, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return nil, errors.Join(err, unix.Close(l.epoll))
 	}
-	if err = l.watch(unix.EPOLL_CTL_ADD, l.bell, unix.EPOLLIN); err != nil {
+	if err = l.watch(unix.EPOLL_CTL_ADD, l.wakeup, unix.EPOLLIN); err != nil {
 		return nil, errors.Join(err, l.close())
 	}
 	return l, nil
 }
 
-func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }
+func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.wakeup)) }
 
-func (l *loop) tell(change func()) {
+func (l *loop) wakeWith(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change()
 	// fails only if the counter is full, and then the loop wakes anyway
-	unix.Write(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	unix.Write(l.wakeup, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 }
 
 func (l *loop) watch(operation, fd int, events uint32) error {
@@ -102,45 +102,45 @@ func (l *loop) run() {
 			panic("epoll_wait: " + err.Error()) // only possible after misuse
 		}
 		l.now = time.Now()
-		rung := false
+		woken := false
 		for _, e := range events[:max(n, 0)] {
 			switch {
-			case int(e.Fd) == l.bell:
-				rung = true
+			case int(e.Fd) == l.wakeup:
+				woken = true
 			case l.clients[e.Fd] == nil: // already closed
 			case l.clients[e.Fd].sending != nil:
-				l.with(l.clients[e.Fd], (*loop).sendOn)
+				l.withClient(l.clients[e.Fd], (*loop).sendOn)
 			default:
-				l.with(l.clients[e.Fd], (*loop).receive)
+				l.withClient(l.clients[e.Fd], (*loop).receive)
 			}
 		}
-		if rung && l.answerBell() {
+		if woken && l.runChanges() {
 			return
 		}
-		if l.open > 0 && !l.now.Before(l.look) {
+		if l.open > 0 && !l.now.Before(l.nextCheck) {
 			l.closeIdle()
 		}
 	}
 }
 
-// with calls do with a client. After a panic the client is closed, and the loop continues.
-func (l *loop) with(c *client, do func(*loop, *client)) {
-	defer l.survive(c)
+// withClient calls do with a client. After a panic the client is closed, and the loop continues.
+func (l *loop) withClient(c *client, do func(*loop, *client)) {
+	defer l.recoverPanic(c)
 	do(l, c)
 }
 
-func (l *loop) survive(c *client) {
+func (l *loop) recoverPanic(c *client) {
 	p := recover()
 	if p == nil {
 		return
 	}
-	l.house.Panicked(p)
+	l.shared.Panicked(p)
 	if c.sending == nil { // otherwise sending has the answer
 		l.Answer.Release() // no one receives the error
 	}
 	l.Reply, l.Scratch = exchange.Reply{}, library.Scratch{NoWait: true}
 	if l.clients[c.fd] == c {
-		l.leave(c)
+		l.closeClient(c)
 	}
 }
 
@@ -160,63 +160,63 @@ func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 			return int(n), nil
 		}
 	}
-	return unix.EpollWait(l.epoll, events, l.patience())
+	return unix.EpollWait(l.epoll, events, l.waitMilliseconds())
 }
 
-// patience returns how long to wait, in milliseconds.
-func (l *loop) patience() int {
+// waitMilliseconds returns how long to wait, in milliseconds.
+func (l *loop) waitMilliseconds() int {
 	if l.open == 0 {
 		return -1
 	}
-	return int(max(l.look.Sub(l.now), 0)/time.Millisecond) + 1
+	return int(max(l.nextCheck.Sub(l.now), 0)/time.Millisecond) + 1
 }
 
-// answerBell does what other goroutines asked for, and reports whether the loop must end.
-func (l *loop) answerBell() (end bool) {
+// runChanges does what other goroutines asked for, and reports whether the loop must end.
+func (l *loop) runChanges() (end bool) {
 	var count [8]byte
-	unix.Read(l.bell, count[:]) // cannot fail after the bell rang
+	unix.Read(l.wakeup, count[:]) // cannot fail after another goroutine wrote to it
 	l.mu.Lock()
-	fresh, full, cut, end := l.fresh, l.full, l.cut, l.end
-	l.fresh, l.full = nil, false
+	fresh, full, cut, end := l.newClients, l.full, l.cut, l.end
+	l.newClients, l.full = nil, false
 	l.mu.Unlock()
 	for _, c := range fresh {
-		l.with(c, (*loop).welcome)
+		l.withClient(c, (*loop).addClient)
 	}
 	if full {
 		l.makeRoom()
 	}
-	if cut || l.house.stopping.Load() {
+	if cut || l.shared.stopping.Load() {
 		for _, c := range l.clients {
 			switch {
 			case c == nil:
 			case cut:
-				l.with(c, (*loop).leave)
+				l.withClient(c, (*loop).closeClient)
 			case c.sending == nil:
-				l.with(c, (*loop).part)
+				l.withClient(c, (*loop).closeAfterAnswers)
 			}
 		}
 	}
 	return end
 }
 
-func (l *loop) welcome(c *client) {
+func (l *loop) addClient(c *client) {
 	if c.fd >= len(l.clients) {
 		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
 	}
 	if l.open == 0 {
-		l.look = l.now.Add(l.between())
+		l.nextCheck = l.now.Add(l.checkInterval())
 	}
 	l.clients[c.fd] = c
 	l.open++
-	l.renew(c)
+	l.renewDeadline(c)
 	if err := l.watch(unix.EPOLL_CTL_ADD, c.fd, c.events()); err != nil {
 		// the system's limit of watched descriptors
-		l.house.options.Log.Warn("cannot serve a connection", "error", err)
-		l.leave(c)
+		l.shared.options.Log.Warn("cannot serve a connection", "error", err)
+		l.closeClient(c)
 		return
 	}
 	if c.broken {
-		l.leave(c)
+		l.closeClient(c)
 		return
 	}
 	if c.sending != nil {
@@ -225,7 +225,7 @@ func (l *loop) welcome(c *client) {
 	}
 	begun := c.begun // data that came with a client from a goroutine
 	c.begun = nil
-	l.converse(c, begun, false)
+	l.answerRequests(c, begun, false)
 }
 
 func (c *client) events() uint32 {
@@ -235,21 +235,21 @@ func (c *client) events() uint32 {
 	return unix.EPOLLIN
 }
 
-func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
+func (l *loop) renewDeadline(c *client) { c.until = l.now.Add(l.idleLimit(c)) }
 
-// time returns how long a client may be idle: less while the head of a request is awaited.
-func (l *loop) time(c *client) time.Duration {
-	if opt := &l.house.options; c.isShort() {
+// idleLimit returns how long a client may be idle: less while the head of a request is awaited.
+func (l *loop) idleLimit(c *client) time.Duration {
+	if opt := &l.shared.options; c.isShort() {
 		return min(opt.HeaderTime, opt.IdleTime)
 	}
-	return l.house.options.IdleTime
+	return l.shared.options.IdleTime
 }
 
 // isShort reports whether a client has not sent a request yet, or an incomplete one.
 func (c *client) isShort() bool { return c.sending == nil && (c.progress.IsFirst() || c.begun != nil) }
 
-func (l *loop) between() time.Duration {
-	return min(l.house.options.IdleTime, l.house.options.HeaderTime) / 12
+func (l *loop) checkInterval() time.Duration {
+	return min(l.shared.options.IdleTime, l.shared.options.HeaderTime) / 12
 }
 
 // idleSince returns since when a client has been idle: it has its answers and sends nothing, or
@@ -258,12 +258,12 @@ func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 	switch {
 	case c == nil:
 		return since, false
-	case c.lingers:
+	case c.draining:
 		return c.until.Add(-exchange.Linger), true
 	case c.sending != nil:
 		return c.idleSince, l.now.Sub(c.idleSince) >= grace+patience
 	}
-	since = c.until.Add(-l.time(c))
+	since = c.until.Add(-l.idleLimit(c))
 	return since, !c.isShort() || l.now.Sub(since) >= grace
 }
 
@@ -286,8 +286,8 @@ func (l *loop) makeRoom() {
 			break
 		}
 		if !c.moves(l.now) {
-			l.house.metrics.refuse(refusedIdle)
-			l.with(c, (*loop).leave)
+			l.shared.metrics.refuse(refusedIdle)
+			l.withClient(c, (*loop).closeClient)
 			most--
 		}
 	}
@@ -299,7 +299,7 @@ func (c *client) moves(now time.Time) bool {
 	if c.sending == nil {
 		return c.hasUnread()
 	}
-	taken, ok := takenFrom(c.fd)
+	taken, ok := acknowledgedBytes(c.fd)
 	if !ok || taken < c.acked+progress {
 		return false
 	}
@@ -316,20 +316,20 @@ func (c *client) hasUnread() bool {
 
 // closeIdle closes connections that have been idle for too long.
 func (l *loop) closeIdle() {
-	l.look = l.now.Add(l.between())
+	l.nextCheck = l.now.Add(l.checkInterval())
 	for _, c := range l.clients {
 		switch {
 		case c == nil:
-		case c.lingers && l.now.Before(c.until):
-			l.lookBefore(c.until)
-		case c.lingers:
-			l.leave(c)
+		case c.draining && l.now.Before(c.until):
+			l.checkBefore(c.until)
+		case c.draining:
+			l.closeClient(c)
 		case c.sending != nil && c.sending.Answer.LeaseEnded():
-			l.with(c, (*loop).leave)
+			l.withClient(c, (*loop).closeClient)
 		case c.sending != nil && c.isReading():
-			l.renew(c)
+			l.renewDeadline(c)
 		case l.now.After(c.until):
-			l.with(c, (*loop).giveUp)
+			l.withClient(c, (*loop).giveUp)
 		}
 	}
 }
@@ -342,18 +342,18 @@ func (l *loop) giveUp(c *client) {
 		l.refuse(c, c.begun, http1.TooSlow)
 		return
 	case c.isShort():
-		l.house.metrics.refuse(refusedSlow)
+		l.shared.metrics.refuse(refusedSlow)
 	}
-	l.leave(c)
+	l.closeClient(c)
 }
 
-func (l *loop) drop(c *client) {
+func (l *loop) removeClient(c *client) {
 	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail for a watched descriptor
 	l.clients[c.fd] = nil
 	l.open--
 }
 
-func (l *loop) leave(c *client) {
+func (l *loop) closeClient(c *client) {
 	sending, fetched := c.sending, c.fetched
 	c.sending, c.fetched = nil, nil // so that neither is released twice after a panic
 	if sending != nil {
@@ -362,25 +362,25 @@ func (l *loop) leave(c *client) {
 	if fetched != nil {
 		fetched.Answer.Release() // no one receives the error
 	}
-	l.drop(c)
+	l.removeClient(c)
 	unix.Close(c.fd)
-	c.counted.leave()
-	l.house.ours.Done()
+	c.counted.releasePlace()
+	l.shared.ours.Done()
 }
 
-// part closes a connection because the server is shutting down. Earlier requests are answered
-// first. The rest is read too, because when a connection with unread data is closed, the system
-// discards unsent parts of answers. A client that does not stop is not waited for.
-func (l *loop) part(c *client) {
-	if !c.parting {
-		c.parting = true
+// closeAfterAnswers closes a connection because the server is shutting down. Earlier requests are
+// answered first. The rest is read too, because when a connection with unread data is closed, the
+// system discards unsent parts of answers. A client that does not stop is not waited for.
+func (l *loop) closeAfterAnswers(c *client) {
+	if !c.closing {
+		c.closing = true
 		l.receive(c)
 	}
-	if l.clients[c.fd] != c || c.sending != nil || c.lingers {
+	if l.clients[c.fd] != c || c.sending != nil || c.draining {
 		return // it is closed, or will be after its answer or its time
 	}
 	l.drain(c)
-	l.leave(c)
+	l.closeClient(c)
 }
 
 // drain discards what a client has sent, and reports whether it may send more.
@@ -393,37 +393,37 @@ func (l *loop) drain(c *client) bool {
 	return true
 }
 
-// goodbye ends a connection after its last answer. A client that may still be sending is told of
-// the end, and gets some time to stop.
-func (l *loop) goodbye(c *client) {
-	c.parting = true
+// endConnection ends a connection after its last answer. A client that may still be sending is told
+// of the end, and gets some time to stop.
+func (l *loop) endConnection(c *client) {
+	c.closing = true
 	if !c.unread {
-		l.part(c)
+		l.closeAfterAnswers(c)
 		return
 	}
 	unix.Shutdown(c.fd, unix.SHUT_WR) // if that fails, it is closed
-	c.lingers, c.until = true, l.now.Add(exchange.Linger)
-	l.lookBefore(c.until)
-	l.linger(c)
+	c.draining, c.until = true, l.now.Add(exchange.Linger)
+	l.checkBefore(c.until)
+	l.discardUnread(c)
 }
 
-// linger reads what a client sends after its last answer, until its time is over.
-func (l *loop) linger(c *client) {
+// discardUnread reads what a client sends after its last answer, until its time is over.
+func (l *loop) discardUnread(c *client) {
 	if !l.drain(c) {
-		l.leave(c)
+		l.closeClient(c)
 	}
 }
 
-// lookBefore makes the loop check its connections before t.
-func (l *loop) lookBefore(t time.Time) {
-	if t.Before(l.look) {
-		l.look = t
+// checkBefore makes the loop check its connections before t.
+func (l *loop) checkBefore(t time.Time) {
+	if t.Before(l.nextCheck) {
+		l.nextCheck = t
 	}
 }
 
 func (l *loop) receive(c *client) {
-	if c.lingers {
-		l.linger(c)
+	if c.draining {
+		l.discardUnread(c)
 		return
 	}
 	have := copy(l.in, c.begun)
@@ -431,20 +431,20 @@ func (l *loop) receive(c *client) {
 	switch {
 	case err != nil && again(err):
 	case err != nil || n == 0 && !c.progress.HasBegun(have):
-		l.leave(c)
+		l.closeClient(c)
 	case n == 0:
 		l.refuse(c, l.in[:have], http1.CutShort)
 	default:
 		begun := have > 0 || c.progress.HasEmpty()
 		c.begun = nil
-		l.converse(c, l.in[:have+n], begun)
+		l.answerRequests(c, l.in[:have+n], begun)
 	}
 }
 
-// converse answers the requests in data, as long as the connection takes the answers. begun says
-// that data includes the beginning of a request that arrived earlier, whose time limit continues. A
-// head that arrives in many pieces is still parsed in linear time.
-func (l *loop) converse(c *client, data []byte, begun bool) {
+// answerRequests answers the requests in data, as long as the connection takes the answers. begun
+// says that data includes the beginning of a request that arrived earlier, whose time limit
+// continues. A head that arrives in many pieces is still parsed in linear time.
+func (l *loop) answerRequests(c *client, data []byte, begun bool) {
 	if c.fetched != nil { // earlier requests first
 		l.Return(c.fetched)
 		c.fetched = nil
@@ -477,7 +477,7 @@ func (l *loop) converse(c *client, data []byte, begun bool) {
 		c.room = nil // so that idle clients have no buffer
 	}
 	if !begun {
-		l.renew(c)
+		l.renewDeadline(c)
 	}
 }
 
@@ -493,8 +493,8 @@ func (l *loop) send(c *client) bool {
 	c.last, c.unread = l.Last, l.Unread
 	var err error
 	if n := 0; l.Answer.Size == 0 {
-		if n, err = write(c.fd, l.Out); n == len(l.Out) || unlessLater(err) != nil {
-			err = unlessLater(err)
+		if n, err = write(c.fd, l.Out); n == len(l.Out) || ignoreWouldBlock(err) != nil {
+			err = ignoreWouldBlock(err)
 			l.End(&l.Reply)
 		} else {
 			err = l.begin(c, l.Out[max(n, 0):])
@@ -505,10 +505,10 @@ func (l *loop) send(c *client) bool {
 	l.Forget()
 	switch {
 	case err != nil:
-		l.leave(c)
+		l.closeClient(c)
 		return false
 	case c.sending == nil && c.last:
-		l.goodbye(c)
+		l.endConnection(c)
 		return false
 	}
 	return true
@@ -519,7 +519,7 @@ func (l *loop) begin(c *client, head []byte) error {
 	f := l.newSending()
 	f.Reply, f.head = l.Reply, head
 	f.Due = f.Sent + piece
-	f.Keep(l.house.options.AccessLog)
+	f.Keep(l.shared.options.AccessLog)
 	done, err := f.send(c.fd)
 	if done || err != nil && err != library.ErrWouldBlock {
 		l.finish(f)
@@ -528,7 +528,7 @@ func (l *loop) begin(c *client, head []byte) error {
 	f.room = append(f.room[:0], f.head...) // head is in a buffer that all clients share
 	f.head, c.sending, c.idleSince = f.room, f, l.now
 	if err == library.ErrWouldBlock {
-		l.warm(c)
+		l.readAhead(c)
 		return nil
 	}
 	return l.watch(unix.EPOLL_CTL_MOD, c.fd, c.events())
@@ -548,15 +548,15 @@ func (l *loop) sendOn(c *client) {
 	before := c.sending.Sent
 	done, err := c.sending.send(c.fd)
 	if err == library.ErrWouldBlock {
-		l.warm(c)
+		l.readAhead(c)
 		return
 	}
 	if c.sending.Sent > before {
 		c.idleSince = l.now
 	}
 	if err == nil && !done {
-		if c.sending.Earned(piece) { // slow clients get more time, stuck ones do not
-			l.renew(c)
+		if c.sending.ReachedGoal(piece) { // slow clients get more time, stuck ones do not
+			l.renewDeadline(c)
 		}
 		return
 	}
@@ -567,16 +567,16 @@ func (l *loop) sendOn(c *client) {
 	}
 	switch {
 	case err != nil:
-		l.leave(c)
+		l.closeClient(c)
 		return
-	case c.last || l.house.stopping.Load():
-		l.goodbye(c)
+	case c.last || l.shared.stopping.Load():
+		l.endConnection(c)
 		return
 	}
-	l.renew(c)
+	l.renewDeadline(c)
 	begun := c.begun
 	c.begun = nil
-	l.converse(c, begun, false)
+	l.answerRequests(c, begun, false)
 }
 
 func (l *loop) finish(f *sending) {
@@ -594,7 +594,7 @@ const maxSpare = 64
 // gets no event for that: the system buffers some megabytes, and reports room only when a large
 // part is free.
 func (c *client) isReading() bool {
-	taken, ok := takenFrom(c.fd)
+	taken, ok := acknowledgedBytes(c.fd)
 	if !ok || taken < c.taken+piece {
 		return false // a unix socket's buffer is smaller than a piece
 	}
@@ -605,23 +605,23 @@ func (c *client) isReading() bool {
 // fetch detaches a client while its answer is read from a disk, so that other clients need not
 // wait. The client returns with the answer, and with the data that came after its request.
 func (l *loop) fetch(c *client, more []byte) {
-	l.drop(c)
+	l.removeClient(c)
 	c.begun, c.fetched = bytes.Clone(more), l.Leave()
 	d := new(library.Scratch)
 	go func() {
-		defer l.comeBack(c)
-		l.house.Ask(&c.fetched.Request, &c.fetched.Answer, d)
+		defer l.reattach(c)
+		l.shared.Ask(&c.fetched.Request, &c.fetched.Answer, d)
 	}()
 }
 
-// warm detaches a client while the next part of its answer is read into the page cache.
-func (l *loop) warm(c *client) {
-	l.drop(c)
+// readAhead detaches a client while the next part of its answer is read into the page cache.
+func (l *loop) readAhead(c *client) {
+	l.removeClient(c)
 	b := c.sending.Answer.Body
 	c.sending.warm = true
 	go func() {
-		defer l.comeBack(c)
-		room := lendPiece()
+		defer l.reattach(c)
+		room := takePiece()
 		defer returnPiece(room)
 		for at := int64(0); at < min(b.Size, turn); at += int64(len(room)) {
 			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // after an error, sending fails too and reports it
@@ -629,11 +629,11 @@ func (l *loop) warm(c *client) {
 	}()
 }
 
-// comeBack returns a detached client to its loop. It must be deferred.
-func (l *loop) comeBack(c *client) {
+// reattach returns a detached client to its loop. It must be deferred.
+func (l *loop) reattach(c *client) {
 	if p := recover(); p != nil {
-		l.house.Panicked(p)
+		l.shared.Panicked(p)
 		c.broken = true
 	}
-	l.tell(func() { l.fresh = append(l.fresh, c) })
+	l.wakeWith(func() { l.newClients = append(l.newClients, c) })
 }

@@ -256,7 +256,7 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	defer l.close()
 	s.enter()
 	s.room <- struct{}{}
-	l.welcome(&client{fd: pair[0], counted: newLimitedConn(s.sharedState, nil)})
+	l.addClient(&client{fd: pair[0], counted: newLimitedConn(s.sharedState, nil)})
 	// more than is read at a time
 	asked := strings.Repeat(head(specimen.Plain), 2*http1.UsualRoom/len(head(specimen.Plain)))
 	must.Get(unix.Write(pair[1], []byte(asked)))(t)
@@ -265,8 +265,8 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	for !s.stopping.Load() {
 		runtime.Gosched()
 	}
-	l.tell(func() {})
-	l.answerBell()
+	l.wakeWith(func() {})
+	l.runChanges()
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}

@@ -12,17 +12,17 @@ import (
 )
 
 type loops struct {
-	house *sharedState
-	all   []*loop
-	next  atomic.Uint64
-	ended sync.WaitGroup
+	shared *sharedState
+	all    []*loop
+	next   atomic.Uint64
+	ended  sync.WaitGroup
 }
 
 // newLoops starts a loop for every second processor of the runtime. A busy loop never yields its
 // processor, so all else (TLS, reading files) would have to wait until the runtime preempts it. To
 // get a loop for each core, set GOMAXPROCS to twice the number of cores.
 func newLoops(h *sharedState) (*loops, error) {
-	ls := &loops{house: h}
+	ls := &loops{shared: h}
 	for range max(runtime.GOMAXPROCS(0)/2, 1) {
 		l, err := newLoop(h)
 		if err != nil {
@@ -36,20 +36,20 @@ func newLoops(h *sharedState) (*loops, error) {
 
 // take passes a connection to a loop, and reports whether that succeeded.
 func (ls *loops) take(c *limitedConn) bool {
-	if ls == nil || !ls.house.enter() {
+	if ls == nil || !ls.shared.enter() {
 		return false
 	}
 	fd, err := detach(c.Conn)
 	if err != nil {
-		ls.house.ours.Done()
+		ls.shared.ours.Done()
 		return false
 	}
 	c.Conn = nil
-	if len(ls.house.room) > crowd {
+	if len(ls.shared.room) > crowd {
 		setUnsent(fd, unsentInCrowd)
 	}
 	l := ls.all[ls.next.Add(1)%uint64(len(ls.all))]
-	l.tell(func() { l.fresh = append(l.fresh, &client{fd: fd, counted: c}) })
+	l.wakeWith(func() { l.newClients = append(l.newClients, &client{fd: fd, counted: c}) })
 	return true
 }
 
@@ -116,7 +116,7 @@ func taken(conn net.Conn) (n uint64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	err = raw.Control(func(fd uintptr) { n, ok = takenFrom(int(fd)) })
+	err = raw.Control(func(fd uintptr) { n, ok = acknowledgedBytes(int(fd)) })
 	return n, ok && err == nil
 }
 
@@ -129,7 +129,7 @@ func setUnsent(fd, most int) {
 func (ls *loops) tell(change func(*loop)) {
 	if ls != nil {
 		for _, l := range ls.all {
-			l.tell(func() { change(l) })
+			l.wakeWith(func() { change(l) })
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (ls *loops) drain()    { ls.tell(func(*loop) {}) } // wakes them, and they 
 func (ls *loops) makeRoom() { ls.tell(func(l *loop) { l.full = true }) }
 func (ls *loops) cut()      { ls.tell(func(l *loop) { l.cut = true }) }
 
-func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
+func (ls *loops) wait(ctx context.Context) error { return ls.shared.wait(ctx) }
 
 // stop ends the loops, which must have no connections left.
 func (ls *loops) stop() (err error) {

@@ -62,10 +62,10 @@ func (m *metrics) exposeLatency(e *exposition) {
 		if i < len(latencies) {
 			bound = strconv.FormatFloat(latencies[i], 'g', -1, 64)
 		}
-		e.sample(name+"_bucket", float64(count), "le", bound)
+		e.writeSample(name+"_bucket", float64(count), "le", bound)
 	}
-	e.sample(name+"_sum", time.Duration(m.tookTotal.Load()).Seconds())
-	e.sample(name+"_count", float64(count))
+	e.writeSample(name+"_sum", time.Duration(m.tookTotal.Load()).Seconds())
+	e.writeSample(name+"_count", float64(count))
 }
 
 // Reasons for ending a connection before its answer.
@@ -148,8 +148,8 @@ func (e *exposition) begin(name, kind, help string) {
 	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
 }
 
-// sample writes a value. labels contains names and values in turn.
-func (e *exposition) sample(name string, value float64, labels ...string) {
+// writeSample writes a value. labels contains names and values in turn.
+func (e *exposition) writeSample(name string, value float64, labels ...string) {
 	e.WriteString(name)
 	for i := 0; i < len(labels); i += 2 {
 		e.WriteByte("{,"[min(i, 1)])
@@ -161,13 +161,13 @@ func (e *exposition) sample(name string, value float64, labels ...string) {
 	e.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
 }
 
-func (e *exposition) single(m Measure) {
+func (e *exposition) writeSingle(m Measure) {
 	kind := gauge
 	if m.Total {
 		kind = counter
 	}
 	e.begin(m.Name, kind, m.Help)
-	e.sample(m.Name, m.Value)
+	e.writeSample(m.Name, m.Value)
 }
 
 // expose writes the server's counters. No label contains addresses or data of clients.
@@ -176,47 +176,47 @@ func (s *Server) expose(e *exposition) {
 	e.begin("stele_requests_total", counter, "Requests answered, by status.")
 	for status := range m.requests {
 		if n := m.requests[status].Load(); n > 0 {
-			e.sample("stele_requests_total", float64(n), "status", strconv.Itoa(status))
+			e.writeSample("stele_requests_total", float64(n), "status", strconv.Itoa(status))
 		}
 	}
 	e.begin("stele_lane_requests_total", counter, "Requests answered, by lane.")
 	for i, name := range laneNames {
-		e.sample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
+		e.writeSample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
 	}
 	m.exposeLatency(e)
 	e.begin("stele_refused_connections_total", counter, "Connections ended without an answer, by reason.")
 	for i, name := range refusedNames {
-		e.sample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
+		e.writeSample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
 	}
-	total := func(name, help string, n int64) { e.single(Measure{name, help, float64(n), true}) }
+	total := func(name, help string, n int64) { e.writeSingle(Measure{name, help, float64(n), true}) }
 	total("stele_body_bytes_total", "Bytes of bodies sent.", m.sent.Load())
 	total("stele_swaps_total", "Releases replaced by another.", m.swaps.Load())
 	total("stele_stalled_streams_total", "HTTP/2 streams reset because they made no progress.", m.stalled.Load())
 	total("stele_panics_total", "Bugs in the program that cost an answer or a connection.", m.panics.Load())
-	e.single(Measure{"stele_connections", "Open connections.", float64(m.connections.Load()), false})
+	e.writeSingle(Measure{"stele_connections", "Open connections.", float64(m.connections.Load()), false})
 	r := s.Library().Release()
 	e.begin("stele_release_info", gauge, "The release being served.")
-	e.sample("stele_release_info", 1, "date", r.Date, "release", r.Release)
+	e.writeSample("stele_release_info", 1, "date", r.Date, "release", r.Release)
 	for _, of := range s.options.Measures {
 		for _, m := range of(r.Release) {
-			e.single(m)
+			e.writeSingle(m)
 		}
 	}
 }
 
-// runtime writes the metrics of the Go runtime under their usual names.
-func (e *exposition) runtime() {
+// writeRuntime writes the metrics of the Go runtime under their usual names.
+func (e *exposition) writeRuntime() {
 	e.begin("go_info", gauge, "Information about the Go environment.")
-	e.sample("go_info", 1, "version", runtime.Version())
+	e.writeSample("go_info", 1, "version", runtime.Version())
 	pauses := debug.GCStats{PauseQuantiles: make([]time.Duration, 5)}
 	debug.ReadGCStats(&pauses)
 	const pause = "go_gc_duration_seconds"
 	e.begin(pause, summary, "Pause durations of garbage collections.")
 	for i, q := range []string{"0", "0.25", "0.5", "0.75", "1"} {
-		e.sample(pause, pauses.PauseQuantiles[i].Seconds(), "quantile", q)
+		e.writeSample(pause, pauses.PauseQuantiles[i].Seconds(), "quantile", q)
 	}
-	e.sample(pause+"_sum", pauses.PauseTotal.Seconds())
-	e.sample(pause+"_count", float64(pauses.NumGC))
+	e.writeSample(pause+"_sum", pauses.PauseTotal.Seconds())
+	e.writeSample(pause+"_count", float64(pauses.NumGC))
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	for _, v := range []Measure{
@@ -238,6 +238,6 @@ func (e *exposition) runtime() {
 		{"go_memstats_next_gc_bytes", "Heap size at which the next garbage collection starts, in bytes.", float64(m.NextGC), false},
 		{"go_memstats_last_gc_time_seconds", "Unix time of the last garbage collection.", float64(m.LastGC) / 1e9, false},
 	} {
-		e.single(v)
+		e.writeSingle(v)
 	}
 }

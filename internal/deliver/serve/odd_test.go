@@ -84,7 +84,7 @@ func statusesIn(t *testing.T, cell string) []string {
 
 // TestOddRequests sends every row of the page, over plain HTTP and over TLS.
 func TestOddRequests(t *testing.T) {
-	race.Unwatched(t, "sends one request after the other")
+	race.LeaveOut(t, "sends one request after the other")
 	leavesNothing(t)
 	rows := oddRequests(t)
 	opt := serve.Options{HeaderBytes: 16 << 10}

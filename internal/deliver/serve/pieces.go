@@ -16,7 +16,7 @@ func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 	var room []byte
 	atOnce := int64(piece)
 	if r.Answer.Data == nil && r.Answer.Size > 0 {
-		room = lendPiece()
+		room = takePiece()
 		defer returnPiece(room)
 		atOnce = int64(len(room))
 	}
@@ -24,7 +24,7 @@ func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 		if r.Answer.LeaseEnded() {
 			return library.ErrLeaseEnded
 		}
-		if r.Earned(piece) {
+		if r.ReachedGoal(piece) {
 			renew()
 		}
 		part := r.Answer.Slice(0, min(atOnce, r.Answer.Size))
@@ -36,7 +36,7 @@ func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 			}
 		}
 		n, err := w.Write(data)
-		r.Took(int64(n))
+		r.AddSent(int64(n))
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ var (
 	lentPieces  atomic.Int64
 )
 
-func lendPiece() []byte {
+func takePiece() []byte {
 	if lentPieces.Add(1) <= maxPieces {
 		return pieces.Get().(*[piece]byte)[:]
 	}

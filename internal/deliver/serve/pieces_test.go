@@ -8,7 +8,7 @@ func TestPieces(t *testing.T) {
 	var rooms [][]byte
 	total := 0
 	for range 10_000 {
-		rooms = append(rooms, lendPiece())
+		rooms = append(rooms, takePiece())
 		total += len(rooms[len(rooms)-1])
 	}
 	for _, room := range rooms {

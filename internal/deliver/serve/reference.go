@@ -13,7 +13,7 @@ import (
 
 // ServeHTTP answers a request through net/http. The fast lane must give the same answers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	defer s.survive(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
+	defer s.recoverPanic(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
 	r := exchange.Reply{Request: requestOf(q), Started: s.Started(), InFull: true}
 	a := &r.Answer
 	s.Ask(&r.Request, a, new(library.Scratch))
@@ -41,7 +41,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if r.HasBody() {
 		copyTo(&r, w, renew) // an error means that the client is gone
 	}
-	limitedConnOf(conn).active(0)
+	limitedConnOf(conn).noteActivity(0)
 	s.End(&r)
 }
 

@@ -30,19 +30,19 @@ func (f *sending) send(fd int) (done bool, err error) {
 	}
 	b := &f.Answer.Body
 	most := min(b.Size, turn)
-	if b.File != nil && b.Data == nil && !f.warm && library.Cold(b.File, b.At, most) {
+	if b.File != nil && b.Data == nil && !f.warm && library.IsUncached(b.File, b.At, most) {
 		return false, library.ErrWouldBlock
 	}
 	f.warm = false
 	if b.File == nil {
 		n, err := f.write(fd, b.Data[:most])
 		f.moved(n)
-		return len(f.head) == 0 && b.Size == 0, unlessLater(err)
+		return len(f.head) == 0 && b.Size == 0, ignoreWouldBlock(err)
 	}
 	for len(f.head) > 0 {
 		n, err := unix.SendmsgN(fd, f.head, nil, nil, unix.MSG_NOSIGNAL|unix.MSG_MORE)
 		if err != nil {
-			return false, unlessLater(err)
+			return false, ignoreWouldBlock(err)
 		}
 		f.moved(n)
 	}
@@ -53,7 +53,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 		err = io.ErrUnexpectedEOF // the file was truncated
 	}
 	f.moved(n)
-	return b.Size == 0, unlessLater(err)
+	return b.Size == 0, ignoreWouldBlock(err)
 }
 
 // write writes the rest of the head, and data, with one system call.
@@ -74,7 +74,7 @@ func (f *sending) moved(n int) {
 	ofHead := min(n, len(f.head))
 	f.head = f.head[ofHead:]
 	if ofBody := int64(n - ofHead); ofBody > 0 {
-		f.Took(ofBody)
+		f.AddSent(ofBody)
 	}
 }
 
@@ -98,15 +98,15 @@ func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 // again reports whether to repeat the system call later.
 func again(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
 
-func unlessLater(err error) error {
+func ignoreWouldBlock(err error) error {
 	if again(err) {
 		return nil
 	}
 	return err
 }
 
-// takenFrom returns how many bytes a client has acknowledged, if the system tells.
-func takenFrom(fd int) (n uint64, ok bool) {
+// acknowledgedBytes returns how many bytes a client has acknowledged, if the system tells.
+func acknowledgedBytes(fd int) (n uint64, ok bool) {
 	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {
 		return 0, false // a unix socket

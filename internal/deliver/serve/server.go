@@ -61,7 +61,7 @@ func New(l *library.Library, opt Options) *Server {
 	if opt.TLS != nil {
 		opt.TLS = opt.TLS.Clone()
 		opt.TLS.CipherSuites = http2Ciphers
-		opt.TLS.GetConfigForClient = greeted
+		opt.TLS.GetConfigForClient = noteClientHello
 	}
 	s := &Server{
 		sharedState: &sharedState{responder: newResponder(l, opt), room: make(chan struct{}, opt.Connections)},
@@ -110,7 +110,7 @@ func (s *Server) Swap(l *library.Library) error {
 	s.metrics.swaps.Add(1)
 	s.clock.set(time.Now()) // no answer's Date may be earlier than its Last-Modified
 	old := s.library.Swap(l)
-	s.retire(old.Lease())
+	s.expireRelease(old.Lease())
 	return old.Close()
 }
 
@@ -144,9 +144,9 @@ func (s *Server) accept(listener net.Listener, plain bool) error {
 		}
 		pause = 5 * time.Millisecond
 		// only once there is a connection: an idle listener must not take a place
-		if c := s.admit(conn); c != nil && (plain || !s.loops.take(c)) {
+		if c := s.limitConn(conn); c != nil && (plain || !s.loops.take(c)) {
 			c.plain = plain
-			go s.welcome(c)
+			go s.serveConn(c)
 		}
 	}
 }
@@ -167,13 +167,13 @@ func (s *Server) track(l net.Listener) bool {
 	return true
 }
 
-func (s *Server) welcome(c *limitedConn) {
+func (s *Server) serveConn(c *limitedConn) {
 	if !s.enter() {
 		c.Close() // the server is stopping
 		return
 	}
 	s.goroutines.add(c)
-	defer s.survive(func() {
+	defer s.recoverPanic(func() {
 		s.goroutines.remove(c)
 		c.Close() // no one receives the error
 	})
@@ -183,22 +183,22 @@ func (s *Server) welcome(c *limitedConn) {
 	case err != nil:
 		s.options.Log.Debug("TLS handshake failed", "error", err)
 		s.metrics.refuse(refusedHandshake)
-		s.sayHTTPS(c, err)
+		s.answerPlainHTTP(c, err)
 		s.goroutines.remove(c)
 		c.Close() // no one receives the error
 	case s.options.Wrap != nil, c.plain:
 		s.goroutines.remove(c)
 		s.netHTTP.handed.put(conn)
-	case speaks(conn, "acme-tls/1"): // the certificate authority has seen the certificate that it requested
+	case negotiated(conn, "acme-tls/1"): // the certificate authority has seen the certificate that it requested
 		s.goroutines.remove(c)
 		conn.Close() // no one receives the error
-	case speaks(conn, "h2"):
+	case negotiated(conn, "h2"):
 		serveHTTP2(s.sharedState, conn, c)
 		s.goroutines.remove(c)
 	default:
 		serveLane(s.sharedState, conn, c)
 		if s.stopping.Load() {
-			farewell(conn, briefly)
+			discardUntilSilent(conn, briefly)
 		}
 		s.goroutines.remove(c)
 		if !c.closing.Load() {
@@ -217,9 +217,9 @@ func (s *Server) secure(c *limitedConn) (net.Conn, error) {
 	if s.stopping.Load() { // Shutdown may have set another deadline meanwhile
 		return nil, http.ErrServerClosed
 	}
-	c.active(patience)
+	c.noteActivity(patience)
 	err := secure.Handshake()
-	c.active(0)
+	c.noteActivity(0)
 	if err != nil {
 		return nil, err
 	}
@@ -227,22 +227,22 @@ func (s *Server) secure(c *limitedConn) (net.Conn, error) {
 	return secure, nil
 }
 
-// sayHTTPS tells a client that speaks plain HTTP to use https.
-func (s *Server) sayHTTPS(c net.Conn, err error) {
+// answerPlainHTTP tells a client that speaks plain HTTP to use https.
+func (s *Server) answerPlainHTTP(c net.Conn, err error) {
 	var other tls.RecordHeaderError
 	if errors.As(err, &other) && slices.Contains([]string{"GET /", "HEAD ", "OPTIO", "POST "}, string(other.RecordHeader[:])) {
 		io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n"+s.clock.date()+"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis server requires https.\n")
 	}
 }
 
-// greeted notes that the client has sent the first message of a handshake.
-func greeted(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-	limitedConnOf(hello.Conn).active(patience)
+// noteClientHello notes that the client has sent the first message of a handshake.
+func noteClientHello(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+	limitedConnOf(hello.Conn).noteActivity(patience)
 	return nil, nil
 }
 
-// speaks reports whether the TLS handshake negotiated a protocol.
-func speaks(conn net.Conn, protocol string) bool {
+// negotiated reports whether the TLS handshake negotiated a protocol.
+func negotiated(conn net.Conn, protocol string) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == protocol
 }
@@ -253,14 +253,14 @@ func unsecured(theirs, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && limitedConnOf(conn).plain {
 			theirs.ServeHTTP(w, q)
-			limitedConnOf(conn).active(0)
+			limitedConnOf(conn).noteActivity(0)
 			return
 		}
 		others.ServeHTTP(w, q)
 	})
 }
 
-func (s *Server) fronts() []front {
+func (s *Server) tlsServers() []front {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.loops == nil {
@@ -287,7 +287,7 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 		l.Close() // Serve returns the error
 	}
 	s.mu.Unlock()
-	fronts := s.fronts()
+	fronts := s.tlsServers()
 	for _, f := range fronts {
 		f.drain()
 	}
@@ -315,8 +315,8 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 // left.
 const maxLeases = 3
 
-// retire lets a replaced release be sent for a while.
-func (s *Server) retire(l *library.Lease) {
+// expireRelease lets a replaced release be sent for a while.
+func (s *Server) expireRelease(l *library.Lease) {
 	if s.leases = append(s.leases, l); len(s.leases) > maxLeases {
 		s.leases[0].EndAfter(s.options.IdleTime)
 		s.leases = append(s.leases[:0], s.leases[1:]...)
@@ -324,9 +324,9 @@ func (s *Server) retire(l *library.Lease) {
 	l.EndAfter(s.options.OldTime)
 }
 
-// admit returns the connection as a limitedConn, or nil if its client has too many. If the server
-// is full, it closes the connections that have been idle for longest.
-func (s *Server) admit(conn net.Conn) *limitedConn {
+// limitConn returns the connection as a limitedConn, or nil if its client has too many. If the
+// server is full, it closes the connections that have been idle for longest.
+func (s *Server) limitConn(conn net.Conn) *limitedConn {
 	key, limited := ClientOf(conn.RemoteAddr())
 	if limited = limited && s.options.PerAddress > 0; limited && !s.clients.Add(key, s.options.PerAddress) {
 		s.metrics.refuse(refusedAddress)
@@ -372,7 +372,7 @@ func (s *Server) makeRoom() {
 	for _, c := range standing[:min(len(standing), maxAskedFor)] {
 		if taken, ok := taken(c.Conn); ok && taken >= c.acked+progress {
 			c.acked = taken
-			c.active(patience)
+			c.noteActivity(patience)
 			continue
 		}
 		s.metrics.refuse(refusedIdle)

@@ -34,7 +34,7 @@ var ways = map[string]string{"lane": "", "net/http": unknown}
 func openConnections(t testing.TB, s *serve.Server) int {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.Admin().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	s.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	m := regexp.MustCompile(`(?m)^stele_connections (\d+)$`).FindStringSubmatch(w.Body.String())
 	if m == nil {
 		t.Fatalf("no number of connections in the metrics:\n%s", w.Body)

@@ -33,7 +33,7 @@ type Origin interface {
 	Measures(serving string) []Measure
 	// Behind returns why the served release may not be the latest, in a word and in sentences, or
 	// "".
-	Behind(serving string) (reason, text string)
+	LagReason(serving string) (reason, text string)
 }
 
 type refusal struct{ reason, text string }
@@ -85,7 +85,7 @@ func (s *Status) serves(took time.Duration) {
 // behind returns why the served release may not be the latest, or "".
 func (s *Status) behind(serving string) (reason, text string) {
 	if o := s.origin.Load(); o != nil {
-		return (*o).Behind(serving)
+		return (*o).LagReason(serving)
 	}
 	if why := s.refusal.Load(); why != nil {
 		return why.reason, why.text
@@ -117,9 +117,9 @@ func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 	var e exposition
-	e.runtime()
+	e.writeRuntime()
 	for _, m := range processMeasures() {
-		e.single(m)
+		e.writeSingle(m)
 	}
 	serving := ""
 	if server := s.server.Load(); server != nil {
@@ -128,26 +128,26 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	e.begin("stele_refused_releases_total", counter, "Releases refused, by reason.")
 	for i, b := range layout.BehindReasons[:refusals] {
-		e.sample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", b.Reason)
+		e.writeSample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", b.Reason)
 	}
 	var behind float64
 	if _, why := s.behind(serving); why != "" {
 		behind = 1
 	}
-	e.single(Measure{"stele_behind", "1 if the served release may not be the latest; /health gives the reason.", behind, false})
-	e.single(Measure{"stele_open_seconds", "How long it took to open the served release.", time.Duration(s.opening.Load()).Seconds(), false})
+	e.writeSingle(Measure{"stele_behind", "1 if the served release may not be the latest; /health gives the reason.", behind, false})
+	e.writeSingle(Measure{"stele_open_seconds", "How long it took to open the served release.", time.Duration(s.opening.Load()).Seconds(), false})
 	if o := s.origin.Load(); o != nil {
 		for _, m := range (*o).Measures(serving) {
-			e.single(m)
+			e.writeSingle(m)
 		}
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Write(e.Bytes()) // an error means that the client is gone
 }
 
-// Admin returns a handler for administrators: health, metrics, profiles. It belongs on its own
-// listener that the public cannot reach.
-func (s *Status) Admin() http.Handler {
+// AdminHandler returns a handler for administrators: health, metrics, profiles. It belongs on its
+// own listener that the public cannot reach.
+func (s *Status) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.exposeMetrics)
 	mux.HandleFunc("GET /health", s.health)
@@ -159,8 +159,8 @@ func (s *Status) Admin() http.Handler {
 	return mux
 }
 
-// Admin returns the handler for administrators.
-func (s *Server) Admin() http.Handler { return s.options.Status.Admin() }
+// AdminHandler returns the handler for administrators.
+func (s *Server) AdminHandler() http.Handler { return s.options.Status.AdminHandler() }
 
 // ServeAdmin serves the handler for administrators at an address until closeAdmin is called; ""
 // means no address.
@@ -176,7 +176,7 @@ func (s *Status) ServeAdmin(address string, opt Options) (closeAdmin func() erro
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		opt.Log.Warn("other machines can reach health, metrics and profiles", "admin", a.String())
 	}
-	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: opt.HeaderTime}
+	admin := &http.Server{Handler: s.AdminHandler(), ReadHeaderTimeout: opt.HeaderTime}
 	go admin.Serve(l) // ends with Close
 	return admin.Close, nil
 }

@@ -57,10 +57,10 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	s.room <- struct{}{}
 	c := &client{fd: fd, counted: newLimitedConn(s.sharedState, nil)}
 	l.now = time.Now()
-	l.welcome(c)
+	l.addClient(c)
 	defer func() {
 		if l.clients[fd] == c {
-			l.leave(c)
+			l.closeClient(c)
 		}
 		if err := errors.Join(l.close(), s.Shutdown(t.Context())); err != nil {
 			t.Error(err)

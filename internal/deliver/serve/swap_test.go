@@ -18,16 +18,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/base/compress"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/release"
 )
 
@@ -45,13 +44,9 @@ type file struct {
 // allRevisions are three small releases of what a new folder holds, built once. Putting them in
 // place takes little time.
 var allRevisions = sync.OnceValues(func() (*revisions, error) {
-	files, err := starter.Files()
+	records, err := specimen.Starter()
 	if err != nil {
 		return nil, err
-	}
-	records := fstest.MapFS{}
-	for path, data := range files {
-		records[path] = &fstest.MapFile{Data: data}
 	}
 	e := &revisions{of: map[string]int{}}
 	for i := range 3 {

@@ -71,14 +71,14 @@ func (r *Reply) Keep(path bool) {
 	r.Request = kept
 }
 
-// Took notes that n more bytes of the body were sent.
-func (r *Reply) Took(n int64) {
+// AddSent notes that n more bytes of the body were sent.
+func (r *Reply) AddSent(n int64) {
 	r.Sent += n
 	r.Answer.Body = r.Answer.Slice(n, r.Answer.Size-n)
 }
 
-// Earned reports whether enough was sent to give the client more time, and sets the next goal.
-func (r *Reply) Earned(step int64) bool {
+// ReachedGoal reports whether enough was sent to give the client more time, and sets the next goal.
+func (r *Reply) ReachedGoal(step int64) bool {
 	if r.Sent < r.Due {
 		return false
 	}
@@ -93,6 +93,6 @@ func (r *Reply) AppendBody(out []byte, n int64) ([]byte, error) {
 	if err := r.Answer.ReadAt(out[at:], 0); err != nil {
 		return out[:at], err
 	}
-	r.Took(n)
+	r.AddSent(n)
 	return out, nil
 }

@@ -43,7 +43,7 @@ func (s *Session) read(data []byte, p *Progress, most int) (size int, why *excha
 		end := bytes.IndexByte(rest, '\n') + 1
 		switch {
 		case end == 0 && p.judged == 0 && len(rest) > exchange.MaxTarget+64: // much longer than any method
-			return 0, endless(rest)
+			return 0, endlessLineRefusal(rest)
 		case end == 0 && len(data) > most, p.judged+end > most:
 			return 0, exchange.LargeHead
 		case end == 0:
@@ -78,8 +78,8 @@ func emptyLine(data []byte) int {
 	return 0
 }
 
-// endless returns the refusal of an endless first line.
-func endless(line []byte) *exchange.Refusal {
+// endlessLineRefusal returns the refusal of an endless first line.
+func endlessLineRefusal(line []byte) *exchange.Refusal {
 	method, _, _ := strings.Cut(string(line), " ")
 	if !exchange.IsToken(method) {
 		return exchange.BadLine

@@ -102,11 +102,11 @@ func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 		*to = value
 		return false, true
 	}
-	return false, harmless(name)
+	return false, hasNoEffect(name)
 }
 
-// harmless reports whether a header is common but has no effect.
-func harmless(name string) bool {
+// hasNoEffect reports whether a header is common but has no effect.
+func hasNoEffect(name string) bool {
 	if len(name) < len(ignored) {
 		for _, known := range ignored[len(name)] {
 			if strings.EqualFold(name, known) {

@@ -139,14 +139,14 @@ func TestHeadersThatCount(t *testing.T) {
 		"Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Trailer", "Upgrade", "TE", "Keep-Alive", "Proxy-Connection",
 	} {
 		for _, spelled := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
-			if harmless(spelled) {
+			if hasNoEffect(spelled) {
 				t.Errorf("%s is ignored", spelled)
 			}
 		}
 	}
 	for length, names := range ignored {
 		for _, name := range names {
-			if len(name) != length || !harmless(strings.ToLower(name)) {
+			if len(name) != length || !hasNoEffect(strings.ToLower(name)) {
 				t.Errorf("%s is not ignored", name)
 			}
 		}

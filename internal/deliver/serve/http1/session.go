@@ -171,7 +171,7 @@ func (s *Session) compose() {
 		s.Answer.Body = library.Body{}
 	case s.Answer.Size <= library.SmallBody && s.Answer.Data != nil:
 		s.Out = append(s.Out, s.Answer.Data...)
-		s.Took(s.Answer.Size)
+		s.AddSent(s.Answer.Size)
 	}
 }
 

@@ -133,7 +133,7 @@ func (c *Session) readAgain(st *stream) (err error) {
 	}()
 	var a library.Answer
 	defer func() { err = errors.Join(err, a.Release()) }()
-	st.Answer.Again(&st.Request, &a, c.scratch)
+	st.Answer.AnswerAgain(&st.Request, &a, c.scratch)
 	if a.Status != st.Answer.Status || a.Size != st.Answer.Size || !bytes.Equal(a.Own, st.Answer.Own) {
 		return fmt.Errorf("%s %w", st.Request.Path, errChanged)
 	}
@@ -204,7 +204,7 @@ func (c *Session) writeData(st *stream, n int64) (err error) {
 	c.Out = out
 	st.window -= n
 	c.window -= n
-	if st.Earned(maxFrame) {
+	if st.ReachedGoal(maxFrame) {
 		st.until = c.deadline()
 	}
 	if c.counted += n; c.counted >= exchange.Piece {

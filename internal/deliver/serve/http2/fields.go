@@ -102,7 +102,7 @@ func (f *fields) request(r *library.Request, ends bool) (length int64, why *exch
 		return 0, nil, false
 	}
 	if why == nil {
-		why = q.line.judge(q.hosts)
+		why = q.line.validate(q.hosts)
 	}
 	if why == nil {
 		length, why = judgeLength(q.lengths, ends)
@@ -134,8 +134,8 @@ var (
 	badLength    = &exchange.Refusal{Status: 400, Detail: "The content does not match the header field Content-Length."}
 )
 
-// judge returns the refusal of an otherwise well-formed request (RFC 9113, section 8.3.1).
-func (p *pseudo) judge(hosts []string) *exchange.Refusal {
+// validate returns the refusal of an otherwise well-formed request (RFC 9113, section 8.3.1).
+func (p *pseudo) validate(hosts []string) *exchange.Refusal {
 	switch {
 	case !exchange.IsToken(p.method):
 		return exchange.BadLine
@@ -167,8 +167,8 @@ func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	return int64(n), nil
 }
 
-// trailers reports whether the fields are valid after a body.
-func (f *fields) trailers() bool {
+// validTrailers reports whether the fields are valid after a body.
+func (f *fields) validTrailers() bool {
 	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !validField(h.Name, h.Value) })
 }
 

@@ -96,8 +96,8 @@ func nextFrame(in []byte) (f frame, size int, err error) {
 	return frame{frameType(in[3]), in[4], binary.BigEndian.Uint32(in[5:]) & maxWindow, in[frameHead:size]}, size, nil
 }
 
-// unpad removes the padding, and a priority, which is obsolete.
-func (f *frame) unpad() error {
+// removePadding removes the padding, and a priority, which is obsolete.
+func (f *frame) removePadding() error {
 	pad := 0
 	if f.has(flagPadded) {
 		if len(f.data) == 0 {

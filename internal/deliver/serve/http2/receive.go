@@ -87,7 +87,7 @@ func (c *Session) takeData(f *frame) error {
 		c.Out = appendFrame(c.Out, frameWindowUpdate, 0, 0, uint32(firstWindow-c.room))
 		c.room = firstWindow
 	}
-	if err := f.unpad(); err != nil {
+	if err := f.removePadding(); err != nil {
 		return err
 	}
 	in := c.incoming(f.stream)
@@ -152,7 +152,7 @@ func (c *Session) takeHeaders(f *frame) error {
 	if c.known(f.stream) && c.incoming(f.stream) == nil {
 		return streamClosed
 	}
-	if err := f.unpad(); err != nil {
+	if err := f.removePadding(); err != nil {
 		return err
 	}
 	c.head = frame{typ: f.typ, flags: f.flags, stream: f.stream}
@@ -204,7 +204,7 @@ func (c *Session) takeHead(block []byte) error {
 	}
 	id, ends := c.head.stream, c.head.has(flagEndStream)
 	if in := c.incoming(id); in != nil && c.known(id) { // trailers
-		if !ends || !c.fields.trailers() {
+		if !ends || !c.fields.validTrailers() {
 			c.fail(id, protocolError)
 		}
 		c.checkLength(in, ends)

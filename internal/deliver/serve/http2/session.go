@@ -112,8 +112,8 @@ func (c *Session) Free() []byte {
 	return c.in[c.have:]
 }
 
-// Came notes that n bytes were read into Free.
-func (c *Session) Came(n int) { c.have += n }
+// AddRead notes that n bytes were read into Free.
+func (c *Session) AddRead(n int) { c.have += n }
 
 // HasBegun reports whether the client's preface has arrived.
 func (c *Session) HasBegun() bool { return c.begun }
