@@ -30,7 +30,7 @@ func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	for _, d := range c.downloads(m) {
 		list = append(list, d.Download)
 	}
-	if c.parted(m) {
+	if c.splitByIndicator(m) {
 		list = append(list, partsDownload)
 	}
 	return list
@@ -42,8 +42,9 @@ var partsDownload = render.Download{
 	Kind: record.KindNamed(record.KindHealthcareStatistic),
 }
 
-// parted reports whether indicators have Parquet files of their own, which package series makes.
-func (c Choice) parted(m *release.Manifest) bool {
+// splitByIndicator reports whether indicators have Parquet files of their own, which package series
+// makes.
+func (c Choice) splitByIndicator(m *release.Manifest) bool {
 	is := m.Kind(record.KindHealthcareStatistic)
 	return c.Indicators() && is != nil && is.Count > layout.MaxParquetRows
 }
@@ -56,7 +57,7 @@ func (c Choice) downloads(m *release.Manifest) []download {
 			continue
 		}
 		for _, k := range record.Kinds {
-			if f == Parquet && k.Name == record.KindHealthcareStatistic && c.parted(m) {
+			if f == Parquet && k.Name == record.KindHealthcareStatistic && c.splitByIndicator(m) {
 				continue
 			}
 			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= maxOfKind || traits[f].always {

@@ -120,9 +120,9 @@ func typedColumns(e render.Records, k *record.Kind) []typedColumn {
 	return typed
 }
 
-// prose returns the kind's members with free text, which are searched in addition to title and
-// summary.
-func prose(k *record.Kind) []string {
+// textMembers returns the kind's members with free text, which are searched in addition to title
+// and summary.
+func textMembers(k *record.Kind) []string {
 	envelope := schema.ShapeOf[record.Envelope]().MemberNames()
 	var names []string
 	for _, m := range k.Shape().Members {

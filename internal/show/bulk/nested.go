@@ -110,7 +110,7 @@ type shredder struct{ columns [][]parquet.Value }
 func (s *shredder) put(b *branch, value cell, rep, def int) error {
 	if b.optional {
 		if len(value) == 0 || value[0] == 'n' { // null
-			s.none(b, rep, def)
+			s.appendNull(b, rep, def)
 			return nil
 		}
 		def++
@@ -132,8 +132,8 @@ func (s *shredder) set(column int, v parquet.Value, rep, def int) {
 	s.columns[column] = append(s.columns[column], v.Level(rep, def, column))
 }
 
-// none appends null to all columns of a branch.
-func (s *shredder) none(b *branch, rep, def int) {
+// appendNull appends null to all columns of a branch.
+func (s *shredder) appendNull(b *branch, rep, def int) {
 	for column := b.first; column < b.end; column++ {
 		s.set(column, parquet.NullValue(), rep, def)
 	}
@@ -175,7 +175,7 @@ func (s *shredder) putList(b *branch, value cell, rep, def int) error {
 		empty, rep = false, b.rep
 	}
 	if empty {
-		s.none(b, rep, def)
+		s.appendNull(b, rep, def)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (s *shredder) putMap(b *branch, value cell, rep, def int) error {
 		empty, rep = false, b.rep
 	}
 	if empty {
-		s.none(b, rep, def)
+		s.appendNull(b, rep, def)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func figures(t *testing.T, years int, newest string) (files fstest.MapFS, count 
 // with all values, in the order of areas; and what changes in one indicator changes its file alone.
 // Of few it is the same, in files beside pages.
 func TestParts(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
+	race.LeaveOut(t, "makes several releases, as others make one")
 	for years, at := range map[int]string{
 		4:   "healthcare-statistics/%s.parquet",
 		140: "bulk/healthcare-statistics/%s/part-0.parquet",

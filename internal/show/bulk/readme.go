@@ -24,7 +24,7 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
 	b.WriteString(render.NothingPromised + " Together the files are one release; `manifest.json` lists them with their digests.\n\n")
 	listed := downloads
-	if c.parted(m) {
+	if c.splitByIndicator(m) {
 		listed = append(slices.Clip(downloads), download{Download: partsDownload})
 	}
 	writeFiles(&b, e, listed)
@@ -32,7 +32,7 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {
 			b.WriteString(howToRead[f])
 		}
-		if f == Parquet && c.parted(m) {
+		if f == Parquet && c.splitByIndicator(m) {
 			b.WriteString(howToReadParts)
 		}
 	}

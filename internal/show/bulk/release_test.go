@@ -14,7 +14,6 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
 	"stele/internal/testkit/must"
@@ -70,17 +69,10 @@ func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *relea
 	var choice bulk.Choice
 	must.Do(t, choice.Set(downloads))
 	dir = filepath.Join(t.TempDir(), "public")
-	w := must.Get(store.NewWriter(dir))(t)
-	defer w.Abort()
-	outcome := must.Get(compiler.Build(context.Background(), files, w,
-		compiler.Options{
-			Date: "2026-11-15", Previous: before, NoVariants: true,
-			Render: []render.Renderer{choice.Write, (&series.Series{Choice: choice}).Write},
-		}))(t)
-	if outcome.Manifest == nil {
-		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
-	}
-	must.Do(t, w.Commit())
+	must.Get(specimen.BuildTo(dir, files, compiler.Options{
+		Date: "2026-11-15", Previous: before, NoVariants: true,
+		Render: []render.Renderer{choice.Write, (&series.Series{Choice: choice}).Write},
+	}))(t)
 	return dir
 }
 

@@ -208,7 +208,7 @@ func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWri
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
 	return &inserts{
 		database: db, kind: k, columns: typedColumns(db.e, k), by: map[string]*sql.Stmt{},
-		all: all, numbers: newRow(db.e, k).number, words: prose(k),
+		all: all, numbers: newRow(db.e, k).number, words: textMembers(k),
 	}, err
 }
 

@@ -85,7 +85,7 @@ func (r *rows) pass(tables []*table) error {
 			b.standings = append(b.standings, r.e.Standing(r.k, r.number(n)))
 			n++
 		}
-		if b.add(line); b.full() {
+		if b.add(line); len(b.ends) == 256 || len(b.bytes) > 256<<10 {
 			if err := pass(); err != nil {
 				return err
 			}
@@ -128,8 +128,6 @@ func (b *batch) add(line []byte) {
 	b.bytes = append(b.bytes, line...)
 	b.ends = append(b.ends, len(b.bytes))
 }
-
-func (b *batch) full() bool { return len(b.ends) == 256 || len(b.bytes) > 256<<10 }
 
 // parse splits all records into cells.
 func (b *batch) parse() error {

@@ -6,6 +6,7 @@ import (
 	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/render"
 	"stele/internal/show/markdown"
+	"stele/record"
 )
 
 const areasDoc = "A scheme of areas: its codes with the days on which they are valid, and the changes between them. Figures of an area are never joined with those of its successors."
@@ -28,6 +29,15 @@ func (s *service) areaRoutes() []served {
 		{layout.AreaFile("{scheme}", ".json"), "getAreas", "The codes and changes of a scheme of areas", layout.TypeJSON, layout.AreasSchema},
 		{layout.AreaFile("{scheme}", ".csv"), "getAreasCsv", "The same as CSV, with the table of each row in its first column", layout.TypeCSV, ""},
 	}
+}
+
+// areaNames says how areas are named in addresses.
+func (s *service) areaNames() string {
+	text := "the three letters of a country"
+	if list := s.Areas(); len(list) > 0 && len(list[0].Codes) > 0 {
+		text += ", or a scheme and a code such as " + string(record.AreaScheme(list[0].Name).Key(list[0].Codes[0].Code))
+	}
+	return text
 }
 
 // areaFiles are the files of a scheme.
@@ -54,7 +64,8 @@ func (s *service) llmsAreas(line printer) {
 		return
 	}
 	line("\n## Areas\n")
-	line("Codes and names of these areas change. The files say when each code was valid and what became of it. Never add or join figures of an area and of its successors.\n")
+	page := markdown.Code(s.abs(layout.AreaFile("{scheme}", "/{code}/")))
+	line("Codes and names of these areas change. The files say when each code was valid and what became of it, and so do the page of an area, %s, and the tool `series` of the Model Context Protocol. Never add or join figures of an area and of its successors.\n", page)
 	for _, scheme := range s.Areas() {
 		line("- [%s](%s): `ref_area_scheme` %s, %s, %s; the same as [CSV](%s)",
 			markdown.Inline(scheme.Title), s.abs(layout.AreaFile(scheme.Name, ".json")), markdown.Code(scheme.Name),

@@ -34,8 +34,8 @@ func (c *coverage) dcat() (o object) {
 	if c.from != "" {
 		o = append(o, member{"dct:temporal", object{
 			{"@type", "dct:PeriodOfTime"},
-			{"dcat:startDate", typed(c.from, "xsd:gYear")},
-			{"dcat:endDate", typed(string(c.to), "xsd:date")},
+			{"dcat:startDate", typedValue(c.from, "xsd:gYear")},
+			{"dcat:endDate", typedValue(string(c.to), "xsd:date")},
 		}})
 	}
 	if len(c.countries) > 0 {

@@ -39,8 +39,8 @@ func (s *service) writeDCAT(out render.Output) error {
 		object{{"@context", dcatContext}, {"@id", s.abs(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
-		member{"dct:issued", typed(s.release.Date, "xsd:date")},
-		member{"dct:modified", typed(s.release.Date, "xsd:date")},
+		member{"dct:issued", typedValue(s.release.Date, "xsd:date")},
+		member{"dct:modified", typedValue(s.release.Date, "xsd:date")},
 		member{"dcat:themeTaxonomy", iri(themes)},
 		member{"foaf:homepage", iri(s.abs(""))},
 		member{"dcat:dataset", datasets},
@@ -57,9 +57,9 @@ func (s *service) writeDCAT(out render.Output) error {
 		}})
 	}
 	if next := s.settings.NextPlan(record.Date(s.release.Date)); next != nil {
-		at := typed(string(next.Planned), "xsd:date")
+		at := typedValue(string(next.Planned), "xsd:date")
 		if next.Planned.HasHour() {
-			at = typed(next.Planned.Time().Format(time.RFC3339), "xsd:dateTime")
+			at = typedValue(next.Planned.Time().Format(time.RFC3339), "xsd:dateTime")
 		}
 		catalog = append(catalog, member{"dct:accrualPolicy", object{
 			{"@type", "dct:Policy"},
@@ -84,7 +84,7 @@ func (s *service) dcatCommon(title, doc string) object {
 	o := object{
 		{"dct:title", s.literal(title)},
 		{"dct:description", s.literal(doc + " " + s.terms())},
-		{"dct:publisher", object{{"@id", s.publisherID()}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
+		{"dct:publisher", object{{"@id", s.abs(layout.DCATPath) + "#publisher"}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
 	}
 	o = append(o, s.dcatLicense()...)
 	if len(s.settings.Keywords) > 0 {
@@ -111,8 +111,6 @@ func (s *service) dcatCommon(title, doc string) object {
 	return o
 }
 
-func (s *service) publisherID() string { return s.abs(layout.DCATPath) + "#publisher" }
-
 // dcatLicense returns the licence as a URL, or as text if its URL is unknown.
 func (s *service) dcatLicense() object {
 	if url := s.licenseURL(); url != "" {
@@ -124,7 +122,7 @@ func (s *service) dcatLicense() object {
 func (s *service) dcatDataset(k *record.Kind) object {
 	d := append(object{{"@id", s.dcatID(k)}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.dcatID(k)}}, s.dcatCommon(words.Capital(k.Many), k.Doc)...)
 	if asOf := s.AsOf(k); asOf != "" {
-		d = append(d, member{"dct:modified", typed(string(asOf), "xsd:date")})
+		d = append(d, member{"dct:modified", typedValue(string(asOf), "xsd:date")})
 	}
 	if k.Name == record.KindHealthcareStatistic {
 		d = append(d, s.covered.dcat()...)
@@ -171,11 +169,11 @@ func (s *service) dcatFile(title string, f file) object {
 		{"dcat:mediaType", dcatMediaType(f.MediaType)},
 	}
 	if f.bytes > 0 {
-		d = append(d, member{"dcat:byteSize", typed(f.bytes, "xsd:nonNegativeInteger")})
+		d = append(d, member{"dcat:byteSize", typedValue(f.bytes, "xsd:nonNegativeInteger")})
 	}
 	if f.sha256 != "" {
 		d = append(d, member{"spdx:checksum", object{
-			{"@type", "spdx:Checksum"}, {"spdx:algorithm", iri("spdx:checksumAlgorithm_sha256")}, {"spdx:checksumValue", typed(f.sha256, "xsd:hexBinary")},
+			{"@type", "spdx:Checksum"}, {"spdx:algorithm", iri("spdx:checksumAlgorithm_sha256")}, {"spdx:checksumValue", typedValue(f.sha256, "xsd:hexBinary")},
 		}})
 	}
 	return append(d, s.dcatLicense()...)
@@ -183,7 +181,7 @@ func (s *service) dcatFile(title string, f file) object {
 
 func iri(address string) object { return object{{"@id", address}} }
 
-func typed(value any, datatype string) object {
+func typedValue(value any, datatype string) object {
 	return object{{"@value", value}, {"@type", datatype}}
 }
 

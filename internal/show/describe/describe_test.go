@@ -15,10 +15,10 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -36,7 +36,6 @@ const (
 // described builds a release with descriptions.
 func described(t testing.TB, records fs.FS, opt describe.Options, b compiler.Options) fstest.MapFS {
 	t.Helper()
-	m := store.NewMemory()
 	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads.Of(nil))}
 	if opt.Series != nil {
 		b.Render = append(b.Render, opt.Series.Write)
@@ -45,19 +44,7 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b compiler.Opt
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
-	outcome := must.Get(compiler.Build(context.Background(), records, m, b))(t)
-	if outcome.Manifest == nil {
-		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
-	}
-	return filesOf(m)
-}
-
-func filesOf(m *store.Memory) fstest.MapFS {
-	files := fstest.MapFS{}
-	for path, data := range m.All() {
-		files[path] = &fstest.MapFile{Data: data}
-	}
-	return files
+	return must.Get(specimen.Build(records, b))(t).MapFS()
 }
 
 // downloads are what the tests say that there is beside the collections.

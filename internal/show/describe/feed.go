@@ -217,9 +217,9 @@ func (p page) updated() string {
 		return p.items[0].DatePublished
 	}
 	if asOf := p.AsOf(p.kind); asOf != "" {
-		return midnight(asOf)
+		return startOfDay(asOf)
 	}
-	return midnight(p.release.Date)
+	return startOfDay(p.release.Date)
 }
 
 // The texts of an entry depend only on its event and on the versions before and after it. They

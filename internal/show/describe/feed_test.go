@@ -178,7 +178,7 @@ func (r *reader) poll(t *testing.T, files fstest.MapFS) {
 // TestReadersSeeEachChangeOnce follows a service through some releases, with one reader that polls
 // every time and one that does so now and then.
 func TestReadersSeeEachChangeOnce(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
+	race.LeaveOut(t, "makes several releases, as others make one")
 	var previous *release.Release
 	often := &reader{"feeds/changes.atom", map[string]int{}, map[string]string{}}
 	seldom := &reader{"feeds/entities.atom", map[string]int{}, map[string]string{}}
@@ -226,7 +226,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 
 // TestSecondReleaseOfADay: what it brings is the newest, whatever its ID.
 func TestSecondReleaseOfADay(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
+	race.LeaveOut(t, "makes several releases, as others make one")
 	var previous *release.Release
 	for i, more := range []int{0, 200, 400, 600} {
 		files := described(t, growing(more), describe.Options{}, compiler.Options{Previous: previous})

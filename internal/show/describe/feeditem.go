@@ -48,7 +48,7 @@ func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []rele
 		address, mediaType := p.entryLink(l, e)
 		items = append(items, feedItem{
 			ID: p.entryID(e), URL: address, Title: entryTitle(e, &c), ContentText: entryText(e, &c),
-			DatePublished: midnight(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
+			DatePublished: startOfDay(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
 			Event: changes().AppendJSON(nil, e), mediaType: mediaType,
 		})
 	}
@@ -81,7 +81,7 @@ func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 		ID: p.abs(changes().Collection.Path) + "#" + g.ID(), URL: p.abs(changes().Collection.Path),
 		Title:         words.Capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release describe each change.",
-		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
+		DatePublished: startOfDay(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
 		mediaType: layout.TypeJSON,
 	}}
 }
@@ -110,7 +110,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 		item := feedItem{
 			ID: s.abs(changes().Collection.Path) + "#" + id, URL: s.abs(x.Address() + area),
 			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + number(u.Count, "value"),
-			ContentText: text + " Release " + of.Release + ".", DatePublished: midnight(record.Date(of.Date)),
+			ContentText: text + " Release " + of.Release + ".", DatePublished: startOfDay(record.Date(of.Date)),
 			Tags: []string{change, record.KindHealthcareStatistic}, mediaType: layout.TypeHTML,
 		}
 		if g != nil {
@@ -148,7 +148,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 		ID: p.abs(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         words.Capital(word) + ": " + k.One + " " + s.ID,
 		ContentText:   words.Capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
-		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
+		DatePublished: startOfDay(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
 		mediaType: mediaType,
 	}
 }
@@ -171,7 +171,7 @@ func (p page) schemaItems() (items []feedItem) {
 		items = append(items, feedItem{
 			ID: p.abs(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since, URL: p.abs(layout.SchemasPath),
 			Title: "Schemas changed since the previous release", ContentText: text.String() + noStability,
-			DatePublished: midnight(rest[0].Date), Tags: []string{"schema"}, mediaType: layout.TypeJSON,
+			DatePublished: startOfDay(rest[0].Date), Tags: []string{"schema"}, mediaType: layout.TypeJSON,
 		})
 		rest = rest[n:]
 	}

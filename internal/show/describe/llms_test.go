@@ -20,7 +20,7 @@ import (
 // TestSkill: the skill has a name and a description as agents want them, says what to keep and what
 // to refuse, leads to files that are there, and stays small whatever a release holds.
 func TestSkill(t *testing.T) {
-	race.Unwatched(t, "one goroutine writes it")
+	race.LeaveOut(t, "one goroutine writes it")
 	const path = "skills/measles-example-org/SKILL.md"
 	text := string(file(t, theWhole(), path))
 	head := regexp.MustCompile(`^---\nname: measles-example-org\ndescription: ("[^\n]{100,1000}")\n---\n\n# Measles`).FindStringSubmatch(text)

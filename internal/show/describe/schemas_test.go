@@ -13,10 +13,10 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -35,7 +35,7 @@ func compile(t *testing.T, files fstest.MapFS, path string) *jsonschema.Schema {
 // TestSchemasFitTheFiles: every published collection and record is as its schema says, and a spoilt
 // one is not.
 func TestSchemasFitTheFiles(t *testing.T) {
-	race.Unwatched(t, "one goroutine holds every record to its schema")
+	race.LeaveOut(t, "one goroutine holds every record to its schema")
 	files := theSample()
 	for _, k := range record.Kinds {
 		all, one := compile(t, files, "schemas/"+k.Folder()+".json"), compile(t, files, "schemas/"+k.Folder()+"/record.json")
@@ -61,16 +61,15 @@ func TestSchemasFitTheFiles(t *testing.T) {
 // TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second
 // release that has everything in it too.
 func TestSchemasOfTheManifest(t *testing.T) {
-	race.Unwatched(t, "one goroutine holds documents to schemas")
+	race.LeaveOut(t, "one goroutine holds documents to schemas")
 	previous := must.Get(release.Open(context.Background(), theSample()))(t)
-	m, records := store.NewMemory(), growing(3)
+	records := growing(3)
 	own := append(records["stele.yaml"].Data, "about: How we work.\ngraph_statistics: true\n"...)
 	records["stele.yaml"] = &fstest.MapFile{Data: own}
-	must.Get(compiler.Build(context.Background(), records, m, compiler.Options{
+	files := must.Get(specimen.Build(records, compiler.Options{
 		Date: "2026-11-16", Previous: previous,
 		Render: []render.Renderer{describe.Options{}.Write},
-	}))(t)
-	files := filesOf(m)
+	}))(t).MapFS()
 	kind := compile(t, files, "schemas/index.json")
 	for path, schema := range map[string]*jsonschema.Schema{
 		"manifest.json": compile(t, files, "schemas/manifest.json"), "index/pages.json": compile(t, files, "schemas/pages.json"),

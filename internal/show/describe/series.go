@@ -82,7 +82,7 @@ func (s *service) oneArea(list []*series.Made) string {
 			break
 		}
 	}
-	return ", and that of one area contains all values there: use the three letters of a country, as in " + s.abs(example)
+	return ", and that of one area contains all values there: use " + s.areaNames() + ", as in " + s.abs(example)
 }
 
 // size formats a number of bytes.
@@ -102,7 +102,7 @@ func (s *service) dcatIndicator(x *series.Made) object {
 	d := append(object{{"@id", s.abs(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.abs(x.Address())}},
 		s.dcatCommon(x.Title, x.Summary)...)
 	if x.Updated != "" {
-		d = append(d, member{"dct:modified", typed(string(x.Updated), "xsd:date")})
+		d = append(d, member{"dct:modified", typedValue(string(x.Updated), "xsd:date")})
 	}
 	c := coverage{to: x.LastDay, countries: x.Countries}
 	if len(x.From) >= 4 && c.to != "" {
@@ -129,7 +129,7 @@ func (s *service) seriesRoutes() (paths object) {
 	x := list[0]
 	text := object{{"type", "string"}}
 	indicator := pathParameter("indicator", "The code of the indicator.", text).With("example", x.Name)
-	area := pathParameter("area", "The area: the three ISO 3166 letters of a country, otherwise its code or the ID of its entity.", text).
+	area := pathParameter("area", "The area: "+s.areaNames()+", otherwise its code or the ID of its entity.", text).
 		With("example", x.Areas[0])
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {

@@ -1,7 +1,6 @@
 package describe_test
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
@@ -23,7 +21,7 @@ import (
 // on, until it says that it was. The feed tells of it once, under an ID that stays, and the release
 // that noticed it is remembered.
 func TestStandingOverTime(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
+	race.LeaveOut(t, "makes several releases, as others make one")
 	folder := must.Get(specimen.Starter())(t)
 	edit := func(path string, pairs ...string) {
 		t.Helper()
@@ -34,23 +32,17 @@ func TestStandingOverTime(t *testing.T) {
 	var previous *release.Release
 	build := func(date record.Date) (standing *release.Standing, ids []string) {
 		t.Helper()
-		m := store.NewMemory()
-		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
+		made := must.Get(specimen.Build(folder, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{describe.Options{}.Write},
-		})
-		if err != nil || outcome.Manifest == nil {
-			t.Fatal(err, outcome.Check.Problems)
-		}
-		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		previous = made.Release
 		for s, err := range previous.Standings() {
 			must.Do(t, err)
 			if s.ID == "sig-example-rise" {
 				standing = &s
 			}
 		}
-		data := must.Get(m.ReadFile("feeds/changes.json"))(t)
+		data := must.Get(made.Memory.ReadFile("feeds/changes.json"))(t)
 		var feed struct{ Items []struct{ ID string } }
 		must.Do(t, json.Unmarshal(data, &feed))
 		for _, item := range feed.Items {

@@ -39,5 +39,5 @@ func (s *service) licenseURL() string { return render.LicenseURL(s.settings.Lice
 // contactURL returns the publisher's contact as a URL, or "".
 func (s *service) contactURL() string { return render.ContactURL(s.settings.Contact) }
 
-// midnight returns a date as a time, for formats without dates.
-func midnight[T ~string](date T) string { return string(date) + "T00:00:00Z" }
+// startOfDay returns a date as a time, for formats without dates.
+func startOfDay[T ~string](date T) string { return string(date) + "T00:00:00Z" }

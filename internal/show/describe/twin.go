@@ -279,8 +279,8 @@ func (t *twin) writeObject(s *schema.Shape, at int32) {
 		t.put(between)
 		between = "; "
 		name := t.tree.Nodes[c].Name
-		inner := memberOf(s, name)
-		if !s.Open { // otherwise chosen by the author
+		inner := cmp.Or(s.Member(name), &authorsOwn)
+		if !s.Open { // otherwise chosen by the author, for texts
 			name = strings.ReplaceAll(name, "_", " ")
 		}
 		t.inline(name)
@@ -301,11 +301,6 @@ func (t *twin) writeQuote(at int32) {
 		t.inline(t.tree.Nodes[c].Text)
 		t.put(")")
 	}
-}
-
-// memberOf returns a member of an object. Objects with names chosen by the author contain texts.
-func memberOf(s *schema.Shape, name string) *schema.Member {
-	return cmp.Or(s.Member(name), &authorsOwn)
 }
 
 var authorsOwn = schema.Member{Shape: &schema.Shape{Type: schema.String}}

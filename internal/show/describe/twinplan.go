@@ -47,7 +47,7 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 		p.numbers[m.Name] = i
 		section := &p.sections[0]
 		switch {
-		case preserved(m):
+		case mustPreserve(m):
 			section = &p.sections[1]
 		case slices.Contains(above, m.Name):
 			continue
@@ -62,8 +62,8 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 // envelope lists the members that every kind has.
 var envelope = schema.ShapeOf[record.Envelope]().MemberNames()
 
-// preserved reports whether consumers should preserve a member.
-func preserved(m *schema.Member) bool {
+// mustPreserve reports whether consumers should preserve a member.
+func mustPreserve(m *schema.Member) bool {
 	switch m.Name {
 	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections",
 		"label_basis":

@@ -57,7 +57,7 @@ func Of(x *record.EffectSize, r record.Risk) Absolute {
 	a.From, a.To = string(round(less(lower), digits)), string(round(less(upper), digits))
 	people := scale(new(big.Rat).Sub(value, assumed), 1000, r.Per)
 	if one := big.NewRat(1, 1); x.Code() != record.MeasureRateRatio && people.Abs(people).Cmp(one) >= 0 {
-		a.Without, a.With = people1000(assumed, r.Per), people1000(value, r.Per)
+		a.Without, a.With = countOf1000(assumed, r.Per), countOf1000(value, r.Per)
 	}
 	return a
 }
@@ -68,8 +68,8 @@ func Fewer(difference string) (number string, fewer bool) {
 	return number, fewer && strings.Trim(number, "0.") != ""
 }
 
-// people1000 returns how many of 1,000 people n of per are.
-func people1000(n *big.Rat, per int64) int {
+// countOf1000 returns how many of 1,000 people n of per are.
+func countOf1000(n *big.Rat, per int64) int {
 	count, _ := strconv.Atoi(string(round(scale(new(big.Rat).Set(n), 1000, per), 0)))
 	return min(count, 1000)
 }

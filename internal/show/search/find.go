@@ -84,7 +84,6 @@ type Found struct {
 type Result struct {
 	Document int
 	Score    float64
-	All      bool // whether it contains all words
 }
 
 // term is one typed word.
@@ -140,13 +139,13 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 	if err := s.compareAll(ctx, found); err != nil {
 		return nil, err
 	}
-	return found, f.lead(ctx, found, typed)
+	return found, f.moveToFirst(ctx, found, typed)
 }
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
 
-// lead moves the record whose ID was typed to the first place.
-func (f *Finder) lead(ctx context.Context, found *Found, typed string) error {
+// moveToFirst moves the record whose ID was typed to the first place.
+func (f *Finder) moveToFirst(ctx context.Context, found *Found, typed string) error {
 	if !idForm.MatchString(typed) {
 		return nil
 	}
@@ -343,7 +342,9 @@ func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[st
 	if len(t.forms) > 0 {
 		return nil
 	}
-	near := f.terms.corrections(w.typed, others)
+	near := f.terms.corrections(w.typed, slices.DeleteFunc(slices.Clone(beside), func(w string) bool {
+		return w == "" || strings.ContainsAny(w, "=0123456789")
+	}))
 	for _, other := range near {
 		if err := f.addNamed(ctx, t, stem(other), meantShare, false); err != nil {
 			return err
@@ -382,10 +383,8 @@ type query struct {
 	kinds map[string]float64 // factors, by kind
 }
 
-func isCommon(f form) bool { return f.common }
-
-// within yields the kinds of documents to search.
-func (s *query) within(yield func(*Shown) bool) {
+// kindsToSearch yields the kinds of documents to search.
+func (s *query) kindsToSearch(yield func(*Shown) bool) {
 	for i := range s.head.Shown {
 		if k := &s.head.Shown[i]; k.Count > 0 && (s.kind == "" || s.kind == k.Kind) && !yield(k) {
 			return
@@ -394,7 +393,7 @@ func (s *query) within(yield func(*Shown) bool) {
 }
 
 func (s *query) accepts(document int) bool {
-	for k := range s.within {
+	for k := range s.kindsToSearch {
 		if document >= k.First && document < k.First+k.Count {
 			return true
 		}
@@ -407,7 +406,7 @@ func (s *query) needed() (blocks []int) {
 	var few *term
 	common := false
 	for _, t := range s.list {
-		if slices.ContainsFunc(t.forms, isCommon) {
+		if slices.ContainsFunc(t.forms, func(f form) bool { return f.common }) {
 			common = true
 		} else if few == nil || len(t.found) < len(few.found) {
 			few = t
@@ -430,7 +429,7 @@ func (s *query) needed() (blocks []int) {
 			}
 		}
 	}
-	for k := range s.within {
+	for k := range s.kindsToSearch {
 		for block := k.First / s.head.PerBlock; block*s.head.PerBlock < k.First+k.Count; block++ {
 			add(block)
 		}
@@ -441,7 +440,7 @@ func (s *query) needed() (blocks []int) {
 // compareAll reads the first blocks, unless the number of documents is known without them.
 func (s *query) compareAll(ctx context.Context, found *Found) error {
 	blocks, within := s.needed(), 0
-	for k := range s.within {
+	for k := range s.kindsToSearch {
 		within += k.Count
 	}
 	found.Total = -1
@@ -484,10 +483,7 @@ func (s *query) compare(ctx context.Context, block int) error {
 // Documents that lack some words count less. Documents that only mention a few words in passing are
 // omitted.
 func (s *query) results() (results []Result) {
-	type counted struct {
-		matched       int
-		weight, score float64
-	}
+	type counted struct{ weight, score float64 }
 	all, whole := map[int]*counted{}, 0.0
 	for _, t := range s.list {
 		whole += t.weight
@@ -500,7 +496,6 @@ func (s *query) results() (results []Result) {
 				c = &counted{}
 				all[document] = c
 			}
-			c.matched++
 			c.weight += t.weight
 			c.score += score
 		}
@@ -518,7 +513,7 @@ func (s *query) results() (results []Result) {
 		if counts, ok := s.kinds[k.Kind]; ok {
 			more *= counts
 		}
-		results = append(results, Result{document, c.score * math.Pow(share, 3) * more, c.matched == len(s.list)})
+		results = append(results, Result{document, c.score * math.Pow(share, 3) * more})
 	}
 	if len(results) == 0 {
 		return s.ofYears()
@@ -541,13 +536,13 @@ func (s *query) dated(k *Shown, document int) (weight float64) {
 
 // ofYears returns all indicators if nothing but years was typed that some have figures for.
 func (s *query) ofYears() (results []Result) {
-	for k := range s.within {
+	for k := range s.kindsToSearch {
 		outside := func(t *term) bool { return t.year == "" || t.year < k.Years[0] || t.year > k.Years[1] }
 		if len(k.Years) < 2 || len(s.list) == 0 || slices.ContainsFunc(s.list, outside) {
 			continue
 		}
 		for document := k.First; document < min(k.First+k.Count, s.head.Documents); document++ {
-			results = append(results, Result{document, 1, true})
+			results = append(results, Result{document, 1})
 		}
 	}
 	return results

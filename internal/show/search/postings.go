@@ -42,7 +42,7 @@ func (p *postings) finish(blocks int) {
 		p.top = slices.Clip(all)
 		return
 	}
-	p.top = bestOf(all)
+	p.top = highestWeights(all)
 	var packed []byte
 	for block := range blocks {
 		first := uint32(block * PerBlock * weights)
@@ -58,8 +58,8 @@ func (p *postings) finish(blocks int) {
 // block returns the documents of a common word in a block, as distances from the block's beginning.
 func (p *postings) block(n int) []byte { return p.packed[0][p.blocks[n]:p.blocks[n+1]] }
 
-// bestOf returns the postings with the highest weights, and the first ones of equal weight.
-func bestOf(all []uint32) []uint32 {
+// highestWeights returns the postings with the highest weights, and the first ones of equal weight.
+func highestWeights(all []uint32) []uint32 {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b uint32) int { return int(b%weights) - int(a%weights) })
 	all = slices.Clone(all[:maxPostings])

@@ -157,7 +157,7 @@ func (t *terms) corrections(typed string, more []string) (found []string) {
 				continue
 			}
 			d := min(suggest.Distance(letters, o, least+1), suggest.Distance([]rune(stemmed), o, least+1))
-			if d > least || d == 0 {
+			if d > least || d == 0 || slices.Contains(found, other) {
 				continue
 			}
 			if d < least {

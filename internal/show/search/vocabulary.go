@@ -26,6 +26,7 @@ var English = Vocabulary{
 	Asking: "about after all any because been before between can could did do does during explain find get gets getting give gives given go goes going got had " +
 		"happen happened he her him his how i if into just know let like made make makes many may me might more most much must my " +
 		"need no now our out over people please really say says said shall she should show so some still such tell them then these they those too true up " +
+		"best fewest highest least lowest rank ranked ranking worst ادني اقل اعلي اكثر الادني الاقل الاعلي الاكثر " +
 		"very want we well when where whether whom whose why will worth would you your " +
 		"de del la las le les el los des du et und der das im von y en na по в и на",
 	Synonyms: synonymsIn(`
@@ -84,9 +85,14 @@ europe: european
 		{"north korea", "northkorea"},
 		{"east timor", "easttimor"},
 		{"hep b", "hepatitis"},
+		{"which country", "which"},
+		{"which countries", "which"},
+		{"what country", "what"},
+		{"what countries", "what"},
 	},
 	Meant: []Meant{
 		{`how (many|much)|number|rate|percent|statistic|figures|data\b|trend`, map[string]float64{"healthcare_statistic": 1.4}},
+		{`\b(fewest|highest|least|lowest|most|worst|rank\w*)\b|ادني|اقل|اعلي|اكثر`, map[string]float64{"healthcare_statistic": 2}},
 		{`^(is|are|do|does|did|can|was|were|has|will)\b|caus|safe|link|true|effective|danger`, map[string]float64{"proof_claim": 1.5}},
 		{`should|recommend|advice|guid`, map[string]float64{"recommendation": 1.4, "decision_view": 1.4}},
 	},

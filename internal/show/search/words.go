@@ -132,8 +132,8 @@ func stem(w string) string {
 	if n > maxLetters {
 		w, n = string([]rune(w)[:maxLetters]), maxLetters
 	}
-	if bare, ok := strings.CutPrefix(w, "ال"); ok && n > 3 { // the Arabic article
-		w, n = bare, n-2
+	if bare, ok := strings.CutPrefix(strings.TrimPrefix(w, "و"), "ال"); ok && n > 3 { // the Arabic article, also after "and"
+		w, n = bare, utf8.RuneCountInString(bare)
 	}
 	w = strings.Replace(w, "isation", "ization", 1)
 	switch {

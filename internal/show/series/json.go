@@ -59,7 +59,7 @@ func (p *part) json(out io.Writer) error {
 				w.WriteByte(',')
 			}
 			w.WriteByte('\n')
-			w.WriteString(p.rest(i))
+			w.WriteString(p.stored.At(2*i + 1))
 		}
 		w.WriteString("\n]}")
 	}

@@ -67,9 +67,6 @@ func (t *table) row(i int, r *row) {
 	}
 }
 
-// rest returns the JSON of row i, without the members that all rows of its area share.
-func (t *table) rest(i int) string { return t.stored.At(2*i + 1) }
-
 // rowDecoder decodes a row.
 type rowDecoder struct{ rest string }
 
@@ -132,8 +129,6 @@ type part struct {
 	area     *area // nil for all
 	from, to int
 }
-
-func (t *table) whole() *part { return &part{t, &t.summary, nil, 0, t.summary.count} }
 
 func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
 

@@ -142,7 +142,7 @@ var (
 
 // write makes the files of an indicator.
 func (t *table) write(out render.Output) (*Made, error) {
-	whole, made := t.whole(), t.result()
+	whole, made := &part{t, &t.summary, nil, 0, t.summary.count}, t.result()
 	sizes := make([]int64, len(Formats))
 	var files []file
 	for i, f := range Formats {

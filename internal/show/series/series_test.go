@@ -2,10 +2,8 @@ package series_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -17,7 +15,6 @@ import (
 	"stele/internal/base/sheet"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
 	"stele/internal/testkit/must"
@@ -131,20 +128,11 @@ func build(files fstest.MapFS, choice string) (fstest.MapFS, error) {
 			return nil, err
 		}
 	}
-	m := store.NewMemory()
-	outcome, err := compiler.Build(context.Background(), files, m,
-		compiler.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{s.Write}})
+	made, err := specimen.Build(files, compiler.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{s.Write}})
 	if err != nil {
 		return nil, err
 	}
-	if outcome.Manifest == nil {
-		return nil, fmt.Errorf("the build was stopped: %v", outcome.Check.Problems)
-	}
-	release := fstest.MapFS{}
-	for path, data := range m.All() {
-		release[path] = &fstest.MapFile{Data: data}
-	}
-	return release, nil
+	return made.MapFS(), nil
 }
 
 func release(t *testing.T) fstest.MapFS {

@@ -416,7 +416,7 @@ func (p *part) path(suffix string) string {
 
 // page returns the URL of the page that shows the part.
 func (p *part) page() string {
-	if p.area != nil && p.x.Apart() {
+	if p.area != nil && p.x.HasAreaPages() {
 		return p.w.at(p.x.AreaAddress(p.area.key))
 	}
 	return p.w.at(p.x.Address())

@@ -14,7 +14,7 @@ import (
 // TestManyFigures: where the figures of an indicator are too many for a page, those of each area
 // have one, and whatever leads to a figure leads there.
 func TestManyFigures(t *testing.T) {
-	race.Unwatched(t, "reads pages, which are made as those of the sample are")
+	race.LeaveOut(t, "reads pages, which are made as those of the sample are")
 	const table = "records/healthcare-statistics/mcv1/countries/coverage.csv"
 	folder := withSettings(t, nil)
 	rows := slices.Clone(folder[table].Data)

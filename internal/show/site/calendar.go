@@ -36,7 +36,7 @@ func (s *site) writeCalendar() error {
 	if len(s.Settings.Calendar) == 0 {
 		return nil
 	}
-	if err := s.Put(layout.CalendarPage, (*page).calendar); err != nil {
+	if err := s.Put(layout.CalendarPage, (*page).writeCalendar); err != nil {
 		return err
 	}
 	data, err := s.calendarJSON()
@@ -55,8 +55,8 @@ func (s *site) writeCalendar() error {
 // day returns the date of the release, by which plans are late.
 func (s *site) day() record.Date { return record.Date(s.Records.Release().Date) }
 
-// calendar writes the page: open plans first, then past ones, newest first.
-func (p *page) calendar() {
+// writeCalendar writes the page: open plans first, then past ones, newest first.
+func (p *page) writeCalendar() {
 	open, over := []settings.Plan{}, []settings.Plan{}
 	for _, plan := range p.Settings.Plans() {
 		if plan.Published == "" && plan.Cancelled == "" {
@@ -74,17 +74,17 @@ func (p *page) calendar() {
 }
 
 func (p *page) plan(plan settings.Plan) {
-	p.Fill(planForm, markup.With("what", plan.What), markup.By("when", func() { p.moment(plan.Planned) }),
+	p.Fill(planForm, markup.With("what", plan.What), markup.By("when", func() { p.writeMoment(plan.Planned) }),
 		markup.With("status", p.Words.PlanStatus[plan.Status(p.of.day())]),
 		markup.When(plan.Published != "", "published", func() { p.Date(plan.Published) }),
 		markup.With("note", plan.Note), markup.With("cancelled", plan.Cancelled),
 		markup.Each("moved", plan.Moved, func(m settings.Move) {
-			p.Fill(movedForm, markup.By("when", func() { p.moment(m.From) }), markup.With("reason", m.Reason))
+			p.Fill(movedForm, markup.By("when", func() { p.writeMoment(m.From) }), markup.With("reason", m.Reason))
 		}))
 }
 
-// moment writes a day, or an hour with its time zone.
-func (p *page) moment(m record.Moment) {
+// writeMoment writes a day, or an hour with its time zone.
+func (p *page) writeMoment(m record.Moment) {
 	day, hour := record.Date(m), ""
 	if m.HasHour() {
 		day, hour = record.Date(m[:10]), string(m[11:16])+" UTC"+strings.TrimPrefix(string(m[16:]), "Z")
@@ -92,8 +92,8 @@ func (p *page) moment(m record.Moment) {
 	p.Fill(momentForm, markup.With("at", string(m)), markup.With("day", p.Words.Day(day)), markup.With("hour", hour))
 }
 
-// nextPlans writes late plans and the next plan on the start page.
-func (p *page) nextPlans() {
+// writeNextPlans writes late plans and the next plan on the start page.
+func (p *page) writeNextPlans() {
 	const mostLate = 3
 	late := 0
 	for _, plan := range p.Settings.Plans() {
@@ -109,7 +109,7 @@ func (p *page) nextPlans() {
 			head = words.Capital(p.Words.PlanStatus[status])
 		}
 		p.Fill(nextPlanForm, markup.With("head", head), markup.With("what", plan.What),
-			markup.By("when", func() { p.moment(plan.Planned) }))
+			markup.By("when", func() { p.writeMoment(plan.Planned) }))
 		if status == settings.PlanPlanned {
 			return
 		}

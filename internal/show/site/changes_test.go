@@ -2,20 +2,18 @@ package site_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -23,26 +21,16 @@ import (
 // TestGroupsOfChanges: what happened to very many records at once is one entry of the time line, of
 // its filters and of the first page, and leads to the events, also when those are archived.
 func TestGroupsOfChanges(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
-	starterFiles := must.Get(starter.Files())(t)
-	folder := fstest.MapFS{}
-	for path, data := range starterFiles {
-		folder[path] = &fstest.MapFile{Data: data}
-	}
+	race.LeaveOut(t, "makes several releases, as others make one")
+	folder := must.Get(specimen.Starter())(t)
 	var previous *release.Release
 	build := func(date record.Date) map[string][]byte {
 		t.Helper()
-		m := store.NewMemory()
-		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
+		made := must.Get(specimen.Build(folder, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{site.Options{}.Write},
-		})
-		if err != nil || outcome.Manifest == nil {
-			t.Fatal(err, outcome.Check.Problems)
-		}
-		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
-			t.Fatal(err)
-		}
-		return maps.Collect(m.All())
+		}))(t)
+		previous = made.Release
+		return maps.Collect(made.Memory.All())
 	}
 	build("2026-02-01")
 	var lines strings.Builder

@@ -65,20 +65,20 @@ func (s *site) writeDevelopers() error {
 		)
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
-		p.examples()
-		p.allDownloads()
-		p.routes()
+		p.writeExamples()
+		p.writeAllDownloads()
+		p.writeRoutes()
 		p.try()
-		p.schemaChanges()
-		p.more()
+		p.writeSchemaChanges()
+		p.writeOtherFiles()
 		p.ScriptWords()
 		p.Close()
 	})
 }
 
-// routes lists the routes of the specification with their schemas, and which are in one listing
-// only.
-func (p *page) routes() {
+// writeRoutes lists the routes of the specification with their schemas, and which are in one
+// listing only.
+func (p *page) writeRoutes() {
 	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}, {Name: p.Words.SchemaOfKind, Named: true}}
 	p.Fill(routesForm,
 		markup.By("alone", func() {
@@ -213,7 +213,7 @@ func main() {
 `},
 }
 
-func (p *page) examples() {
+func (p *page) writeExamples() {
 	url := p.Service() + record.Kinds[0].Collection.Path
 	p.Fill(examplesForm,
 		markup.By("examples", func() {
@@ -225,8 +225,8 @@ func (p *page) examples() {
 		}))
 }
 
-// schemaChanges lists the changes of schemas since earlier releases.
-func (p *page) schemaChanges() {
+// writeSchemaChanges lists the changes of schemas since earlier releases.
+func (p *page) writeSchemaChanges() {
 	const most = 50 // the file contains all
 	changes, err := render.SchemaChanges(p.Records)
 	p.Fail(err)
@@ -245,8 +245,8 @@ func (p *page) schemaChanges() {
 		}))
 }
 
-// more links to the other files of a release.
-func (p *page) more() {
+// writeOtherFiles links to the other files of a release.
+func (p *page) writeOtherFiles() {
 	feed := func(format int) string {
 		return p.Public(layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[format].Suffix)))
 	}

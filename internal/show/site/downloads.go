@@ -23,8 +23,8 @@ type Options struct {
 	Series    *series.Series // nil if indicators have no files
 }
 
-// allDownloads lists the downloads of each kind with records, and those of all kinds.
-func (p *page) allDownloads() {
+// writeAllDownloads lists the downloads of each kind with records, and those of all kinds.
+func (p *page) writeAllDownloads() {
 	if len(p.of.downloads) == 0 {
 		return
 	}

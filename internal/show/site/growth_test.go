@@ -22,6 +22,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/release"
 	"stele/sample"
 )
@@ -43,10 +44,8 @@ func (f withHistory) Open(path string) (fs.File, error) {
 
 // plainSample is the release of the sample without pages, made once.
 var plainSample = sync.OnceValues(func() (map[string][]byte, error) {
-	m := store.NewMemory()
-	options := compiler.Options{Date: releaseDate, NoVariants: true}
-	_, err := compiler.Build(context.Background(), sample.Files, m, options)
-	return maps.Collect(m.All()), err
+	made, err := specimen.Build(sample.Files, compiler.Options{Date: releaseDate, NoVariants: true})
+	return maps.Collect(made.Memory.All()), err
 })
 
 // longHistory is the release of the sample, as if so many events had happened before.

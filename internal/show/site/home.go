@@ -68,12 +68,14 @@ var (
 
 // homeSections are the sections of the start page, by name.
 var homeSections = map[string]func(*page){
-	"search":    (*page).homeSearch,
-	"claims":    (*page).newestClaims,
+	"search": func(p *page) {
+		p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
+	},
+	"claims":    (*page).writeNewestClaims,
 	"figures":   func(p *page) { p.of.figures.Sparks(p.Page) },
-	"changes":   (*page).latestChanges,
-	"decisions": (*page).newestDecisions,
-	"kinds":     (*page).kindTable,
+	"changes":   (*page).writeLatestChanges,
+	"decisions": (*page).writeNewestDecisions,
+	"kinds":     (*page).writeKindTable,
 	"data":      (*page).getData,
 }
 
@@ -100,13 +102,13 @@ func (s *site) writeHome() error {
 		claims := record.KindNamed(record.KindProofClaim)
 		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", lead),
 			markup.With("claims", layout.ListAddress(claims.Folder(), 0)),
-			markup.When(len(p.Settings.Calendar) > 0, "next", p.nextPlans),
+			markup.When(len(p.Settings.Calendar) > 0, "next", p.writeNextPlans),
 			markup.By("sections", func() {
 				led := false
 				for _, name := range p.Settings.HomeSections() {
 					if !led && (name == "claims" || name == "figures") {
-						p.leads()
-						p.topics()
+						p.writeLead()
+						p.writeTopics()
 						led = true
 					}
 					homeSections[name](p)
@@ -128,8 +130,8 @@ func (p *page) leadSentence() (first, rest string) {
 	return text, ""
 }
 
-// topics lists the most frequent subjects of records.
-func (p *page) topics() {
+// writeTopics lists the most frequent subjects of records.
+func (p *page) writeTopics() {
 	const most = 8
 	type topic struct {
 		id    string
@@ -209,8 +211,9 @@ func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
 	return list
 }
 
-// leads writes one claim and one chart at the top of the start page, if the publisher wants them.
-func (p *page) leads() {
+// writeLead writes one claim and one chart at the top of the start page, if the publisher wants
+// them.
+func (p *page) writeLead() {
 	wants := p.Settings.HomeSections()
 	p.Fill(leadsForm,
 		markup.When(slices.Contains(wants, "claims"), "claim", p.leadClaim),
@@ -230,19 +233,19 @@ func (p *page) leadClaim() {
 	c := list[max(0, rated)].(*record.ProofClaim)
 	p.led = c.ID
 	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.With("claim", c.Claim),
-		markup.By("labels", func() { p.saidLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
+		markup.By("labels", func() { p.writeStatementLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
 		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
 }
 
 // limit writes the claim boundary.
 func (p *page) limit(b *record.ClaimBoundary) {
 	if b != nil {
-		p.Fill(limitForm, markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
+		p.Fill(limitForm, markup.By("statement", func() { p.PublisherText(words.Truncate(b.Statement, 240)) }))
 	}
 }
 
-// newestClaims writes the latest claims and signals, each with its label and boundary.
-func (p *page) newestClaims() {
+// writeNewestClaims writes the latest claims and signals, each with its label and boundary.
+func (p *page) writeNewestClaims() {
 	const most = 3
 	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
 		k := record.KindNamed(name)
@@ -253,20 +256,20 @@ func (p *page) newestClaims() {
 			continue
 		}
 		p.Fill(saysForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("head", p.Words.HomeHeads[name]),
-			markup.Each("list", list, p.said))
+			markup.Each("list", list, p.writeStatement))
 	}
 }
 
-// said writes a claim or a signal in a few lines.
-func (p *page) said(rec record.Record) {
+// writeStatement writes a claim or a signal in a few lines.
+func (p *page) writeStatement(rec record.Record) {
 	e := rec.Common()
 	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
-		markup.By("labels", func() { p.saidLabels(rec) }), markup.By("date", func() { p.Date(e.VerificationDate) }),
+		markup.By("labels", func() { p.writeStatementLabels(rec) }), markup.By("date", func() { p.Date(e.VerificationDate) }),
 		markup.By("limit", func() { p.limit(e.ClaimBoundary) }))
 }
 
-// saidLabels writes the certainty of a claim or a signal, and who rated it.
-func (p *page) saidLabels(rec record.Record) {
+// writeStatementLabels writes the certainty of a claim or a signal, and who rated it.
+func (p *page) writeStatementLabels(rec record.Record) {
 	id := string(rec.Common().ID)
 	if d := p.Detail(id); d.Label != "" {
 		p.Badge(d.List, d.Label)
@@ -281,13 +284,13 @@ func (p *page) saidLabels(rec record.Record) {
 		p.HTML(" ")
 	}
 	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
-		p.Theirs(p.Refer(string(c.ClaimantID)).Title)
+		p.PublisherText(p.Refer(string(c.ClaimantID)).Title)
 		p.HTML(" · ")
 	}
 }
 
-// newestDecisions lists the latest decisions with their labels.
-func (p *page) newestDecisions() {
+// writeNewestDecisions lists the latest decisions with their labels.
+func (p *page) writeNewestDecisions() {
 	const most = 5
 	list := p.newest(most, record.KindDecisionView)
 	if len(list) == 0 {
@@ -302,8 +305,8 @@ func (p *page) newestDecisions() {
 		}))
 }
 
-// kindTable lists the kinds with counts and latest dates.
-func (p *page) kindTable() {
+// writeKindTable lists the kinds with counts and latest dates.
+func (p *page) writeKindTable() {
 	columns := []frame.Column{
 		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
 	}
@@ -323,9 +326,9 @@ func (p *page) kindTable() {
 	}))
 }
 
-// latestChanges lists the latest changes with their reasons. It always includes the latest
+// writeLatestChanges lists the latest changes with their reasons. It always includes the latest
 // corrections.
-func (p *page) latestChanges() {
+func (p *page) writeLatestChanges() {
 	const most, corrections, lookedThrough = 6, 3, 2_000
 	entries := p.Records.Entries(nil)
 	var list []render.Entry
@@ -345,9 +348,9 @@ func (p *page) latestChanges() {
 			break
 		}
 	}
-	p.Fill(latestForm, markup.By("points", func() { p.of.explore.Points(p.Page, most) }),
-		markup.When(len(list) == 0, "none", func() { p.Quiet(p.Words.NoChanges) }),
-		markup.Each("list", list, p.latest))
+	p.Fill(latestForm, markup.By("points", func() { p.of.explore.WritePoints(p.Page, most) }),
+		markup.When(len(list) == 0, "none", func() { p.SecondaryText(p.Words.NoChanges) }),
+		markup.Each("list", list, p.writeLatest))
 }
 
 // isWrong reports whether an event corrects or retracts something.
@@ -358,8 +361,8 @@ func isWrong(e *record.ChangeEvent) bool {
 // ofGraph reports whether a kind is part of the graph, which has its own page.
 func ofGraph(kind string) bool { return kind == record.KindGraphNode || kind == record.KindGraphEdge }
 
-func (p *page) latest(e render.Entry) {
-	_, date := frame.BroughtBy(e)
+func (p *page) writeLatest(e render.Entry) {
+	_, date := frame.IntroducedBy(e)
 	change, changed := "", lookup.Changed{}
 	if e.Group != nil {
 		change = e.Group.Change
@@ -382,7 +385,7 @@ func (p *page) latest(e render.Entry) {
 				reason = strings.Join(p.of.figures.Updates(p.Page, x, e.Group.Release, e.Group.Change), " ")
 			}
 			if reason != "" {
-				p.Fill(wasWrongForm, markup.With("text", words.First(reason, 200)))
+				p.Fill(wasWrongForm, markup.With("text", words.Truncate(reason, 200)))
 			}
 		}))
 }
@@ -395,13 +398,8 @@ func (p *page) getData() {
 	}
 	m := p.Records.Release()
 	p.Fill(dataForm, markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
-		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 		markup.With("commands", "curl "+p.Service()+first.Collection.Path+"\ncurl "+p.Service()+
 			layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Service()+layout.Address(layout.ManifestPath)),
 		markup.If("downloads", len(p.of.downloads) > 0))
-}
-
-// homeSearch writes the search box of the start page.
-func (p *page) homeSearch() {
-	p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
 }

@@ -80,7 +80,7 @@ var (
 
 // TestHostileRecords: whatever stands in records and settings, it stays text.
 func TestHostileRecords(t *testing.T) {
-	race.Unwatched(t, "reads pages, which are made as those of the sample are")
+	race.LeaveOut(t, "reads pages, which are made as those of the sample are")
 	files := hostileSite(t)
 	pages := 0
 	for path, data := range files {

@@ -20,7 +20,7 @@ var notFoundForm = markup.Parse(`{heading}<p id="nearest" role="status" hidden>{
 func (s *site) writeForHosts() error {
 	err := s.With(func(p *page) {
 		p.BeginAnywhere(strings.TrimSuffix(s.At.EscapedPath(), "/") + "/") // it is shown at any URL
-		p.notFound()
+		p.writeNotFound()
 		p.Fail(s.Out.Put(layout.NotFoundPage, p.Bytes()))
 	})
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *site) writeForHosts() error {
 	return s.writeSitemap()
 }
 
-// notFound is the page that hosts show for unknown URLs.
-func (p *page) notFound() {
+// writeNotFound is the page that hosts show for unknown URLs.
+func (p *page) writeNotFound() {
 	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true, Scripts: []string{"lost.js"}})
 	p.Fill(notFoundForm,
 		markup.By("heading", func() { p.Heading(p.Words.NotFound, p.Words.NotFoundText, nil) }),

@@ -47,7 +47,7 @@ func (s *site) writeHow() error {
 		p.Fill(howForm,
 			markup.By("heading", func() { p.Heading(p.Words.How, p.Words.HowText, nil) }),
 			markup.By("own", func() { p.ownWords(p.Settings.About) }),
-			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+			markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 			markup.With("contact", p.Settings.Contact), markup.With("mail", render.ContactURL(p.Settings.Contact)),
 			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.review),
 			markup.Each("labels", words.EvidenceLabels.List, func(v schema.Value) {

@@ -191,6 +191,10 @@ func TestViews(t *testing.T) {
 		eval[bool](b, fmt.Sprintf(`((i) => { i.value = %d; return i.dispatchEvent(new Event("input")); })(document.querySelectorAll(".time input")[%d])`, to, nth))
 	}
 	column := `[...document.querySelectorAll(".scroll tbody tr")].map((r) => r.cells[%d].textContent)`
+	for part, rows := range map[string]string{"#ranking": "tbody tr", "#figures": "details"} {
+		b.enter(part+` input[type=search]`, "ukr")
+		b.wait(`[...document.querySelectorAll("` + part + ` ` + rows + `:not([hidden])")].map((e) => e.querySelector("th, summary").textContent.split(" ")[0]).join() === "Ukraine"`)
+	}
 	tab("Table")
 	b.wait(`document.querySelectorAll(".scroll tbody tr").length > 5 && location.search === "?tab=table"`)
 	b.enter(`.side input[type=search]`, "brazil")
@@ -230,6 +234,15 @@ func TestViews(t *testing.T) {
 	before := eval[string](b, color)
 	eval[bool](b, `(document.querySelector(".stage .land [data-series]").dispatchEvent(new MouseEvent("click", { bubbles: true })), true)`)
 	b.wait(`document.querySelector(".stage .land .picked") !== null && location.search.includes("areas=")`)
+	if got := eval[string](b, `document.querySelector(".stage .land .none").getAttribute("fill")`); got != "url(#missing)" {
+		t.Errorf("areas without a value are filled with %s", got)
+	}
+	b.run(`document.querySelector(".stage").focus()`)
+	b.press(browsertest.ArrowRight + browsertest.ArrowRight)
+	b.wait(`document.querySelectorAll(".stage .land .hot").length === 1 && document.querySelector(".readout .hot")`)
+	second := eval[string](b, `document.querySelector(".readout .hot th").textContent`)
+	b.press(browsertest.Enter)
+	b.wait(`[...document.querySelectorAll(".areas :checked")].some((i) => i.closest("label").textContent === "` + second + `")`)
 	slide(1, 0)
 	b.wait(`location.search.includes("time=1980..1980") && (` + color + `) !== "` + before + ` picked"`)
 	b.click(`.time button`)

@@ -1,7 +1,6 @@
 package site_test
 
 import (
-	"context"
 	"io/fs"
 	"maps"
 	"sync"
@@ -10,12 +9,12 @@ import (
 
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/sample"
 )
@@ -27,27 +26,21 @@ const releaseDate = record.Date("2026-11-15")
 // named.
 func makeSite(t testing.TB, records fs.FS, opt compiler.Options) map[string][]byte {
 	t.Helper()
-	m := store.NewMemory()
 	if opt.Date == "" {
 		opt.Date = releaseDate
 	}
 	if opt.Render == nil {
 		opt.Render = renderers()
 	}
-	outcome := must.Get(compiler.Build(context.Background(), records, m, opt))(t)
-	if outcome.Manifest == nil {
-		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
-	}
-	return maps.Collect(m.All())
+	return maps.Collect(must.Get(specimen.Build(records, opt))(t).Memory.All())
 }
 
 // sampleSite is the site of the sample, with downloads, made once, by three workers on any machine.
 // Variants take most of the time, so that -short leaves them out.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
-	m := store.NewMemory()
-	_, err := compiler.Build(context.Background(), sample.Files, m,
-		compiler.Options{Date: releaseDate, Render: renderers(), NoVariants: testing.Short(), Workers: 3})
-	return maps.Collect(m.All()), err
+	opt := compiler.Options{Date: releaseDate, Render: renderers(), NoVariants: testing.Short(), Workers: 3}
+	made, err := specimen.Build(sample.Files, opt)
+	return maps.Collect(made.Memory.All()), err
 })
 
 // sites are those that several tests read, by name.

@@ -311,6 +311,10 @@ func TestPrints(t *testing.T) {
 	if n := eval[int](b, `[...document.querySelectorAll("#use details:not([open])")].filter((e) => e.getClientRects().length).length`); n > 0 {
 		t.Errorf("%d headings stand on paper without what they head", n)
 	}
+	shown := `["#rests-on ul, #rests-on ol", "#connections"].map((s) => document.querySelector(s).checkVisibility()).join(" ")`
+	if got := eval[string](b, shown); got != "true false" {
+		t.Errorf("on paper, what the claim rests on and its connections are visible: %s", got)
+	}
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
 	pdf := must.Get(b.Print(t.Context()))(t)

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -20,23 +19,16 @@ import (
 // pastReleases builds a release for each table of figures, and returns their IDs and files.
 func pastReleases(t *testing.T, columns string, tables ...string) (ids []string, files []map[string][]byte) {
 	t.Helper()
-	folder := fstest.MapFS{}
-	for path, data := range must.Get(starter.Files())(t) {
-		folder[path] = &fstest.MapFile{Data: data}
-	}
+	folder := must.Get(specimen.Starter())(t)
 	var previous *release.Release
 	for i, rows := range tables {
 		folder["records/healthcare-statistics/coverage/values.csv"] = &fstest.MapFile{Data: []byte(columns + "\n" + rows)}
-		m := store.NewMemory()
-		outcome := must.Get(compiler.Build(t.Context(), folder, m, compiler.Options{
+		made := must.Get(specimen.Build(folder, compiler.Options{
 			Date: record.Date(fmt.Sprintf("2026-02-%02d", i+1)), Previous: previous, NoVariants: true,
 			Render: []render.Renderer{site.Options{}.Write},
 		}))(t)
-		if outcome.Manifest == nil {
-			t.Fatal(outcome.Check.Problems)
-		}
-		previous = must.Get(release.Open(t.Context(), m.Files()))(t)
-		ids, files = append(ids, previous.Manifest.Release), append(files, maps.Collect(m.All()))
+		previous = made.Release
+		ids, files = append(ids, previous.Manifest.Release), append(files, maps.Collect(made.Memory.All()))
 	}
 	return ids, files
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"stele/internal/compile/compiler"
 	"stele/internal/show/search"
@@ -96,6 +97,44 @@ func TestQueries(t *testing.T) {
 		t.Logf("%s: %d of %d queries have a sensible first result", name, good, len(list))
 		if len(list) < 100 || good*100 < leastSensible*len(list) {
 			t.Errorf("%s: of %d queries, %d have a sensible first result; %d of 100 are wanted", name, len(list), good, leastSensible)
+		}
+	}
+}
+
+// TestMisspeltAreas: a misspelt name finds the page of its area, even if there are more areas than
+// words in the list of spellings.
+func TestMisspeltAreas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs node")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("left out: it needs node: %v", err)
+	}
+	codes, list := "code,name,level,parent,valid_from,valid_to\n", []query(nil)
+	for i := range 5000 {
+		name := ""
+		for rest := i*7919%15625 + 15625; rest > 1; rest /= 25 {
+			name += []string{"ba", "co", "di", "fu", "ge", "ha", "jo", "ki", "lu", "me", "na", "po", "ri", "su", "te", "va", "wo", "zi", "bru", "cle", "dra", "fli", "gro", "pla", "stu"}[rest%25]
+		}
+		codes += fmt.Sprintf("A%d,%s,district,,,\n", i, name)
+		if i%97 == 3 {
+			typed := name[:2] + "x" + name[2:]
+			list = append(list, query{text: typed, want: fmt.Sprintf("/areas/d/A%d/", i)})
+		}
+	}
+	files := makeSite(t, fstest.MapFS{
+		"stele.yaml": {Data: []byte("title: T\npublisher: P\nlicense: CC0-1.0\ncontact: c@example.org\nlanguage: en\nnotice: N\nareas:\n  d: {title: Districts, codes: a/c.csv, changes: a/d.csv}\n")},
+		"a/c.csv":    {Data: []byte(codes)},
+		"a/d.csv":    {Data: []byte("date,from_code,to_code,kind,share,basis,note\n")},
+	}, compiler.Options{NoVariants: true, Render: renderers()[:1]})
+	finder := must.Get(search.OpenFinder(t.Context(), indexFiles(files)))(t)
+	for i, answer := range askAll(t, files, list) {
+		got := answer.addresses()
+		if got[0] != list[i].want {
+			t.Errorf("%q finds %q, want %s", list[i].text, got, list[i].want)
+		}
+		if other := askFinder(t, finder, list[i].text); !slices.Equal(other, got) {
+			t.Errorf("%q finds %q with the script, and %q without it", list[i].text, got, other)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,6 +64,14 @@ func TestAreasThatEnd(t *testing.T) {
 			t.Errorf("the page of Viken does not have %s", want)
 		}
 	}
+	// no thin line continues the line of an area that ended, up to its name
+	for _, leader := range regexp.MustCompile(`class="leader [^"]*" d="M([\d.]+) [\d.]+L([\d.]+) `).FindAllStringSubmatch(
+		page+viken+string(files["areas/fylke/16/index.html"]), -1) {
+		from, to := must.Get(strconv.ParseFloat(leader[1], 64))(t), must.Get(strconv.ParseFloat(leader[2], 64))(t)
+		if to-from > 60 {
+			t.Errorf("a thin line is %v units long", to-from)
+		}
+	}
 	if list := string(files["areas/fylke/index.html"]); !strings.Contains(list, `id="y2018"`) || !strings.Contains(list, "became") {
 		t.Error("the page of the scheme has no changes by year")
 	}
@@ -80,6 +90,27 @@ func TestAreasThatEnd(t *testing.T) {
 			if v != nil && s.Ends != nil && plot.At[i] >= *s.Ends {
 				t.Errorf("%s has a value after its end", s.Area)
 			}
+		}
+	}
+}
+
+// TestLatestEditionsInTabs: the table, ranking and map have every area of the last period, also
+// those whose values are in several editions.
+func TestLatestEditionsInTabs(t *testing.T) {
+	needsBrowser(t)
+	files := makeSite(t, os.DirFS("../../../examples/norway"), compiler.Options{NoVariants: true})
+	b := open(t, serveRelease(t, files))
+	for _, tab := range []string{"table", "ranking"} {
+		b.visit("/healthcare-statistics/cash-for-care/?tab=" + tab)
+		b.ready(".charts")
+		text := eval[string](b, `[...document.querySelectorAll(".charts .scroll, .charts .stage")].map((e) => e.textContent).join(" ")`)
+		for _, area := range []string{"Agder", "Trøndelag, edition of September 2020", "Norway, edition of September 2020"} {
+			if !strings.Contains(text, area) {
+				t.Errorf("%s is not in the %s: %s", area, tab, text)
+			}
+		}
+		if strings.Contains(text, "edition of June") {
+			t.Errorf("the %s has an earlier edition: %s", tab, text)
 		}
 	}
 }

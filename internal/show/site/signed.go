@@ -35,14 +35,14 @@ func (s *site) writeSigned() error {
 		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
 		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
 			markup.Each("keys", p.Settings.SigningKeys, func(key string) { p.Fill(keyForm, markup.With("key", key)) }),
-			markup.By("files", p.signedFiles),
+			markup.By("files", p.writeSignedFiles),
 			markup.With("command", "stele verify "+p.Service()+" --key "+p.Settings.SigningKeys[0]+"\n"))
 		p.Close()
 	})
 }
 
-// signedFiles lists the files of a signature.
-func (p *page) signedFiles() {
+// writeSignedFiles lists the files of a signature.
+func (p *page) writeSignedFiles() {
 	for _, f := range []struct{ address, text string }{
 		{layout.Address(layout.ProofPath), p.Words.SignedFileProof},
 		{layout.Address(layout.CheckpointPath), p.Words.SignedFileLog},

@@ -58,7 +58,8 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write,
 		explore.WriteStatistics, records.WritePlaces, figures.WriteAreas,
 		s.writeHome, explore.WriteSearch,
-		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
+		explore.WriteChanges, explore.WriteReleases, explore.WriteGraph,
+		s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
 		records.WriteInQuestion, s.writeCalendar,
 		s.writeForHosts, s.writeCards,
 	} {

@@ -187,7 +187,7 @@ func TestForHosts(t *testing.T) {
 // TestBelowAPath: a service may live below a path of its host, and in a language that is written
 // from right to left.
 func TestBelowAPath(t *testing.T) {
-	race.Unwatched(t, "makes one release after the other")
+	race.LeaveOut(t, "makes one release after the other")
 	files := makeSite(t, withSettings(t, map[string]string{
 		"base_url: https://measles.example.org": "base_url: https://example.org/data",
 		"language: en":                          "language: fa",
@@ -204,7 +204,7 @@ func TestBelowAPath(t *testing.T) {
 
 // TestLook: the publisher's colour, logo and style sheet.
 func TestLook(t *testing.T) {
-	race.Unwatched(t, "makes one release after the other")
+	race.LeaveOut(t, "makes one release after the other")
 	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
 	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
@@ -259,7 +259,7 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 
 // TestPaged: a long list has pages that lead to each other.
 func TestPaged(t *testing.T) {
-	race.Unwatched(t, "looks at pages, which others make too")
+	race.LeaveOut(t, "looks at pages, which others make too")
 	folder := withSettings(t, nil)
 	for i := range 230 {
 		id := "ent-many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))

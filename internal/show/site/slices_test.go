@@ -28,7 +28,7 @@ measure:
   definition: Deaths of a year.
   dimensions:
     - {name: sex, label: Sex, codes: {f: Women, m: Men, all: All}}
-    - {name: age_group, label: Age, codes: {0-14: 0 to 14 years, 15+: 15 years and over, total: Total}}
+    - {name: age_group, label: Age, codes: {0-14: 0 to 14 years, 15+: 15 years and over, _T: Total}}
 source_links: [{url: https://example.org/, role: primary}]
 verification_date: 2026-01-10
 source_updates: []
@@ -41,7 +41,7 @@ first_published_elsewhere: In an atlas.
 	areas := []string{"BRA", "FRA", "IND", "USA"}
 	for a, area := range areas {
 		for s, sex := range []string{"f", "m", "all"} {
-			for g, age := range []string{"0-14", "15+", "total"} {
+			for g, age := range []string{"0-14", "15+", "_T"} {
 				for year := 2014; year < 2017; year++ {
 					m := made{
 						period: fmt.Sprint(year), status: "A", sex: sex + `","age_group":"` + age,

@@ -15,7 +15,7 @@ import (
 // statistic is named, and neither as a value. A place
 // has its continent beside it.
 func TestFiguresThatAreNoValues(t *testing.T) {
-	race.Unwatched(t, "it reads pages, which are made as those of the sample are")
+	race.LeaveOut(t, "it reads pages, which are made as those of the sample are")
 	folder := must.Get(specimen.Sample())(t)
 	folder["records/healthcare-statistics/measles-cases/bound.yaml"] = &fstest.MapFile{Data: []byte(
 		"id: sta-bound\ntitle: A bound\nsummary: Fewer than five.\nref_area_scheme: iso3166\nref_area: FRA\nx_area_name: France\ntime_period: 2001-04-01/P1Y\nless_than: 5\nobs_status: Q\n")}

@@ -1,20 +1,18 @@
 package site_test
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
-	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 )
@@ -22,35 +20,21 @@ import (
 // TestVersionPages: what was superseded has a page that says so, and the record's own page leads to
 // it and shows which words changed.
 func TestVersionPages(t *testing.T) {
-	race.Unwatched(t, "makes several releases, as others make one")
-	folder := fstest.MapFS{}
-	files := must.Get(starter.Files())(t)
-	for path, data := range files {
-		folder[path] = &fstest.MapFile{Data: data}
-	}
+	race.LeaveOut(t, "makes several releases, as others make one")
+	folder := must.Get(specimen.Starter())(t)
 	var previous *release.Release
 	build := func(folder fstest.MapFS, date record.Date, removed ...string) map[string][]byte {
 		t.Helper()
-		m := store.NewMemory()
-		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
+		made := must.Get(specimen.Build(folder, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, AllowShrink: true, AllowRemoved: removed,
 			Render: []render.Renderer{site.Options{}.Write, describe.Options{}.Write},
-		})
-		if err != nil || outcome.Manifest == nil {
-			t.Fatal(err, outcome)
-		}
-		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		previous = made.Release
 		report, err := previous.Verify(t.Context(), nil)
 		if err != nil || len(report.Faults) > 0 {
 			t.Fatal(report, err)
 		}
-		all := map[string][]byte{}
-		for path, data := range m.All() {
-			all[path] = data
-		}
-		return all
+		return maps.Collect(made.Memory.All())
 	}
 	edit := func(path string, pairs ...string) {
 		t.Helper()

@@ -1,7 +1,6 @@
 package site_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -13,9 +12,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/layout"
 	"stele/internal/compile/compiler"
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -69,15 +69,10 @@ func yearly(t *testing.T) map[string][]byte {
 			}
 		}
 		folder["records/healthcare-statistics/v.ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
-		m := store.NewMemory()
-		outcome := must.Get(compiler.Build(context.Background(), folder, m, compiler.Options{
-			Date: date, Previous: previous, NoVariants: true, Render: renderers(),
-		}))(t)
-		if outcome.Manifest == nil {
-			t.Fatal(outcome.Check.Problems)
-		}
-		previous = must.Get(release.Open(context.Background(), m.Files()))(t)
-		return maps.Collect(m.All())
+		opt := compiler.Options{Date: date, Previous: previous, NoVariants: true, Render: renderers()}
+		made := must.Get(specimen.Build(folder, opt))(t)
+		previous = made.Release
+		return maps.Collect(made.Memory.All())
 	}
 	build("2026-11-01", 3, 0)
 	return build("2026-11-15", 4, 1)
@@ -119,6 +114,13 @@ func TestYearlyUpdate(t *testing.T) {
 		inOrder(path, html.UnescapeString(string(files[path])), "Main points", "<strong>New figures:</strong> ", "2016 added for 194 areas.",
 			"<strong>Revised:</strong> ", first)
 	}
+	var listing struct{ Records []struct{ Release string } }
+	must.Do(t, json.Unmarshal(files["index/releases.json"], &listing))
+	address := layout.ReleaseAddress(listing.Records[1].Release)[1:] // the first has no changes
+	inOrder("the release", html.UnescapeString(string(files[address+"index.html"])), "2026-11-15</time></h1>", "Created</span> 194",
+		"Corrected</span> 205", "Main points", "2016 added for 194 areas.", "Revised:", first, "FRA, 2015", "Manifest",
+		"779 statistics")
+	inOrder("changes", string(files["changes/index.html"]), `href="../`+address+`"`)
 	inOrder("changes", html.UnescapeString(string(files["changes/index.html"])), `id="changes"`, "Corrected", "FRA, 2015", "2016 added")
 	inOrder("changes", string(files["changes/index.html"]), `href="../healthcare-statistics/vaccinated/"`, first, second)
 	inOrder("the filters of changes", string(files["search/changes.json"]), `"/healthcare-statistics/vaccinated/"`, first, second)

@@ -151,7 +151,7 @@ func (r *Row) text(t *words.Set) (figure, remark string) {
 	if r == nil {
 		return "–", ""
 	}
-	figure = cmp.Or(t.Instead(r.HealthcareStatistic, nil), t.Figure(r.Value, r.Decimals))
+	figure = cmp.Or(t.Replacement(r.HealthcareStatistic, nil), t.Figure(r.Value, r.Decimals))
 	remark = t.Remark(latest.Value{Status: r.ObsStatus, Standing: r.Standing})
 	if r.Standing.Lost() || figure == "" {
 		return remark, ""

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"stele/internal/author/reading/settings"
+	"stele/internal/author/reading/settings/color"
 	"stele/internal/base/layout"
 	"stele/internal/compile/render"
 	"stele/release"
@@ -92,8 +93,11 @@ func (a *Set) putScripts() error {
 // imported matches the name of an imported script.
 var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
 
+// comment matches lines of a script that contain nothing but a comment.
+var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*[^/]*\*/)\n`)
+
 // putScript writes a script after those that it imports, and inserts their names in the release.
-// Its own name therefore changes with each script that it loads.
+// Its own name therefore changes with each script that it loads. It leaves out lines of comments.
 func (a *Set) putScript(name string, importers []string) error {
 	switch {
 	case a.addresses[name] != "":
@@ -105,6 +109,7 @@ func (a *Set) putScript(name string, importers []string) error {
 	if err != nil {
 		return fmt.Errorf("assets: %s: %w", strings.Join(importers, ", "), err)
 	}
+	data = comment.ReplaceAll(data, nil)
 	importers = append(importers, name)
 	var failed error
 	data = imported.ReplaceAllFunc(data, func(match []byte) []byte {
@@ -124,7 +129,8 @@ var styles = []string{"colors", "type", "frame", "record", "lists", "findings", 
 // StyleSheet returns the style sheet. It begins with the publisher's colour, or the program's for
 // "".
 func StyleSheet(accent string) ([]byte, error) {
-	all := accentStyle(Accent(accent))
+	c := Accent(accent)
+	all := fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))
 	for _, name := range styles {
 		data, err := assetFiles.ReadFile("style/" + name + ".css")
 		if err != nil {

@@ -9,7 +9,7 @@ const STEP = 200;
 
 const place = document.getElementById("changes");
 const file = /** @type {ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
-const { labels: [types], kinds, columns, rows } = file;
+const { labels: [types], kinds, columns, rows, releases } = file;
 const {
   id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE,
   after: AFTER, summary: SUMMARY, fields: FIELDS, figure: FIGURE,
@@ -36,8 +36,9 @@ function more() {
     let section = /** @type {HTMLElement} */ (list.lastElementChild);
     if (section?.dataset.release !== row[RELEASE]) {
       section = el("section", { class: "release", "data-release": row[RELEASE] },
-        el("h2", {}, time(row[DATE]), " ",
-          el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
+        el("h2", {}, time(row[DATE]), " ", el("a", {
+          class: "quiet", href: releases.includes(row[RELEASE]) ? at(`/releases/${row[RELEASE]}/`) : null,
+        }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
       list.append(section);
     }
     section.lastElementChild.append(entry(row));

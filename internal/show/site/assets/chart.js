@@ -9,8 +9,8 @@ import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import { sift } from "./part-terms.js";
 import {
-  addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, rangeOf,
-  relativeText, slice, sliced, toggle, turnsOf, unitOf, valueAt, viewOf,
+  addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, ranked,
+  rangeOf, relativeText, slice, sliced, toggle, turnsOf, unitOf, valueAt, viewOf,
 } from "./part-view.js";
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
@@ -38,9 +38,9 @@ function draw() {
   stage.hidden = tab === "table";
   table.hidden = tab !== "table";
   stage.className = `stage chart ${tab}`;
-  stage.setAttribute("role", tab === "line" ? "application" : "img");
+  stage.setAttribute("role", tab === "ranking" ? "img" : "application");
   stage.setAttribute("aria-label", nameOf(file, view));
-  stage.tabIndex = tab === "line" || tab === "ranking" ? 0 : -1;
+  stage.tabIndex = 0;
   drawn = null;
   if (tab === "line") {
     const few = view.to - view.from < 3, height = Math.round(Math.max(260, few ? 0 : Math.min(440, width * 0.47)));
@@ -149,6 +149,9 @@ function tell() {
       el("td", { class: "num" }, s.lower?.[v.at] == null || view.relative ? ""
         : `${brief(s.lower[v.at], decimals)}${s.upper[v.at] < 0 ? " – " : "–"}${brief(s.upper[v.at], decimals)}`),
       el("td", { class: "quiet" }, v.more)))));
+  for (const e of /** @type {NodeListOf<SVGElement>} */ (stage.querySelectorAll(".land > [data-series]"))) {
+    e.classList.toggle("hot", Number(e.dataset.series) === hot);
+  }
   if (drawn) mark();
 }
 
@@ -190,8 +193,12 @@ function point(event) {
 /** @param {Event} event */
 function press(event) {
   const on = /** @type {SVGElement} */ (/** @type {Element} */ (event.target).closest("[data-series]"));
-  if (!on || drawn) return;
-  toggle(view, Number(on.dataset.series));
+  if (on && !drawn) choose(Number(on.dataset.series));
+}
+
+/** @param {number} series */
+function choose(series) {
+  toggle(view, series);
   pickAnew();
   update();
 }
@@ -199,10 +206,16 @@ function press(event) {
 /** @param {KeyboardEvent} event */
 function step(event) {
   const move = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {"ArrowRight" | "ArrowLeft"} */ (event.key)];
-  if (!move || !drawn) return;
+  if (view.tab === "map" && event.key === "Enter" && hot != null) choose(hot);
+  if (!move || !drawn && view.tab !== "map") return;
   event.preventDefault();
-  cursor = Math.min(view.to, Math.max(view.from, (cursor ?? (move > 0 ? view.from - 1 : view.to + 1)) + move));
-  hot = null;
+  if (drawn) {
+    cursor = Math.min(view.to, Math.max(view.from, (cursor ?? (move > 0 ? view.from - 1 : view.to + 1)) + move));
+    hot = null;
+  } else { // from the largest value to the smallest
+    const all = ranked(file, view).filter(({ s }) => s.rank === 2).map(({ i }) => i);
+    hot = all.at((all.indexOf(hot) + (hot == null && move < 0 ? 0 : move)) % all.length) ?? null;
+  }
   tell();
 }
 

@@ -2,7 +2,6 @@ package assets
 
 import (
 	"bytes"
-	"fmt"
 
 	"stele/internal/author/reading/settings/color"
 )
@@ -17,12 +16,6 @@ func Accent(accent string) color.RGB {
 		c, _ = color.Parse(defaultAccent)
 	}
 	return c
-}
-
-// accentStyle declares the accent colour: unchanged for light pages, and light enough to be
-// readable for dark ones.
-func accentStyle(c color.RGB) []byte {
-	return fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))
 }
 
 // KindClass returns the class that gives a kind its colour in pictures, if colors.css has one.

@@ -1,7 +1,9 @@
-// A box that leaves of the lists of a page what has what is typed.
+// Boxes that filter the lists and tables beside them.
 import { sift } from "./part-terms.js";
 
-const form = document.querySelector("form.filters"), box = form.querySelector("input");
-form.toggleAttribute("hidden", false);
-form.addEventListener("submit", (event) => event.preventDefault());
-box.addEventListener("input", () => sift(document.querySelectorAll(".narrow :is(li, tbody tr)"), box.value));
+for (const form of document.querySelectorAll("form.narrowing")) {
+  const box = form.querySelector("input"), part = form.parentElement;
+  form.toggleAttribute("hidden", false);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  box.addEventListener("input", () => sift(part.querySelectorAll(".narrow :is(li, tbody tr), .series"), box.value));
+}

@@ -99,7 +99,7 @@ export async function openIndex() {
       for (const w of longer) await addNamed(term, w, LONGER_SHARE);
     }
     if (term.forms.length) return;
-    const near = meant(typed, names);
+    const near = meant(typed, beside.filter((w) => /^[^=\d]+$/.test(w)));
     for (const w of near) await addNamed(term, stem(w), MEANT);
     if (term.forms.length) instead.set(typed, near[0]);
     else {

@@ -171,7 +171,7 @@ function marks(file, s, x, y, zero) {
   return list;
 }
 
-// lineNames stand behind the ends of lines, moved apart.
+// lineNames are at the right, moved apart, or at the ends of lines that ended earlier.
 /** @type {DrawNames} */
 function lineNames(file, lines, x, y, right, ground, room) {
   const most = Math.trunc((room - LEADER) / LETTER);
@@ -185,24 +185,31 @@ function lineNames(file, lines, x, y, right, ground, room) {
   const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => sized(s, i) != null) }))
     .filter(({ i }) => i >= 0)
     .map(({ s, i }) => ({ s, at: x(file.at[i]), end: y(sized(s, i)), y: y(sized(s, i)) })).sort((a, b) => a.y - b.y);
-  for (const name of list) name.y -= half(name.s);
-  for (let i = 1; i < list.length; i++) {
-    list[i].y = Math.max(list[i].y, list[i - 1].y + APART * rows.get(list[i - 1].s).length);
-  }
-  for (let i = list.length - 1, limit = ground; i >= 0; i--) {
-    list[i].y = Math.min(list[i].y, limit - 2 * half(list[i].s));
-    limit = list[i].y - APART;
-  }
-  if (list[0]?.y < TOP) {
-    let at = TOP;
-    for (const name of list) {
-      name.y = Math.max(name.y, at);
-      at += APART * rows.get(name.s).length;
+  /** @param {{ s: ShownLine, at: number, end: number, y: number }[]} list */
+  const spread = (list) => {
+    for (const name of list) name.y -= half(name.s);
+    for (let i = 1; i < list.length; i++) {
+      list[i].y = Math.max(list[i].y, list[i - 1].y + APART * rows.get(list[i - 1].s).length);
     }
-  }
-  return list.flatMap(({ s, at: from, end, y: at }) => {
-    const d = `M${from + 5} ${end}L${right + LEADER - 5} ${at + half(s)}`, color = look(s.slot);
-    return [shape("path", { class: `leader ${color}`, d }), ...rows.get(s).map((row, i) =>
-      shape("text", { class: `name ${color}`, x: right + LEADER, y: at + 4 + i * APART }, row))];
+    for (let i = list.length - 1, limit = ground; i >= 0; i--) {
+      list[i].y = Math.min(list[i].y, limit - 2 * half(list[i].s));
+      limit = list[i].y - APART;
+    }
+    if (list[0]?.y < TOP) {
+      let at = TOP;
+      for (const name of list) {
+        name.y = Math.max(name.y, at);
+        at += APART * rows.get(name.s).length;
+      }
+    }
+    return list;
+  };
+  const ends = (/** @type {{ at: number }} */ { at }) => at < right - 2 * LEADER;
+  const ended = spread(list.filter(ends)), others = spread(list.filter((name) => !ends(name)));
+  return [...others, ...ended].flatMap(({ s, at: from, end, y: at }, n) => {
+    const alive = n < others.length, before = right + LEADER, color = look(s.slot);
+    const d = `M${from + 5} ${end}L${before - 5} ${at + half(s)}`;
+    return [...(alive ? [shape("path", { class: `leader ${color}`, d })] : []), ...rows.get(s).map((row, i) =>
+      shape("text", { class: `name ${color}`, x: alive ? before : from + 8, y: at + 4 + i * APART }, row))];
   });
 }

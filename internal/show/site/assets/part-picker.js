@@ -48,7 +48,7 @@ export function picker(file, view, changed) {
   const named = { placeholder: words.findArea, "aria-label": words.findArea };
   const filter = el("input", { type: "search", ...named, oninput: () => {
     const wanted = fold(filter.value.trim());
-    for (const { label, name } of rows) label.hidden = !name.includes(wanted);
+    for (const { label, more, name } of rows) label.hidden = more.hidden = !name.includes(wanted);
     none.hidden = rows.some(({ label }) => !label.hidden);
   } });
   const clear = el("button", { type: "button", onclick: () => {

@@ -57,6 +57,8 @@ export function classesOf(file, chart) {
   return [min, ...[...new Set(limits.filter((v) => v > low && v < high))].sort((a, b) => a - b), max];
 }
 
+const MISSING = { fill: "url(#missing)" };
+
 /** @type {DrawMap} */
 export function mapPicture(file, view, world, width) {
   const by = width / world.size[0], ends = classesOf(file, view.chart), limits = ends.slice(1, -1);
@@ -68,7 +70,8 @@ export function mapPicture(file, view, world, width) {
     const row = of.get(code), { at = -1 } = row ? valueAt(file, row.s, view.to) : {};
     const has = row && drawable(file, row.s, at);
     const more = row ? { "data-series": row.i } : {}, picked = row?.slot >= 0 ? " picked" : "";
-    return shape(name, { class: (has ? classOf(row.s.values[at]) : "none") + picked, ...place, ...more });
+    const filled = has ? { class: classOf(row.s.values[at]) + picked } : { ...MISSING, class: `none${picked}` };
+    return shape(name, { ...filled, ...place, ...more });
   };
   const land = Object.entries(world.shapes).map(([code, d]) => part("path", code, { d }));
   const dots = Object.entries(world.dots).filter(([code]) => of.has(code))
@@ -78,8 +81,13 @@ export function mapPicture(file, view, world, width) {
     shape("rect", { class: nameOf(i), "data-class": nameOf(i), x: 30 + i * step, y, width: step, height: 12 }),
   ]).flat();
   legend.push(...ends.map((v, i) => shape("text", { class: "year", x: 30 + i * step, y: y + 28 }, tickText(v))));
-  legend.push(shape("rect", { class: "none", x: 56 + (limits.length + 1) * step, y, width: 16, height: 12 }),
-    shape("text", { x: 78 + (limits.length + 1) * step, y: y + 10 }, say.noValue));
+  const last = 56 + (limits.length + 1) * step, name = "none";
+  legend.push(shape("rect", { ...MISSING, class: name, "data-class": name, x: last, y, width: 16, height: 12 }),
+    shape("text", { x: last + 22, y: y + 10 }, say.noValue));
   const transform = `translate(0 4) scale(${by.toFixed(4)})`;
-  return { parts: [shape("g", { class: "land", transform }, ...land, ...dots), ...legend], height: y + 36 };
+  const hatch = shape("pattern", { id: "missing", width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+    shape("rect", { class: "blank", width: 6, height: 6 }),
+    shape("path", { class: "hatch", d: "M-1 1L1-1M0 6L6 0M5 7L7 5" }));
+  const map = shape("g", { class: "land", transform }, ...land, ...dots);
+  return { parts: [map, ...legend, shape("defs", {}, hatch)], height: y + 36 };
 }

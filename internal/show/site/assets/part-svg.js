@@ -80,6 +80,16 @@ export function bitmap(picture) {
   return new Promise((done) => { canvas.toBlob(done); });
 }
 
+// patternOf draws the only pattern of the picture that a part belongs to.
+/** @type {PatternOf} */
+function patternOf(pen, part) {
+  while (part.parentElement) part = part.parentElement;
+  const pattern = part.querySelector("pattern"), tile = document.createElement("canvas");
+  [tile.width, tile.height] = ["width", "height"].map((side) => Number(pattern.getAttribute(side)));
+  for (const child of pattern.children) paint(tile.getContext("2d"), child);
+  return pen.createPattern(tile, "repeat");
+}
+
 /** @type {PaintOf} */
 function paint(pen, part) {
   const of = (/** @type {string} */ name) => part.getAttribute(name) ?? "";
@@ -98,10 +108,10 @@ function paint(pen, part) {
     pen.fillStyle = of("fill");
     pen.fillText(part.textContent, n("x"), n("y"));
   } else {
-    const path = new Path2D(of("d"));
+    const path = new Path2D(of("d")), ink = of("fill").startsWith("url") ? patternOf(pen, part) : of("fill");
     if (part.localName === "circle") path.arc(n("cx"), n("cy"), n("r"), 0, 7);
     if (part.localName === "rect") path.rect(n("x"), n("y"), n("width"), n("height"));
-    if (of("fill") !== "none") { pen.fillStyle = of("fill"); pen.fill(path); }
+    if (ink !== "none") { pen.fillStyle = ink; pen.fill(path); }
     if (!["none", ""].includes(of("stroke"))) {
       pen.strokeStyle = of("stroke");
       pen.lineWidth = n("stroke-width");

@@ -24,10 +24,13 @@ for (const digits of ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"]) [...digit
 export const fold = (text) => text.toLowerCase().replace(/[^\0-~]/g, (letter) => LETTERS[letter] ?? letter)
   .normalize("NFD").replace(/\p{M}/gu, "");
 
-// sift hides the elements that do not contain a text.
+// sift hides the elements that do not contain a text, or whose summary does not if they have one.
 /** @param {Iterable<Element>} list @param {string} text */
 export function sift(list, text) {
-  for (const e of list) e.toggleAttribute("hidden", !fold(e.textContent).includes(fold(text.trim())));
+  const wanted = fold(text.trim());
+  for (const e of list) {
+    e.toggleAttribute("hidden", !fold((e.querySelector("summary") ?? e).textContent).includes(wanted));
+  }
 }
 
 // whole returns the word for a text that is found only as a whole. It is reversed, as such texts differ at their ends.
@@ -51,7 +54,8 @@ export function makeTerms(head) {
     let { length } = letters;
     if (length < 2 && word.charCodeAt(0) < 128) return "";
     if (length > 32) [word, length] = [letters.slice(0, 32).join(""), 32];
-    if (word.startsWith("\u0627\u0644") && length > 3) [word, length] = [word.slice(2), length - 2];
+    if (length > 3) word = word.replace(/^\u0648?\u0627\u0644/, "");
+    length = [...word].length;
     word = word.replace("isation", "ization");
     if (length > 4 && word.endsWith("ies")) word = `${word.slice(0, -3)}y`;
     else if (length > 3 && /[^sui]s$/.test(word)) word = word.slice(0, -1);
@@ -124,7 +128,7 @@ export function makeTerms(head) {
       let least = length < 8 ? 1 : 2;
       /** @type {string[]} */
       let found = [];
-      for (const other of [...known, ...more]) {
+      for (const other of new Set([...known, ...more])) {
         if (other[0] !== typed[0] || (length === 4 && other.length === 4 && !swapped(typed, other))) continue;
         const d = Math.min(distance(typed, other, least), distance(stem(typed) || typed, other, least));
         if (d > least || d === 0) continue;

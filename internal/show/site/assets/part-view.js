@@ -85,8 +85,13 @@ export function rangeOf(file, chart) {
   return [Math.max(0, has.indexOf(true)), Math.max(0, has.lastIndexOf(true))];
 }
 
+// isIn says whether a series is in a slice. The latest edition of an area is also in the slice without editions.
+/** @type {(s: Series, slice: string) => boolean} */
+const isIn = (s, slice) => (s.detail ?? "") === slice || s.slice === slice;
+
 /** @type {OfChart<string[]>} */
-export const detailsOf = (file, chart) => [...new Set(ofChart(file, chart).map((i) => file.series[i].detail ?? ""))];
+export const detailsOf = (file, chart) => [...new Set(ofChart(file, chart)
+  .map((i) => file.series[i]).flatMap(({ slice: latest, detail = "" }) => [latest ?? detail, detail]))];
 
 /** @type {OfChart<View>} */
 export function viewOf(file, chart) {
@@ -94,14 +99,15 @@ export function viewOf(file, chart) {
   const tab = !picked.length ? "table" : from === to && ofChart(file, chart).length > 1 ? "ranking" : "line";
   return {
     tab, chart, slots: [...picked], from, to, zero: begins == null, log: false, relative: false,
-    detail: (file.charts[chart].dimensions && file.series[picked[0]]?.detail) ?? detailsOf(file, chart)[0], sort: "",
+    detail: (file.charts[chart].dimensions && (file.series[picked[0]]?.slice ?? file.series[picked[0]]?.detail))
+      ?? detailsOf(file, chart)[0], sort: "",
   };
 }
 
 // sliced returns the series to choose areas from: of broken-down values, those of the current slice.
 /** @type {Of<number[]>} */
 export const sliced = (file, { chart, detail }) => ofChart(file, chart).filter((i) =>
-  !file.charts[chart].dimensions || (file.series[i].detail ?? "") === detail);
+  !file.charts[chart].dimensions || isIn(file.series[i], detail));
 
 // slice selects a value of a dimension, and keeps the others if possible.
 /** @type {(file: SeriesFile, view: View, d: number, value: number) => void} */
@@ -110,7 +116,7 @@ export function slice(file, view, d, value) {
   const alike = (/** @type {Series} */ { by }) => by.filter((v, n) => v === now[n]).length;
   const [best] = file.series.filter((s) => s.chart === view.chart && s.by[d] === value)
     .sort((a, b) => alike(b) - alike(a));
-  view.detail = best.detail ?? "";
+  view.detail = best.slice ?? best.detail ?? "";
   view.slots = inSlice(file, view);
 }
 
@@ -210,7 +216,7 @@ export function shownBehind(file, view) {
 /** @type {Of<Compared[]>} */
 export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
-  .filter(({ s }) => (s.detail ?? "") === view.detail && !(s.ends <= file.at[view.to]));
+  .filter(({ s }) => isIn(s, view.detail) && !(s.ends <= file.at[view.to]));
 
 // ranked returns the areas with a value at or before the last period, sorted: countries, then regions.
 /** @type {Of<Ranked[]>} */

@@ -1,13 +1,11 @@
 package assets
 
 import (
-	"bytes"
+	"compress/flate"
 	"encoding/binary"
-	"image"
-	imagecolor "image/color"
-	"image/png"
 
 	"stele/internal/author/reading/settings/color"
+	"stele/internal/base/compress"
 )
 
 // Pictures in addition to the icon: for the home screens of phones, and for programs without SVG.
@@ -18,34 +16,36 @@ const (
 
 // putPictures draws them in the publisher's colour.
 func (a *Set) putPictures(accent color.RGB) error {
-	if err := a.put(TouchPicture, drawMark(image.Pt(180, 180), 150, accent)); err != nil {
+	if err := a.put(TouchPicture, drawMark(180, 150, accent)); err != nil {
 		return err
 	}
-	return a.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
+	return a.out.Put(faviconPath, iconFile(drawMark(32, 32, accent)))
 }
 
-// drawMark draws the sheet of icon.svg, white on a ground, centred. It uses only integers, so that
-// all machines draw the same.
-func drawMark(size image.Point, height int, ground color.RGB) []byte {
-	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is sheet
-	for white := range shades {
-		mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
-		shades[white] = imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255}
+// drawMark draws the sheet of icon.svg, white on a square ground, centred, as PNG. It uses only
+// integers, so that all machines draw the same.
+func drawMark(width, height int, ground color.RGB) []byte {
+	var palette []byte
+	for white := range samples + 1 { // by how much of a pixel is sheet
+		for _, g := range []uint8{ground.R, ground.G, ground.B} {
+			palette = append(palette, uint8((int(g)*(samples-white)+255*white)/samples))
+		}
 	}
-	img := image.NewPaletted(image.Rectangle{Max: size}, shades)
-	points := pointsOf(height)
-	left, top := (size.X-height)/2, (size.Y-height)/2
+	line := 1 + width // each row begins with a filter byte
+	rows, points := make([]byte, line*width), pointsOf(height)
+	margin := (width - height) / 2
 	for y := range height {
-		row := img.Pix[img.PixOffset(left, top+y):]
+		row := rows[(margin+y)*line+1+margin:]
 		for x := range height {
 			row[x] = coverage(points[x], points[y])
 		}
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic(err) // memory does not fail, and the picture has a size
+	w, err := flate.NewWriter(nil, flate.DefaultCompression)
+	if err != nil {
+		panic(err) // the level is valid
 	}
-	return b.Bytes()
+	const normal = 0x9c
+	return compress.AppendPNG(nil, width, width, palette, rows, w, normal)
 }
 
 // Each pixel is sampled at this many points.
@@ -54,21 +54,8 @@ const (
 	samples     = pixelPoints * pixelPoints
 )
 
-// coverage returns how many points of a pixel are on the sheet. If the corners agree, so do all
-// points, because no edge is narrow enough to end between them.
-func coverage(across, down [pixelPoints]int) uint8 {
-	const last = pixelPoints - 1
-	switch count([]int{across[0], across[last]}, []int{down[0], down[last]}) {
-	case 0:
-		return 0
-	case 4:
-		return samples
-	}
-	return count(across[:], down[:])
-}
-
-// count returns how many of the points at these coordinates are on the sheet.
-func count(across, down []int) (sheet uint8) {
+// coverage returns how many points of a pixel are on the sheet.
+func coverage(across, down [pixelPoints]int) (sheet uint8) {
 	for _, x := range across {
 		for _, y := range down {
 			if isSheet(x, y) {

@@ -2,14 +2,13 @@ package assets
 
 import (
 	"bytes"
-	"image"
 	"testing"
 
 	"stele/internal/author/reading/settings/color"
 )
 
 func TestIconFile(t *testing.T) {
-	picture := drawMark(image.Pt(32, 32), 32, color.RGB{})
+	picture := drawMark(32, 32, color.RGB{})
 	data := iconFile(picture)
 	if len(data) != 22+len(picture) || data[18] != 22 || !bytes.Equal(data[22:], picture) {
 		t.Errorf("% x", data[:22])

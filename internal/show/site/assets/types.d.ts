@@ -21,7 +21,11 @@ interface Label { name: string; list: string; words: [string, string, string][] 
 
 interface TableFile { labels: Label[]; standings: [string, string][]; columns: string[]; rows: Row[] }
 
-interface ChangesFile { labels: Label[]; kinds: [string, string][]; columns: string[]; rows: Row[] }
+interface ChangesFile {
+  labels: Label[]; kinds: [string, string][]; columns: string[]; rows: Row[];
+  /** those that have a page */
+  releases: string[];
+}
 
 interface GraphFile {
   /** name, words for many, class, words for one, number of the layer */
@@ -65,7 +69,8 @@ interface SearchHead {
 }
 
 interface Series {
-  name: string; detail?: string; id?: string; by?: number[]; area: string; rank: number; chart: number; dots: boolean;
+  name: string; detail?: string; slice?: string; id?: string;
+  by?: number[]; area: string; rank: number; chart: number; dots: boolean;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
   /** the first period in which the area had ended, in years */
   ends?: number;
@@ -206,6 +211,7 @@ type PointOf = (at: Point, right: boolean) => number[];
 type SaidOf = (edge: number[], chosen: number) => SVGElement;
 type BringOf = (node: number, middle?: boolean) => void;
 type BitmapOf = (picture: SVGSVGElement) => Promise<Blob>;
+type PatternOf = (pen: CanvasRenderingContext2D, part: Element) => CanvasPattern;
 type PaintOf = (pen: CanvasRenderingContext2D, part: Element) => void;
 type CopierOf = (title: string, text: () => string) => HTMLButtonElement;
 type SaveOf = (blob: Blob, ending: string) => void;

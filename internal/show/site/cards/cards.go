@@ -35,9 +35,9 @@ type Card struct {
 	Latin  *Card   // texts in Latin letters, for those that the fonts cannot write; may be nil
 }
 
-// legible returns the card with texts that the fonts can write: those in Latin letters replace
-// others.
-func (c *Card) legible() *Card {
+// withLatinTexts returns the card with texts that the fonts can write: those in Latin letters
+// replace others.
+func (c *Card) withLatinTexts() *Card {
 	if c.Latin == nil {
 		return c
 	}
@@ -93,7 +93,7 @@ func Append(b []byte, c *Card) []byte {
 	p := canvases.Get().(*canvas)
 	defer canvases.Put(p)
 	p.clear(c)
-	p.card(c.legible())
+	p.drawCard(c.withLatinTexts())
 	return p.appendPNG(b)
 }
 
@@ -107,7 +107,7 @@ const (
 	footLine  = 590
 )
 
-func (p *canvas) card(c *Card) {
+func (p *canvas) drawCard(c *Card) {
 	top := bandRows
 	if c.Grave != "" {
 		top = graveRows
@@ -123,22 +123,22 @@ func (p *canvas) card(c *Card) {
 	p.fill(margin, footRule, Width-margin, footRule+2, ruleShade)
 	host := measure(regular, 26, c.Host)
 	p.text(Width-margin-host, footLine, regular, 26, quietRamp, c.Host)
-	p.fitted(margin, footLine, inner-host-40, bold, 28, inkRamp, c.Site)
+	p.drawFitted(margin, footLine, inner-host-40, bold, 28, inkRamp, c.Site)
 
 	drawn := c.Figure != "" || len(c.Line) > 1 || c.Range != nil
 	below := footRule - 30
 	if len(c.Labels) > 0 {
 		below -= 62
-		p.labels(below+4, c.Labels)
+		p.drawLabels(below+4, c.Labels)
 	}
 	if drawn {
 		y = p.title(c.Title, y, min(below-170, y+190))
-		p.figure(c, y, below)
+		p.drawFigure(c, y, below)
 		return
 	}
 	y = p.title(c.Title, y, below) + 30
 	if canWrite(regular, c.Lead) {
-		p.lines(margin, y, inner, 34, (below-y)/lead(34), c.Lead)
+		p.lines(margin, y, inner, 34, (below-y)/lineHeight(34), c.Lead)
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *canvas) card(c *Card) {
 func (p *canvas) lines(x, y, wide, size, most int, text string) int {
 	list := wrap(regular, size, wide, most, text)
 	for i, line := range list {
-		p.text(x, y+(i+1)*lead(size), regular, size, quietRamp, line)
+		p.text(x, y+(i+1)*lineHeight(size), regular, size, quietRamp, line)
 	}
 	return len(list)
 }
@@ -160,22 +160,22 @@ func (p *canvas) title(text string, y, below int) int {
 	size := 0
 	for _, size = range []int{68, 60, 52, 46, 40} {
 		lines = wrap(bold, size, inner, len(text), text)
-		if y+len(lines)*lead(size) <= below && (len(lines) <= 2 || size <= 60) {
+		if y+len(lines)*lineHeight(size) <= below && (len(lines) <= 2 || size <= 60) {
 			break
 		}
 	}
-	for _, line := range wrap(bold, size, inner, max(1, (below-y)/lead(size)), text) {
-		y += lead(size)
-		p.text(margin, y-lead(size)/8, bold, size, inkRamp, line)
+	for _, line := range wrap(bold, size, inner, max(1, (below-y)/lineHeight(size)), text) {
+		y += lineHeight(size)
+		p.text(margin, y-lineHeight(size)/8, bold, size, inkRamp, line)
 	}
 	return y
 }
 
-// lead returns the line height of a text.
-func lead(size int) int { return size * 6 / 5 }
+// lineHeight returns the line height of a text.
+func lineHeight(size int) int { return size * 6 / 5 }
 
-// figure writes a number with its notes, and draws the chart next to it.
-func (p *canvas) figure(c *Card, y, below int) {
+// drawFigure writes a number with its notes, and draws the chart next to it.
+func (p *canvas) drawFigure(c *Card, y, below int) {
 	const wide = 460
 	left, right := margin, Width-margin
 	if c.Figure != "" && canWrite(bold, c.Figure) {
@@ -185,29 +185,29 @@ func (p *canvas) figure(c *Card, y, below int) {
 				rows += len(wrap(regular, 28, wide, 2, note))
 			}
 		}
-		for size > 40 && (measure(bold, size, c.Figure) > wide || size+16+rows*lead(28) > below-y) {
+		for size > 40 && (measure(bold, size, c.Figure) > wide || size+16+rows*lineHeight(28) > below-y) {
 			size -= 8
 		}
-		at := y + (below-y-size-16-rows*lead(28))/2 + size
+		at := y + (below-y-size-16-rows*lineHeight(28))/2 + size
 		p.text(left, at, bold, size, accentRamp, c.Figure)
 		at += 10
 		for _, note := range c.Notes {
 			if canWrite(regular, note) {
-				at += p.lines(left, at, wide, 28, 2, note) * lead(28)
+				at += p.lines(left, at, wide, 28, 2, note) * lineHeight(28)
 			}
 		}
 		left += wide + 40
 	}
 	if len(c.Line) > 1 {
-		p.line(c.Line, c.Zero, left, y+24, right, below-12)
+		p.drawLine(c.Line, c.Zero, left, y+24, right, below-12)
 	}
 	if c.Range != nil {
-		p.interval(c.Range, left, right, (y+below)/2)
+		p.drawInterval(c.Range, left, right, (y+below)/2)
 	}
 }
 
-// line draws a chart of values over time, and a line at zero.
-func (p *canvas) line(points []Point, zero float64, left, top, right, below int) {
+// drawLine draws a chart of values over time, and a line at zero.
+func (p *canvas) drawLine(points []Point, zero float64, left, top, right, below int) {
 	at := func(q Point) (x, y int) {
 		const room = 10 // for the dot
 		x, y = int(q.X*float64((right-left-room)*16)), int(q.Y*float64((below-top-2*room)*16))
@@ -232,8 +232,8 @@ func (p *canvas) line(points []Point, zero float64, left, top, right, below int)
 	p.stroke(x, y, x, y, 10*16, accentRamp)
 }
 
-// interval draws an estimate like a forest plot.
-func (p *canvas) interval(r *Range, left, right, y int) {
+// drawInterval draws an estimate like a forest plot.
+func (p *canvas) drawInterval(r *Range, left, right, y int) {
 	at := func(v float64) int { return left*16 + int(v*float64((right-left)*16)) }
 	p.fill(left, y+56, right, y+58, ruleShade)
 	null := at(r.Null) / 16
@@ -244,8 +244,8 @@ func (p *canvas) interval(r *Range, left, right, y int) {
 	p.stroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
 }
 
-// labels writes labels next to each other, each with its own ground.
-func (p *canvas) labels(y int, list []Label) {
+// drawLabels writes labels next to each other, each with its own ground.
+func (p *canvas) drawLabels(y int, list []Label) {
 	const size, high = 30, 52
 	x := margin
 	for i, l := range list[:min(len(list), len(labelRamps))] {

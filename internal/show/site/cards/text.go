@@ -158,8 +158,8 @@ func cut(t *typeface, size, wide int, text string) string {
 	return text
 }
 
-// fitted writes a text within a width, shortened if necessary.
-func (p *canvas) fitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
+// drawFitted writes a text within a width, shortened if necessary.
+func (p *canvas) drawFitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
 	if canWrite(t, text) {
 		p.text(x, y, t, size, r, cut(t, size, wide, text))
 	}

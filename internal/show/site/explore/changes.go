@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -29,7 +31,7 @@ var (
 	metaForm    = markup.Parse(`<p class="meta">{parts}</p>`)
 	releaseForm = markup.Parse(`
 		<section class="release">
-			<h2>{date} <span class="quiet">{=Release} <code>{id}</code></span></h2>
+			<h2>{date} <a class="quiet" href="{address}">{=Release} <code>{id}</code></a></h2>
 			<ul>`)
 	releaseEndForm = markup.Parse(`</ul></section>`)
 	changeForm     = markup.Parse(`
@@ -53,7 +55,7 @@ func (s *Room) WriteChanges() error {
 		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
 	err := s.Each(pages, func(n int) string { return listPath(k, n) },
-		func(p *page, n int) { p.changesPage(k, entries, n, pages) })
+		func(p *page, n int) { p.writeChangesPage(k, entries, n, pages) })
 	if err != nil || !searchable(entries) {
 		return err
 	}
@@ -66,7 +68,7 @@ func searchable(entries render.Entries) bool {
 	return entries.Len() > 0 && entries.Len() <= mostSearched
 }
 
-func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) {
+func (p *page) writeChangesPage(k *record.Kind, entries render.Entries, n, pages int) {
 	title := p.Words.Changes
 	if n > 0 {
 		title += " · " + p.Words.PageOf + " " + p.Words.Int(int64(n+1))
@@ -81,16 +83,16 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 	}
 	p.Open(h)
 	p.Fill(changesForm,
-		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
-		markup.If("none", entries.Len() == 0), markup.When(n == 0, "points", func() { p.of.Points(p.Page, 0) }),
+		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.writeChangesLinks(k) }) }),
+		markup.If("none", entries.Len() == 0), markup.When(n == 0, "points", func() { p.of.WritePoints(p.Page, 0) }),
 		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
-		markup.By("releases", func() { p.releases(entries, n*perPage) }),
-		markup.By("pager", func() { p.pager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
+		markup.By("releases", func() { p.writeReleases(entries, n*perPage) }),
+		markup.By("pager", func() { p.writePager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
 	p.Close()
 }
 
-// changesLinks writes links to the changes in other formats.
-func (p *page) changesLinks(k *record.Kind) {
+// writeChangesLinks writes links to the changes in other formats.
+func (p *page) writeChangesLinks(k *record.Kind) {
 	if p.Base == "" { // without feeds
 		return
 	}
@@ -105,29 +107,34 @@ func (p *page) changesLinks(k *record.Kind) {
 	}))
 }
 
-// releases writes a page of entries from an index on, by release.
-func (p *page) releases(entries render.Entries, from int) {
+// writeReleases writes a page of entries from an index on, by release.
+func (p *page) writeReleases(entries render.Entries, from int) {
 	release, written := "", 0
 	for e := range lookup.All(p.Reader, entries.From(from)) {
-		of, date := frame.BroughtBy(e)
+		of, date := frame.IntroducedBy(e)
 		if written == 0 || of != release {
 			if written > 0 {
 				p.Fill(releaseEndForm)
 			}
-			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("id", of))
+			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("id", of),
+				markup.With("address", p.releaseAddress(of)))
 			release = of
 		}
-		if e.Group != nil {
-			p.groupEntry(e.Group)
-		} else {
-			p.changeEntry(e.Event)
-		}
+		p.writeEntry(e)
 		if written++; written == perPage {
 			break
 		}
 	}
 	if written > 0 {
 		p.Fill(releaseEndForm)
+	}
+}
+
+func (p *page) writeEntry(e render.Entry) {
+	if e.Group != nil {
+		p.groupEntry(e.Group)
+	} else {
+		p.changeEntry(e.Event)
 	}
 }
 
@@ -172,20 +179,24 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	err = s.With(func(p *page) { p.changesFile(w, entries) })
+	err = s.With(func(p *page) { p.writeChangesFile(w, entries) })
 	if err := errors.Join(err, w.Flush()); err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
+func (p *page) writeChangesFile(w *bufio.Writer, entries render.Entries) {
 	p.Begin(nil, layout.ChangesPage)
 	head := struct {
 		Columns []string      `json:"columns"`
 		Labels  []searchLabel `json:"labels"`
 		Kinds   [][2]string   `json:"kinds"`
-	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words, p.Words.Change, words.ChangeTypes)}}
+		Pages   []string      `json:"releases"` // that have a page
+	}{
+		Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words, p.Words.Change, words.ChangeTypes)},
+		Pages: slices.Sorted(maps.Keys(p.of.past())),
+	}
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 	}

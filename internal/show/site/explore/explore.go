@@ -3,6 +3,9 @@
 package explore
 
 import (
+	"sync"
+
+	"stele/internal/base/layout"
 	"stele/internal/compile/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/records"
@@ -17,6 +20,7 @@ type Room struct {
 	downloads []render.Download
 	tallies   map[*record.Kind]*frame.Tally // of records by standing
 	finder    *finder
+	past      func() map[string]*layout.Past // all releases by ID
 }
 
 // page is a page that leads to records.
@@ -30,5 +34,12 @@ func New(press *frame.Press, records *records.Room, figures records.Figures, dow
 	r := &Room{records: records, figures: figures, downloads: downloads}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
 	r.finder = newFinder(r)
+	r.past = sync.OnceValue(func() map[string]*layout.Past {
+		all := map[string]*layout.Past{}
+		for i, of := range r.Records.Releases() {
+			all[of.Release] = &r.Records.Releases()[i]
+		}
+		return all
+	})
 	return r
 }

@@ -71,7 +71,7 @@ type servicePage struct{ address, title, text, also string }
 func servicePages(s *Room) []servicePage {
 	w := s.Words
 	list := []servicePage{
-		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publisher contact owner licence license reuse copyright terms reliable signed كيف منهج ثقه ناشر رخصه"},
+		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publishes publisher contact owner licence license reuse copyright terms reliable signed كيف منهج ثقه ناشر رخصه ترخيص"},
 		{
 			layout.Address(layout.InQuestionPage), w.InQuestion, w.InQuestionText,
 			"question problem problems everything retracted retraction withdrawn concern weakened wrong error سحب خطا",
@@ -519,7 +519,7 @@ func (f *finder) row(p *page, document int) foundRow {
 	id := p.Records.ID(part.kind, i)
 	row := foundRow{
 		layout.PageAddress(part.kind.Folder(), id), p.Title(id),
-		words.First(lookup.WholeTextOf(p.Raw(part.kind, i), `"summary":`), rowWords),
+		words.Truncate(lookup.WholeTextOf(p.Raw(part.kind, i), `"summary":`), rowWords),
 	}
 	if d := p.Detail(id); d.Label != "" {
 		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, p.Words.Written(d.List, d.Label)
@@ -533,14 +533,14 @@ func (f *finder) row(p *page, document int) foundRow {
 // indicatorRow returns the row of an indicator, with the value that represents all its areas.
 func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	return foundRow{
-		x.Address(), x.Title, words.First(x.Summary, rowWords), 6: p.of.figures.LatestOfAll(p.Page, x),
+		x.Address(), x.Title, words.Truncate(x.Summary, rowWords), 6: p.of.figures.LatestOfAll(p.Page, x),
 	}
 }
 
 // areaRow returns the row of an indicator in one area.
 func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
 	row := foundRow{a.indicator.Address() + "?area=" + a.key, a.indicator.Title + f.Words.Comma + f.PlaceOf(a.key).Name}
-	if a.indicator.Apart() {
+	if a.indicator.HasAreaPages() {
 		row[0] = a.indicator.AreaAddress(a.key)
 	}
 	row[6] = p.of.figures.Latest(p.Page, a.indicator, a.area)

@@ -93,7 +93,7 @@ func (s *Room) WriteGraph() error {
 	}
 	return errors.Join(
 		s.File(layout.SearchPath("graph"), func(p *page) []byte { return p.graphFile(drawn(p)) }),
-		s.Put(layout.GraphPage, func(p *page) { p.graphPage(drawn(p)) }))
+		s.Put(layout.GraphPage, func(p *page) { p.writeGraphPage(drawn(p)) }))
 }
 
 // chooseNodes chooses all records, with the statistics of an indicator as one; if these are too
@@ -277,21 +277,21 @@ func (p *page) graphRow(n drawnNode) []any {
 	return row
 }
 
-func (p *page) graphPage(g *drawn) {
+func (p *page) writeGraphPage(g *drawn) {
 	p.Open(frame.Head{
 		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
 		Alternate: "/api/v1/graph-nodes.json", Wide: true, Scripts: []string{"graph.js"},
 	})
 	p.Fill(graphForm,
 		markup.By("heading", func() {
-			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.graphMeta(g) })
+			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.writeGraphMeta(g) })
 		}),
-		markup.By("overview", p.graphOverview), markup.By("words", p.ScriptWords))
+		markup.By("overview", p.writeGraphOverview), markup.By("words", p.ScriptWords))
 	p.Close()
 }
 
-// graphMeta writes how much is drawn, with links to all of it.
-func (p *page) graphMeta(g *drawn) {
+// writeGraphMeta writes how much is drawn, with links to all of it.
+func (p *page) writeGraphMeta(g *drawn) {
 	omitted := ""
 	if g.omitted > 0 {
 		omitted = p.Words.Counted(p.Words.Omitted, g.omitted)

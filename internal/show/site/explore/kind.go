@@ -92,7 +92,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
 	err = s.Each(list.pages, func(n int) string { return listPath(k, n) },
-		func(p *page, n int) { p.kindPage(list, n) })
+		func(p *page, n int) { p.writeKindPage(list, n) })
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func listPath(k *record.Kind, n int) string {
 	return layout.ResolveIndex(layout.ListAddress(k.Folder(), n)[1:])
 }
 
-func (p *page) kindPage(list *kindList, n int) {
+func (p *page) writeKindPage(list *kindList, n int) {
 	k, search := list.kind, list.search
 	title := p.Words.Name(k)
 	if n > 0 {
@@ -137,12 +137,12 @@ func (p *page) kindPage(list *kindList, n int) {
 		Title: title, Description: p.Words.Doc(k), Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
 		Feeds: k.Folder(), Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 	}
-	if search.made() {
+	if search.isMade() {
 		h.Scripts = []string{"table.js"}
 	}
 	p.Open(h)
 	crumbs := markup.By("crumbs", func() { p.Crumbs(k, "") })
-	opening := markup.By("opening", func() { p.kindOpening(k) })
+	opening := markup.By("opening", func() { p.writeKindOpening(k) })
 	if p.Records.Len(k) == 0 {
 		p.Fill(kindEmptyForm, crumbs, opening)
 		p.Close()
@@ -150,19 +150,19 @@ func (p *page) kindPage(list *kindList, n int) {
 	}
 	rows := p.listRows(list, n)
 	p.Fill(kindPageForm, crumbs, opening,
-		markup.When(search.made(), "search", func() {
+		markup.When(search.isMade(), "search", func() {
 			p.Attr("data-search", search.name)
 			p.Attr("data-folder", k.Folder())
 		}),
-		markup.When(search.made(), "filters", func() { p.filters(k, rows) }),
-		markup.By("rows", func() { p.rows(list, rows) }),
-		markup.By("pager", func() { p.pager(k, n, list.pages) }),
-		markup.When(search.made(), "words", p.ScriptWords))
+		markup.When(search.isMade(), "filters", func() { p.writeFilters(k, rows) }),
+		markup.By("rows", func() { p.writeRows(list, rows) }),
+		markup.By("pager", func() { p.writePager(k, n, list.pages) }),
+		markup.When(search.isMade(), "words", p.ScriptWords))
 	p.Close()
 }
 
-// filters writes the search and filters of a list.
-func (p *page) filters(k *record.Kind, rows []listRow) {
+// writeFilters writes the search and filters of a list.
+func (p *page) writeFilters(k *record.Kind, rows []listRow) {
 	script := p.Words.Script
 	p.Fill(filtersForm, markup.With("search", script["search"]), markup.With("hint", script["searchHint"]),
 		markup.With("clear", script["clear"]),
@@ -178,17 +178,17 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 		}))
 }
 
-// kindOpening writes the description of a kind and links to its files.
-func (p *page) kindOpening(k *record.Kind) {
-	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.kindMeta(k) })
+// writeKindOpening writes the description of a kind and links to its files.
+func (p *page) writeKindOpening(k *record.Kind) {
+	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.writeKindMeta(k) })
 	p.HTML("\n")
 	if p.Published(k) > p.Records.Len(k) {
 		p.Fill(derivedForm)
 	}
 }
 
-// kindMeta writes the number of records of a kind, their standings, and links to their files.
-func (p *page) kindMeta(k *record.Kind) {
+// writeKindMeta writes the number of records of a kind, their standings, and links to their files.
+func (p *page) writeKindMeta(k *record.Kind) {
 	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
 		markup.By("newest", p.DateCell(p.Records.AsOf(k))),
@@ -222,8 +222,8 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow) {
 	return rows
 }
 
-// rows writes the table of a page.
-func (p *page) rows(list *kindList, rows []listRow) {
+// writeRows writes the table of a page.
+func (p *page) writeRows(list *kindList, rows []listRow) {
 	plan := p.of.records.Plan(list.kind)
 	columns := []frame.Column{{Name: p.Words.Title, Head: true}}
 	for _, f := range plan.Labels {
@@ -294,8 +294,8 @@ func rowAddress(l *lookup.Reader, rec record.Record) string {
 	return ""
 }
 
-// pager writes links to the other pages of a list.
-func (p *page) pager(k *record.Kind, n, pages int) {
+// writePager writes links to the other pages of a list.
+func (p *page) writePager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
 	}

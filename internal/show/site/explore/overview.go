@@ -43,8 +43,8 @@ type bond struct {
 	count    int
 }
 
-// bonds counts the edges between all records, by kinds and relation.
-func (p *page) bonds() (list []bond) {
+// countBonds counts the edges between all records, by kinds and relation.
+func (p *page) countBonds() (list []bond) {
 	counts := map[bond]int{}
 	for from, k := range record.Kinds {
 		if !inOverview(k) {
@@ -74,15 +74,15 @@ func (p *page) bonds() (list []bond) {
 	return list
 }
 
-// graphOverview writes the kinds and relations of the graph with their counts.
-func (p *page) graphOverview() {
-	bonds := p.bonds()
-	p.Fill(overviewForm, markup.By("picture", func() { p.layers(bonds) }),
-		markup.By("byRelation", func() { p.overviewRelations(bonds) }))
+// writeGraphOverview writes the kinds and relations of the graph with their counts.
+func (p *page) writeGraphOverview() {
+	bonds := p.countBonds()
+	p.Fill(overviewForm, markup.By("picture", func() { p.drawLayers(bonds) }),
+		markup.By("byRelation", func() { p.writeOverviewRelations(bonds) }))
 }
 
-// overviewRelations writes each relation with the kinds that it joins.
-func (p *page) overviewRelations(bonds []bond) {
+// writeOverviewRelations writes each relation with the kinds that it joins.
+func (p *page) writeOverviewRelations(bonds []bond) {
 	for len(bonds) > 0 {
 		end := slices.IndexFunc(bonds, func(b bond) bool { return b.relation != bonds[0].relation })
 		if end < 0 {
@@ -145,9 +145,9 @@ func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 	return at, columns, height
 }
 
-// layers draws the relations. An arrow is thicker the more edges it represents: by one for each
+// drawLayers draws the relations. An arrow is thicker the more edges it represents: by one for each
 // digit of their number.
-func (p *page) layers(bonds []bond) {
+func (p *page) drawLayers(bonds []bond) {
 	at, columns, height := p.boxes()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
 	p.Fill(layersForm, markup.With("box", "-2 0 "+strconv.Itoa(width+40)+" "+strconv.Itoa(int(height))),
@@ -162,19 +162,19 @@ func (p *page) layers(bonds []bond) {
 		markup.Each("bonds", bonds, func(b bond) {
 			if b.from != b.to {
 				p.Fill(bondForm, markup.With("name", words.Relations[b.relation].Word))
-				p.bondPath(at[b.from], at[b.to], b)
+				p.drawBondPath(at[b.from], at[b.to], b)
 			}
 		}),
 		markup.By("boxes", func() {
 			for i, k := range record.Kinds {
 				if box, ok := at[i]; ok {
-					p.box(k, box)
+					p.drawBox(k, box)
 				}
 			}
 		}))
 }
 
-func (p *page) box(k *record.Kind, at place) {
+func (p *page) drawBox(k *record.Kind, at place) {
 	p.Fill(boxForm, markup.With("address", layout.ListAddress(k.Folder(), 0)),
 		markup.With("class", p.of.records.Plan(k).Class), markup.By("box", func() {
 			p.Draw(boxPlaceForm, at.x, at.y, at.x, at.y, at.x+14, at.y+19)
@@ -185,9 +185,9 @@ func (p *page) box(k *record.Kind, at place) {
 		}))
 }
 
-// bondPath draws the arrow from one box to another: from side to side, above the boxes of layers
-// that it crosses, or around those of the same layer. Each relation has its own height.
-func (p *page) bondPath(from, to place, b bond) {
+// drawBondPath draws the arrow from one box to another: from side to side, above the boxes of
+// layers that it crosses, or around those of the same layer. Each relation has its own height.
+func (p *page) drawBondPath(from, to place, b bond) {
 	shift := float64(b.relation%5-2) * 5
 	y, end := from.y+boxHeight/2+shift, to.y+boxHeight/2+shift
 	width := 0.6 + 0.6*float64(len(strconv.Itoa(b.count)))

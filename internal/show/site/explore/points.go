@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -13,10 +13,10 @@ import (
 	"stele/record"
 )
 
-// The main points of the latest release with changes.
+// The main points of a release.
 var (
 	pointsForm = markup.Parse(`
-		<section id="points"><h2>{=PointsHead} <span class="quiet">{date}</span></h2><ul>{points}</ul></section>`)
+		<section id="points"><h2>{=PointsHead} <a class="quiet" href="{address}">{date}</a></h2><ul>{points}</ul></section>`)
 	pointForm     = markup.Parse(`<li><strong>{head}:</strong> <a href="{address}"{?theirs}{lang}{/}>{title}</a>{rest}</li>`)
 	restForm      = markup.Parse(`{?more} {more}{/}{?counts} <span class="quiet">({counts})</span>{/}.{?reason} <span{lang}>{reason}</span>{/}`)
 	questionsForm = markup.Parse(` <a href="/in-question/">{=InQuestion}</a>`)
@@ -30,13 +30,7 @@ type point struct {
 	ofKind map[string]int // number of changes by kind
 }
 
-func (t *point) add(e render.Entry) {
-	n, kind := 1, ""
-	if e.Group != nil {
-		n, kind = e.Group.Count, e.Group.Kind
-	} else {
-		kind = string(e.Event.RecordKind)
-	}
+func (t *point) add(e render.Entry, kind string, n int) {
 	if t.ofKind == nil {
 		t.first, t.ofKind = e, map[string]int{}
 	}
@@ -44,74 +38,116 @@ func (t *point) add(e render.Entry) {
 	t.ofKind[kind] += n
 }
 
-// maxPointEntries is the number of entries of a release that are read for its main points.
-const maxPointEntries = 5_000
+// summary is what a release changed.
+type summary struct {
+	release                          string
+	date                             record.Date
+	from, entries                    int // its entries among all, and how many it has
+	counts                           map[record.ChangeType]int
+	records, figures, revised, fixed point // fixed are the corrections among what was revised
+	lost                             point
+}
 
-// Points writes the main points of the latest release with changes, if it changed more records than
-// least: what is new, what was revised and why, what is no longer valid, and what comes next.
-func (s *Room) Points(to *frame.Page, least int) {
+// add adds an entry to the summary.
+func (s *summary) add(e render.Entry) {
+	s.entries++
+	change, kind, n := changeOf(e)
+	s.counts[change] += n
+	switch {
+	case kind == record.KindGraphNode || kind == record.KindGraphEdge || change.OfKind():
+	case change == record.ChangeCreated && e.Group != nil && e.Group.Indicator != "":
+		s.figures.add(e, kind, n)
+	case change == record.ChangeCreated:
+		s.records.add(e, kind, n)
+	case change == record.ChangeRetracted || change == record.ChangeRemoved:
+		s.lost.add(e, kind, n)
+	case change == record.ChangeCorrected:
+		s.fixed.add(e, kind, n)
+	case change == record.ChangeUpdated || change == record.ChangeSourceUpdated:
+		s.revised.add(e, kind, n)
+	}
+}
+
+// summaries yields a summary of each release with changes, newest first.
+func (p *page) summaries() iter.Seq[*summary] {
+	return func(yield func(*summary) bool) {
+		var s *summary
+		at := 0
+		for e := range lookup.All(p.Reader, p.Records.Entries(nil).From(0)) {
+			if of, date := frame.IntroducedBy(e); s == nil || of != s.release {
+				if s != nil && !yield(s) {
+					return
+				}
+				s = &summary{release: of, date: date, from: at, counts: map[record.ChangeType]int{}}
+			}
+			s.add(e)
+			at++
+		}
+		if s != nil {
+			yield(s)
+		}
+	}
+}
+
+// WritePoints writes the main points of the latest release with changes, if it changed more records
+// than least.
+func (s *Room) WritePoints(to *frame.Page, least int) {
 	p := &page{to, s}
-	newRecords, newFigures := point{head: p.Words.PointNew}, point{head: p.Words.PointFigures}
-	revised, lost := point{head: p.Words.PointRevised}, point{head: p.Words.PointLost}
-	corrected := point{head: p.Words.PointRevised}
-	release, day, entries := "", record.Date(""), 0
-	for e := range lookup.All(p.Reader, p.Records.Entries(nil).From(0)) {
-		of, date := frame.BroughtBy(e)
-		if entries > 0 && of != release || entries == maxPointEntries {
-			break
-		}
-		release, day = of, date
-		entries++
-		change, kind := changeOf(e)
-		switch {
-		case kind == record.KindGraphNode || kind == record.KindGraphEdge || change.OfKind():
-		case change == record.ChangeCreated && e.Group != nil && e.Group.Indicator != "":
-			newFigures.add(e)
-		case change == record.ChangeCreated:
-			newRecords.add(e)
-		case change == record.ChangeRetracted || change == record.ChangeRemoved:
-			lost.add(e)
-		case change == record.ChangeCorrected:
-			corrected.add(e)
-		case change == record.ChangeUpdated || change == record.ChangeSourceUpdated:
-			revised.add(e)
-		}
-	}
-	if corrected.count > 0 { // corrections are more important than other revisions
-		revised = corrected
-	}
-	list := []point{newRecords, newFigures, revised, lost}
-	list = slices.DeleteFunc(list, func(t point) bool { return t.count == 0 })
-	if len(list) == 0 || newRecords.count+newFigures.count+revised.count+lost.count <= least {
+	for of := range p.summaries() {
+		p.writePoints(of, least)
 		return
 	}
-	p.Fill(pointsForm, markup.By("date", func() { p.Date(day) }), markup.By("points", func() {
-		for _, t := range list {
-			p.point(&t, t.head == lost.head)
-		}
-		p.nextPlan()
-	}))
 }
 
-func changeOf(e render.Entry) (record.ChangeType, string) {
-	if e.Group != nil {
-		return record.ChangeType(e.Group.Change), e.Group.Kind
+// writePoints writes the main points of a release: what is new, what was revised and why, what is
+// no longer valid, and after the latest release what comes next.
+func (p *page) writePoints(s *summary, least int) {
+	s.records.head, s.figures.head, s.lost.head = p.Words.PointNew, p.Words.PointFigures, p.Words.PointLost
+	revised := &s.revised
+	if s.fixed.count > 0 { // corrections are more important than other revisions
+		revised = &s.fixed
 	}
-	return e.Event.ChangeType, string(e.Event.RecordKind)
+	revised.head = p.Words.PointRevised
+	list, count := []*point{&s.records, &s.figures, revised, &s.lost}, 0
+	for _, t := range list {
+		count += t.count
+	}
+	if count == 0 || count <= least {
+		return
+	}
+	p.Fill(pointsForm, markup.With("address", p.releaseAddress(s.release)), markup.By("date", func() { p.Date(s.date) }),
+		markup.By("points", func() {
+			for _, t := range list {
+				if t.count > 0 {
+					p.writePoint(t, t == &s.lost)
+				}
+			}
+			if s.release == p.Records.Release().Release {
+				p.writeNextPlan()
+			}
+		}))
 }
 
-func (p *page) point(t *point, lost bool) {
+// changeOf returns the type of a change, the kind of its records and their number.
+func changeOf(e render.Entry) (change record.ChangeType, kind string, n int) {
+	if g := e.Group; g != nil {
+		return record.ChangeType(g.Change), g.Kind, g.Count
+	}
+	return e.Event.ChangeType, string(e.Event.RecordKind), 1
+}
+
+func (p *page) writePoint(t *point, lost bool) {
 	const most = 240 // bytes of a reason
 	title, address, reason, others := "", "", "", t.count-1
 	if g := t.first.Group; g != nil {
 		title, address, others = p.GroupText(g), p.GroupAddress(g), t.count-g.Count
 		if lines := p.reasons(g); len(lines) > 0 {
-			reason = words.First(lines[0], most)
+			reason = words.Truncate(lines[0], most)
 		}
 	} else {
 		title, address = p.SubjectOf(t.first.Event)
 		c := p.Changed(t.first.Event)
-		reason = words.First(c.Reason, most)
+		reason = words.Truncate(c.Reason, most)
 		if c.Figure != "" {
 			title += " (" + c.Figure + ")"
 		}
@@ -137,8 +173,8 @@ func (p *page) point(t *point, lost bool) {
 		}))
 }
 
-// nextPlan writes what the publisher plans to publish next, if that is known.
-func (p *page) nextPlan() {
+// writeNextPlan writes what the publisher plans to publish next, if that is known.
+func (p *page) writeNextPlan() {
 	if plan := p.Settings.NextPlan(record.Date(p.Records.Release().Date)); plan != nil {
 		p.Fill(pointForm, markup.With("head", p.Words.CalendarNext), markup.With("address", layout.Address(layout.CalendarPage)),
 			markup.If("theirs", true),

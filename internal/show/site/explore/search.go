@@ -45,7 +45,7 @@ func newSearchFile(s *Room, k *record.Kind) *searchFile {
 	return f
 }
 
-func (f *searchFile) made() bool { return f.rows != nil }
+func (f *searchFile) isMade() bool { return f.rows != nil }
 
 // listRow is a record in a list.
 type listRow struct {
@@ -86,7 +86,7 @@ var rowColumns = []string{"id", "title", "address", "summary", "updated", "verif
 
 // add stores the row of record i.
 func (f *searchFile) add(i int, r *listRow) {
-	if !f.made() {
+	if !f.isMade() {
 		return
 	}
 	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
@@ -120,7 +120,7 @@ func (f *searchFile) make(p *page, i int) listRow {
 
 // row returns the row of record i, if it was added.
 func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
-	if !f.made() {
+	if !f.isMade() {
 		return r, false, nil
 	}
 	f.mu.RLock()
@@ -157,7 +157,7 @@ type searchLabel struct {
 }
 
 func (f *searchFile) put() error {
-	if !f.made() {
+	if !f.isMade() {
 		return nil
 	}
 	return f.room.File(layout.SearchFolder+f.name, f.file)

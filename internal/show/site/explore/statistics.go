@@ -31,16 +31,16 @@ func (s *Room) WriteStatistics() error {
 			},
 		)
 		p.Crumbs(k, "")
-		p.kindOpening(k)
-		p.Narrow()
+		p.writeKindOpening(k)
+		p.Narrow("search")
 		topics := p.topics()
 		for _, title := range slices.Sorted(maps.Keys(topics)) {
-			p.Fill(topicForm, markup.By("table", func() { p.indicators(topics[title]) }),
+			p.Fill(topicForm, markup.By("table", func() { p.writeIndicators(topics[title]) }),
 				markup.When(title != "", "title", func() {
 					if own, is := strings.CutPrefix(title, last); is {
 						p.Text(own)
 					} else {
-						p.Theirs(title)
+						p.PublisherText(title)
 					}
 				}))
 		}
@@ -74,8 +74,8 @@ func (p *page) topics() map[string][]*lookup.Indicator {
 	return topics
 }
 
-// indicators writes a table of indicators.
-func (p *page) indicators(list []*lookup.Indicator) {
+// writeIndicators writes a table of indicators.
+func (p *page) writeIndicators(list []*lookup.Indicator) {
 	columns := []frame.Column{
 		{Name: p.Words.Indicator, Head: true},
 		{Name: p.Words.PlaceValues},
@@ -83,13 +83,13 @@ func (p *page) indicators(list []*lookup.Indicator) {
 	}
 	p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {
 		for _, x := range list {
-			t.Row("", func() { p.indicator(x) }, func() { p.of.figures.Line(p.Page, x) },
+			t.Row("", func() { p.writeIndicator(x) }, func() { p.of.figures.Line(p.Page, x) },
 				func() { p.Int(int64(len(x.Records))) })
 		}
 	})
 }
 
-func (p *page) indicator(x *lookup.Indicator) {
+func (p *page) writeIndicator(x *lookup.Indicator) {
 	p.Fill(indicatorForm, markup.With("address", x.Address()), markup.With("name", x.Title),
 		markup.With("code", x.Code), markup.With("summary", x.Summary))
 }

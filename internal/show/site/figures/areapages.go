@@ -27,7 +27,7 @@ var (
 		{?figures}<p class="quiet">{=AreaApart}</p>{figures}{/}`)
 	areaFiguresForm = markup.Parse(`
 		<section class="charts"><h2><a href="{address}"{lang}>{name}</a></h2>
-			<div class="still">{charts}</div>
+			<div class="still wide" tabindex="0" role="region" aria-label="{name}">{charts}</div>
 			<p class="quiet key"><span>{key}</span></p>
 			{table}
 		</section>`)
@@ -63,17 +63,17 @@ func (s *Room) WriteAreas() error {
 	}
 	err := s.Each(len(all), func(i int) string {
 		return layout.ResolveIndex(lookup.AreaAddress(all[i].scheme.Name, all[i].code.Code)[1:])
-	}, func(p *page, i int) { p.schemeAreaPage(all[i]) })
+	}, func(p *page, i int) { p.writeSchemeAreaPage(all[i]) })
 	for _, scheme := range s.Records.Areas() {
 		path := layout.ResolveIndex(layout.AreaFile(scheme.Name, "/"))
-		err = errors.Join(err, s.Put(path, func(p *page) { p.schemePage(scheme) }))
+		err = errors.Join(err, s.Put(path, func(p *page) { p.writeSchemePage(scheme) }))
 	}
 	return err
 }
 
-// schemeAreaPage writes the page of an area: its days, what it was before and became, and its
+// writeSchemeAreaPage writes the page of an area: its days, what it was before and became, and its
 // figures beside theirs.
-func (p *page) schemeAreaPage(a schemeArea) {
+func (p *page) writeSchemeAreaPage(a schemeArea) {
 	name := p.AreaName(a.scheme, a.code)
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	p.Open(frame.Head{
@@ -91,32 +91,32 @@ func (p *page) schemeAreaPage(a schemeArea) {
 		markup.By("crumbs", func() { p.CrumbsTo("/"+layout.AreaFile(a.scheme.Name, "/"), a.scheme.Title, name) }),
 		markup.With("scheme", "/"+layout.AreaFile(a.scheme.Name, "/")), markup.With("title", a.scheme.Title),
 		markup.With("name", name), markup.With("other", strings.Join(other, p.Words.Comma)),
-		markup.By("facts", func() { p.areaFacts(a) }),
+		markup.By("facts", func() { p.writeAreaFacts(a) }),
 		markup.When(len(indicators) > 0, "figures", func() {
 			for _, x := range indicators {
-				p.areaFigures(x, a)
+				p.writeAreaFigures(x, a)
 			}
 		}))
 	p.Close()
 }
 
-// areaFacts writes the code of an area, its days, its parent and children, and what it was before
-// and became.
-func (p *page) areaFacts(a schemeArea) {
+// writeAreaFacts writes the code of an area, its days, its parent and children, and what it was
+// before and became.
+func (p *page) writeAreaFacts(a schemeArea) {
 	p.Entry(p.Words.AreaCode, func() { p.Code(a.code.Code) })
 	p.Fact(p.Words.AreaLevel, a.code.Level)
 	if a.code.From != "" || a.code.To != "" {
 		p.Entry(p.Words.AreaDays, func() {
-			p.day(a.code.From)
+			p.writeDay(a.code.From)
 			p.HTML(" – ")
-			p.day(a.code.To)
+			p.writeDay(a.code.To)
 		})
 	}
 	if a.code.Parent != "" {
-		p.Entry(p.Words.AreaParent, func() { p.areaLink(a.scheme, a.code.Parent) })
+		p.Entry(p.Words.AreaParent, func() { p.writeAreaLink(a.scheme, a.code.Parent) })
 	}
 	children := a.scheme.Children(a.code.Code)
-	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.areaLink(a.scheme, c.Code) })
+	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.writeAreaLink(a.scheme, c.Code) })
 	told := func(changes []*areas.Change) (list []turn) {
 		seen := map[string]bool{}
 		for _, c := range changes {
@@ -137,8 +137,8 @@ func (p *page) areaFacts(a schemeArea) {
 	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.Changed(a.code.Code)), tell)
 }
 
-// day writes a day, or an ellipsis for an unknown one.
-func (p *page) day(day string) {
+// writeDay writes a day, or an ellipsis for an unknown one.
+func (p *page) writeDay(day string) {
 	if day == "" {
 		p.Text("…")
 		return
@@ -167,8 +167,8 @@ func (p *page) areaIndicators(a schemeArea) (list []*lookup.Indicator) {
 	return list
 }
 
-// areaFigures writes the figures of an area, its predecessors and successors, side by side.
-func (p *page) areaFigures(x *lookup.Indicator, a schemeArea) {
+// writeAreaFigures writes the figures of an area, its predecessors and successors, side by side.
+func (p *page) writeAreaFigures(x *lookup.Indicator, a schemeArea) {
 	var list []*series
 	for _, key := range a.related() {
 		if i := slices.Index(x.Areas, key); i >= 0 && len(list) < mostLines {
@@ -184,12 +184,12 @@ func (p *page) areaFigures(x *lookup.Indicator, a schemeArea) {
 	from := p.Len()
 	chart := panel{all: shown, shown: shown, label: list[0].label, from: p.of.axisFrom(x)}
 	p.Fill(areaFiguresForm, markup.With("address", x.Address()), markup.With("name", x.Title),
-		markup.By("charts", func() { p.chart(&chart, x.Title) }),
-		markup.By("key", func() { p.key(from) }), markup.By("table", func() { p.sideBySide(list) }))
+		markup.By("charts", func() { p.drawChart(&chart, x.Title) }),
+		markup.By("key", func() { p.writeKey(from) }), markup.By("table", func() { p.writeSideBySide(list) }))
 }
 
-// sideBySide writes the values of several series with a column for each.
-func (p *page) sideBySide(list []*series) {
+// writeSideBySide writes the values of several series with a column for each.
+func (p *page) writeSideBySide(list []*series) {
 	type cellKey struct {
 		series int
 		period record.Period
@@ -220,7 +220,7 @@ func (p *page) sideBySide(list []*series) {
 					continue
 				}
 				cells = append(cells, func() {
-					p.figure(o)
+					p.writeFigure(o)
 					p.Text(p.after(p.Words.Remark(o.is())))
 				})
 			}
@@ -229,8 +229,8 @@ func (p *page) sideBySide(list []*series) {
 	})
 }
 
-// schemePage writes the page of a scheme: its changes by year, and its areas.
-func (p *page) schemePage(s *areas.Scheme) {
+// writeSchemePage writes the page of a scheme: its changes by year, and its areas.
+func (p *page) writeSchemePage(s *areas.Scheme) {
 	p.Open(frame.Head{
 		Title: s.Title, Description: p.Words.AreaSchemeText, Section: "/" + lookup.PlacesFolder, Wide: true,
 		Alternate: "/" + layout.AreaFile(s.Name, ".json"),

@@ -28,9 +28,9 @@ type step struct{ from, to *series }
 // mostTurns is the maximum number of changes of areas that a page tells.
 const mostTurns = 500
 
-// turns returns the changes of the areas of some series between the first and the last of their
-// periods, in the order of time.
-func turns(list []*series) (all []turn) {
+// areaChangesOf returns the changes of the areas of some series between the first and the last of
+// their periods, in the order of time.
+func areaChangesOf(list []*series) (all []turn) {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, o := range each(list) {
 		if !math.IsNaN(o.at) {
@@ -137,8 +137,8 @@ func (s *series) lastDrawn() *observation {
 	return nil
 }
 
-// concerns reports whether some series are of an area that changed.
-func (t *turn) concerns(list []*series) bool {
+// isOfAny reports whether some series are of an area that changed.
+func (t *turn) isOfAny(list []*series) bool {
 	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
 }
 
@@ -161,7 +161,7 @@ func (p *page) tellTurn(t *turn) {
 			if i > 0 {
 				p.Text(p.Words.Comma)
 			}
-			p.areaLink(t.scheme, code)
+			p.writeAreaLink(t.scheme, code)
 		}
 	}
 	for form != "" {
@@ -180,13 +180,13 @@ func (p *page) tellTurn(t *turn) {
 	}
 	if c.Note != "" {
 		p.HTML(" (")
-		p.Theirs(c.Note)
+		p.PublisherText(c.Note)
 		p.HTML(")")
 	}
 }
 
-// areaLink writes the name of an area, which leads to its page.
-func (p *page) areaLink(scheme *areas.Scheme, code string) {
+// writeAreaLink writes the name of an area, which leads to its page.
+func (p *page) writeAreaLink(scheme *areas.Scheme, code string) {
 	c := scheme.Code(code)
 	if c == nil {
 		p.Text(code)
@@ -206,7 +206,7 @@ var (
 // turnList writes what happened to the areas of some series. The script shows what concerns those
 // that are picked.
 func (p *page) turnList(list []*series, shown func(*turn) bool) {
-	all := turns(list)
+	all := areaChangesOf(list)
 	if len(all) == 0 {
 		return
 	}
@@ -224,8 +224,8 @@ func (p *page) turnItem(t *turn, shown bool) {
 // of the same area.
 func (p *page) turnRules(c *panel, x, y scale, ground float64) {
 	row, last := 0, record.Date("")
-	for _, t := range turns(c.all) {
-		if !t.concerns(c.shown) {
+	for _, t := range areaChangesOf(c.all) {
+		if !t.isOfAny(c.shown) {
 			continue
 		}
 		for _, s := range t.steps {
@@ -240,7 +240,7 @@ func (p *page) turnRules(c *panel, x, y scale, ground float64) {
 			p.HTML(">")
 			p.Draw(stepForm, x.at(from.at), y.at(from.value()), at, y.at(to.value()), x.at(to.at))
 			p.Draw(stepTextForm, at+5, middle-6)
-			p.label(p.stepLabel(&s))
+			p.writeLabel(p.stepLabel(&s))
 			p.HTML("</g>")
 		}
 		if t.date == last {
@@ -255,7 +255,7 @@ func (p *page) turnRules(c *panel, x, y scale, ground float64) {
 		p.HTML("<text")
 		p.Attr("class", class)
 		p.Draw(breakTextForm, at+place, ground-8-float64(row%3)*14)
-		p.label(p.Words.Day(t.date))
+		p.writeLabel(p.Words.Day(t.date))
 		p.HTML("</g>")
 		row, last = row+1, t.date
 	}
@@ -308,7 +308,7 @@ type plottedTurn struct {
 
 // plotTurns returns the turns of the series of a chart in the order in which they are plotted.
 func (p *page) plotTurns(list, plotted []*series) (out []plottedTurn) {
-	for _, t := range turns(list) {
+	for _, t := range areaChangesOf(list) {
 		one := plottedTurn{At: t.at, Day: p.Words.Day(t.date)}
 		for i, s := range plotted {
 			if slices.Contains(t.keys, s.areaKey) {

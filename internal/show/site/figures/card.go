@@ -30,7 +30,7 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 		line := p.spark(list[i])
 		c := p.Card(p.Words.Indicator, line.name)
 		c.Latin.Title = list[i].Code
-		p.cardSeries(c, line.stated)
+		p.fillCard(c, line.stated)
 		return c
 	})
 }
@@ -46,7 +46,7 @@ func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	for _, of := range p.readSeries(list[0].whole) {
 		if of.key == cited[0].key {
 			if o := cited[0].trend().latest; o != nil {
-				p.cardSeries(c, p.stateOf(of, o, of.name()))
+				p.fillCard(c, p.stateOf(of, o, of.name()))
 			}
 		}
 	}
@@ -57,13 +57,13 @@ func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
 	p := &page{to, s}
 	if x := s.leading(); x != nil {
 		line := p.spark(x)
-		p.cardSeries(c, line.stated)
+		p.fillCard(c, line.stated)
 		c.Notes = append([]string{line.name}, c.Notes...)
 	}
 }
 
-// cardSeries adds a value to a picture as a number, with its series as a line.
-func (p *page) cardSeries(c *cards.Card, v *stated) {
+// fillCard adds a value to a picture as a number, with its series as a line.
+func (p *page) fillCard(c *cards.Card, v *stated) {
 	if v == nil || v.code {
 		return
 	}
@@ -71,7 +71,7 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 	if o := v.latest; o != nil { // with digits that the fonts have
 		english := words.English()
 		bound := &record.HealthcareStatistic{LessThan: o.LessThan, GreaterThan: o.GreaterThan, Decimals: o.Decimals}
-		c.Latin.Figure = cmp.Or(english.Instead(bound, nil), english.Brief(o.Value, o.Decimals))
+		c.Latin.Figure = cmp.Or(english.Replacement(bound, nil), english.Brief(o.Value, o.Decimals))
 		remark := english.Comma + english.Remark(o.is())
 		c.Latin.Notes = []string{
 			strings.TrimSuffix(v.series.areaKey+english.Comma+english.When(o.TimePeriod)+remark, english.Comma),
@@ -96,7 +96,7 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 		if o := &s.values[i]; o.drawable() {
 			c.Line = append(c.Line, cards.Point{
 				X: (o.at - from) / (to - from), Y: (o.value() - low) / (high - low), Gap: !s.joined(before, i),
-				Apart: before < 0 || s.severed(before, i),
+				Apart: before < 0 || s.separated(before, i),
 			})
 			before = i
 		}

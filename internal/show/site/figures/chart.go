@@ -267,17 +267,14 @@ func (s *series) joined(i, j int) bool {
 	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.drawable() })
 }
 
-// severed reports whether not even a dotted line connects values i and j, because of a break in the
-// series or a bound between them.
-func (s *series) severed(i, j int) bool {
+// separated reports whether not even a dotted line connects values i and j, because of a break in
+// the series or a bound between them.
+func (s *series) separated(i, j int) bool {
 	return slices.ContainsFunc(s.values[i+1:j+1], func(o observation) bool {
 		limit, _ := o.bound()
 		return o.breaks() || !math.IsNaN(limit)
 	})
 }
-
-// uncertain reports whether a value has an unusual status and is drawn hollow.
-func (o *observation) uncertain() bool { return slices.Contains(hollowStatuses, o.ObsStatus) }
 
 // breaks reports whether the value is not comparable with earlier ones.
 func (o *observation) breaks() bool {

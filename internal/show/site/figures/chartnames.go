@@ -13,6 +13,7 @@ import (
 const (
 	letterWidth = 7.5 // of a name, approximately
 	leaderWidth = 26  // from the ends of the lines to the names
+	endWidth    = 8   // from the end of a line that ended earlier to its name
 	nameShare   = .34 // of the chart's width, at most
 	nameApart   = 15  // between rows of names
 )
@@ -21,13 +22,13 @@ const (
 type lineName struct {
 	series int
 	rows   []string
-	y      float64 // of the first row
+	x, y   float64 // of the first row
 	endX   float64 // of the end of the line
 	end    float64
 }
 
-// half returns the distance between the first row of a name and its middle.
-func (n *lineName) half() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
+// middleOffset returns the distance between the first row of a name and its middle.
+func (n *lineName) middleOffset() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
 
 // rowsOf returns a name in one row, or in two if it is too long and has several words.
 func rowsOf(name string, most int) []string {
@@ -51,14 +52,15 @@ func nameRoom(list []*series, width float64) float64 {
 	return min(leaderWidth+10+letterWidth*float64(longest), nameShare*width)
 }
 
-// lineNames writes the names of lines after their ends, without overlaps, each connected by a thin
-// line.
-func (p *page) lineNames(c *panel, x, y scale, room, ground float64) {
+// drawLineNames writes the names of lines without overlaps. They are at the right of the chart,
+// each connected to its line by a thin line. The name of a line that ended earlier is next to its
+// end, as a long thin line would look like values.
+func (p *page) drawLineNames(c *panel, x, y scale, room, ground float64) {
 	letters, total := int((room-leaderWidth)/letterWidth), 0
 	for _, s := range c.shown {
 		total += len(rowsOf(s.name(), letters))
 	}
-	var names []lineName
+	var names, ended []lineName
 	for i, s := range c.shown {
 		rows := rowsOf(s.name(), letters)
 		if float64(total)*nameApart > ground-chartTop {
@@ -66,23 +68,30 @@ func (p *page) lineNames(c *panel, x, y scale, room, ground float64) {
 		}
 		for j := len(s.values) - 1; j >= 0; j-- {
 			if o := &s.values[j]; !math.IsNaN(o.size()) {
-				at := y.at(o.size())
-				names = append(names, lineName{i, rows, at, x.at(o.at), at})
+				endX, at := x.at(o.at), y.at(o.size())
+				if endX < x.to-2*leaderWidth {
+					ended = append(ended, lineName{i, rows, endX + endWidth, at, endX, at})
+				} else {
+					names = append(names, lineName{i, rows, x.to + leaderWidth, at, endX, at})
+				}
 				break
 			}
 		}
 	}
 	spread(names, chartTop, ground)
-	for _, n := range names {
+	spread(ended, chartTop, ground)
+	for i, n := range slices.Concat(names, ended) {
 		class := lineClass(n.series)
-		p.HTML(`<path`)
-		p.Attr("class", "leader "+class)
-		p.Draw(leaderForm, n.endX+5, n.end, x.to+leaderWidth-5, n.y+n.half())
+		if i < len(names) {
+			p.HTML(`<path`)
+			p.Attr("class", "leader "+class)
+			p.Draw(leaderForm, n.endX+5, n.end, n.x-5, n.y+n.middleOffset())
+		}
 		for i, row := range n.rows {
 			p.HTML(`<text`)
 			p.Attr("class", "name "+class)
-			p.Draw(lineNameForm, x.to+leaderWidth, n.y+4+float64(i)*nameApart)
-			p.label(row)
+			p.Draw(lineNameForm, n.x, n.y+4+float64(i)*nameApart)
+			p.writeLabel(row)
 		}
 	}
 }
@@ -95,14 +104,14 @@ func spread(names []lineName, top, bottom float64) {
 	)
 	for i := range names {
 		n := &names[i]
-		n.y -= n.half()
+		n.y -= n.middleOffset()
 		if i > 0 {
 			n.y = max(n.y, names[i-1].y+nameApart*float64(len(names[i-1].rows)))
 		}
 	}
 	limit := bottom
 	for i := len(names) - 1; i >= 0; i-- {
-		names[i].y = min(names[i].y, limit-2*names[i].half())
+		names[i].y = min(names[i].y, limit-2*names[i].middleOffset())
 		limit = names[i].y - nameApart
 	}
 	if len(names) > 0 && names[0].y < top { // more names than room: from the top down

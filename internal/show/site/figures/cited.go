@@ -36,7 +36,7 @@ func (s *Room) Cited(to *frame.Page, ids []record.ID) {
 	if len(list) == 0 {
 		return
 	}
-	p.Fill(citedForm, markup.Each("indicators", list[:min(len(list), mostCited)], p.citedIndicator),
+	p.Fill(citedForm, markup.Each("indicators", list[:min(len(list), mostCited)], p.writeCitedIndicator),
 		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
 }
 
@@ -70,7 +70,7 @@ func (p *page) citedIndicators(ids []record.ID) (list []*citedOf) {
 	return list
 }
 
-func (p *page) citedIndicator(of *citedOf) {
+func (p *page) writeCitedIndicator(of *citedOf) {
 	name, whole, cited := of.Title, p.readSeries(of.whole), p.readSeries(of.cited)
 	columns := []frame.Column{
 		{Name: p.Words.Area, Theirs: true},
@@ -79,15 +79,16 @@ func (p *page) citedIndicator(of *citedOf) {
 		{Name: p.Words.Status},
 	}
 	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.With("name", name),
-		markup.Each("charts", allPanels(whole, p.of.axisFrom(of.Indicator)), func(c panel) { p.chart(&c, name) }),
+		markup.Each("charts", allPanels(whole, p.of.axisFrom(of.Indicator)), func(c panel) { p.drawChart(&c, name) }),
 		markup.By("table", func() {
-			caption := func() { p.Theirs(name) }
+			caption := func() { p.PublisherText(name) }
 			p.Table(frame.Table{Class: "figures", Caption: caption, Unseen: true, Columns: columns}, func(t *frame.Table) {
 				for _, s := range cited {
 					for i := range s.values {
 						o := &s.values[i]
 						period := func() { p.Anchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) }
-						t.Row("", p.Cell(s.name()), period, func() { p.figure(o) }, func() { p.figureStatus(o) })
+						t.Row("", p.Cell(s.name()), period, func() { p.writeFigure(o) },
+							func() { p.writeFigureStatus(o) })
 					}
 				}
 			})

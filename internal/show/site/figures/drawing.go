@@ -49,9 +49,9 @@ var (
 	pointForm     = markup.Parse(`{x} {y}`)
 )
 
-// chart draws a panel. The picture has a short name for screen readers; the tables below contain
-// every value.
-func (p *page) chart(c *panel, name string) {
+// drawChart draws a panel. The picture has a short name for screen readers; the tables below
+// contain every value.
+func (p *page) drawChart(c *panel, name string) {
 	from, to, low, high, ok := c.extent()
 	if !ok {
 		return
@@ -79,25 +79,25 @@ func (p *page) chart(c *panel, name string) {
 			}
 		}),
 		markup.By("picture", func() {
-			p.grid(x, y, ticks, height)
+			p.drawGrid(x, y, ticks, height)
 			p.breakRules(breaks, x, ground)
 			p.turnRules(c, x, y, ground)
 			if y.low > 0 || y.high < 0 {
 				p.Draw(cutForm, left-14, ground)
 				p.Draw(cutTextForm, left+8, ground-6)
-				p.label(p.Words.Script["axisCut"])
+				p.writeLabel(p.Words.Script["axisCut"])
 			}
 			p.labelForecasts(c, right)
 			for _, s := range c.behind {
 				if s.within(y.low, y.high) {
-					p.line(s, x, y, -1)
+					p.drawLine(s, x, y, -1)
 				}
 			}
 			for i := len(c.shown) - 1; i >= 0; i-- { // the first one last, so that it is on top
-				p.line(c.shown[i], x, y, i)
+				p.drawLine(c.shown[i], x, y, i)
 			}
 			if !c.small {
-				p.lineNames(c, x, y, room, ground)
+				p.drawLineNames(c, x, y, room, ground)
 			}
 		}))
 }
@@ -105,8 +105,8 @@ func (p *page) chart(c *panel, name string) {
 // keys are the classes of marks that have an explanation.
 var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost", "turn", "step"}
 
-// key explains the marks in the output after offset since.
-func (p *page) key(since int) {
+// writeKey explains the marks in the output after offset since.
+func (p *page) writeKey(since int) {
 	for _, mark := range keys {
 		if p.Wrote(since, `class="`+mark+`"`) {
 			p.Text(p.Words.Keys[mark] + " ")
@@ -124,7 +124,7 @@ func (p *page) labelForecasts(c *panel, right float64) {
 	}
 	if first != nil {
 		p.Draw(aheadForm, right, chartTop-4)
-		p.label(words.Filled(p.Words.Script["projected"], "year", p.Words.When(first.TimePeriod)))
+		p.writeLabel(words.Filled(p.Words.Script["projected"], "year", p.Words.When(first.TimePeriod)))
 	}
 }
 
@@ -183,7 +183,7 @@ func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
 		p.HTML("<text")
 		p.Attr("class", class)
 		p.Draw(breakTextForm, place, chartTop+13+float64(i%3)*14)
-		p.label(b.period)
+		p.writeLabel(b.period)
 		p.HTML("</g>")
 	}
 }
@@ -198,22 +198,22 @@ func (s *series) within(low, high float64) bool {
 	return true
 }
 
-// label writes a text of the picture, and ends its element.
-func (p *page) label(text string) {
+// writeLabel writes a text of the picture, and ends its element.
+func (p *page) writeLabel(text string) {
 	p.Text(text)
 	p.HTML("</text>")
 }
 
-// grid draws the axes.
-func (p *page) grid(x, y scale, ticks []float64, height float64) {
+// drawGrid draws the axes.
+func (p *page) drawGrid(x, y scale, ticks []float64, height float64) {
 	for _, v := range ticks {
 		p.Draw(gridForm, x.from-8, y.at(v), x.to)
 		p.Draw(tickForm, x.from-14, y.at(v)+4)
-		p.label(p.Words.Tick(v))
+		p.writeLabel(p.Words.Tick(v))
 	}
 	for _, v := range years(x.low, x.high, int(x.to)/70) {
 		p.Draw(yearForm, x.at(v), height-6)
-		p.label(p.Words.Local(strconv.Itoa(int(v))))
+		p.writeLabel(p.Words.Local(strconv.Itoa(int(v))))
 	}
 }
 
@@ -225,13 +225,13 @@ func lineClass(i int) string {
 	return "s" + strconv.Itoa(i%hues)
 }
 
-// line draws a series: its interval band, the line (dotted across missing periods), and marks.
-func (p *page) line(s *series, x, y scale, i int) {
+// drawLine draws a series: its interval band, the line (dotted across missing periods), and marks.
+func (p *page) drawLine(s *series, x, y scale, i int) {
 	p.HTML("<g")
 	p.Attr("class", lineClass(i))
 	p.HTML(">")
 	if i >= 0 {
-		p.band(s, x, y)
+		p.drawBand(s, x, y)
 	}
 	p.HTML(`<path class="line" d="`)
 	var gaps, projected [][2]int
@@ -251,22 +251,22 @@ func (p *page) line(s *series, x, y scale, i int) {
 		switch {
 		case joined && !solid:
 			projected = append(projected, [2]int{last, j})
-		case !joined && last >= 0 && !s.severed(last, j):
+		case !joined && last >= 0 && !s.separated(last, j):
 			gaps = append(gaps, [2]int{last, j})
 		}
 		last = j
 	}
 	p.HTML(`"/>`)
-	p.bridges("gap", s, x, y, gaps)
-	p.bridges("projected", s, x, y, projected)
+	p.drawBridges("gap", s, x, y, gaps)
+	p.drawBridges("projected", s, x, y, projected)
 	if i >= 0 {
-		p.marks(s, x, y)
+		p.drawMarks(s, x, y)
 	}
 	p.HTML("</g>")
 }
 
-// bridges draws lines across missing periods, or to forecasts.
-func (p *page) bridges(class string, s *series, x, y scale, gaps [][2]int) {
+// drawBridges draws lines across missing periods, or to forecasts.
+func (p *page) drawBridges(class string, s *series, x, y scale, gaps [][2]int) {
 	if len(gaps) == 0 {
 		return
 	}
@@ -283,8 +283,8 @@ func (p *page) bridges(class string, s *series, x, y scale, gaps [][2]int) {
 	p.HTML(`"/>`)
 }
 
-// band draws the intervals of a series, for each run of values with intervals.
-func (p *page) band(s *series, x, y scale) {
+// drawBand draws the intervals of a series, for each run of values with intervals.
+func (p *page) drawBand(s *series, x, y scale) {
 	for i := 0; i < len(s.values); {
 		if !s.values[i].banded() {
 			i++
@@ -320,9 +320,9 @@ func (o *observation) banded() bool {
 	return o.Lower != "" && o.Upper != "" && o.drawable()
 }
 
-// marks draws a dot at each value (hollow if it is uncertain), a bar up to a bound, and a cross
+// drawMarks draws a dot at each value (hollow if it is uncertain), a bar up to a bound, and a cross
 // without a line for a retracted value.
-func (p *page) marks(s *series, x, y scale) {
+func (p *page) drawMarks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]
 		v := o.value()
@@ -342,7 +342,7 @@ func (p *page) marks(s *series, x, y scale) {
 			p.HTML(`</title></path>`)
 			continue
 		}
-		if o.uncertain() {
+		if slices.Contains(hollowStatuses, o.ObsStatus) {
 			p.Draw(hollowForm, x.at(o.at), y.at(v))
 		} else if s.dotted() {
 			p.Draw(dotForm, x.at(o.at), y.at(v))

@@ -24,18 +24,18 @@ func embedAddress(x *lookup.Indicator) string {
 // writeEmbeds makes the embeddable pages of some indicators.
 func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.ResolveIndex(embedAddress(list[i])[1:]) },
-		func(p *page, i int) { p.embedPage(list[i]) })
+		func(p *page, i int) { p.writeEmbedPage(list[i]) })
 }
 
-func (p *page) embedPage(x *lookup.Indicator) {
+func (p *page) writeEmbedPage(x *lookup.Indicator) {
 	list := p.seriesOf(x)
 	p.Open(frame.Head{
 		Title: x.Title, Description: x.Summary, Hidden: true, Canonical: p.Base + x.Address(), Bare: true,
 		Scripts: []string{"chart.js"},
 	})
 	p.Fill(embedForm, markup.With("address", x.Address()), markup.With("name", x.Title),
-		markup.By("latest", func() { p.latest(list) }),
-		markup.By("view", func() { p.view(x, list, func() {}) }),
+		markup.By("latest", func() { p.writeLatest(list) }),
+		markup.By("view", func() { p.writeCharts(x, list, func() {}) }),
 		markup.With("source", p.Words.Script["source"]),
 		markup.By("license", func() { p.License(p.Settings.License) }),
 		markup.By("sources", func() {
@@ -43,10 +43,10 @@ func (p *page) embedPage(x *lookup.Indicator) {
 				if i > 0 {
 					p.HTML("; ")
 				}
-				p.Theirs(title)
+				p.PublisherText(title)
 			}
 		}),
-		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 		markup.By("date", func() { p.Date(lastChanged(list)) }), markup.By("words", p.ScriptWords))
 	p.CloseBare()
 }

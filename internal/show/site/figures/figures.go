@@ -13,9 +13,9 @@ import (
 
 // The values of an indicator.
 var (
-	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{series}{more}</section>`)
+	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{narrow}{series}{more}</section>`)
 	seriesForm  = markup.Parse(`
-		<details{?open} open{/}>
+		<details class="series"{?open} open{/}>
 			<summary>{name} <span class="count">{count}</span></summary>
 			{table}
 		</details>`)
@@ -23,31 +23,34 @@ var (
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
 )
 
+// manyAreas is the number of areas from which on readers can filter them.
+const manyAreas = 12
+
 // mostFigures is how many values the table of an indicator shows. The JSON contains all.
 const mostFigures = 20_000
 
-// figures writes the values of an indicator as foldable tables, one for each series.
-func (p *page) figures(list []*series) {
+// writeFigures writes the values of an indicator as foldable tables, one for each series.
+func (p *page) writeFigures(list []*series) {
 	total, left := 0, mostFigures
 	for _, s := range list {
 		total += len(s.values)
 	}
-	p.Fill(figuresForm,
+	p.Fill(figuresForm, markup.When(len(list) >= manyAreas, "narrow", func() { p.Narrow("findArea") }),
 		markup.By("series", func() {
 			for _, s := range list {
 				if left <= 0 {
 					break
 				}
 				p.Fill(seriesForm, markup.If("open", total <= 60 || len(list) <= 2),
-					markup.By("name", func() { p.Theirs(s.name()) }), markup.Number("count", len(s.values)),
-					markup.By("table", func() { p.seriesTable(s, s.values[max(0, len(s.values)-left):]) }))
+					markup.By("name", func() { p.PublisherText(s.name()) }), markup.Number("count", len(s.values)),
+					markup.By("table", func() { p.writeSeriesTable(s, s.values[max(0, len(s.values)-left):]) }))
 				left -= len(s.values)
 			}
 		}),
 		markup.By("more", func() { p.AndMore(total - mostFigures) }))
 }
 
-func (p *page) seriesTable(s *series, values []observation) {
+func (p *page) writeSeriesTable(s *series, values []observation) {
 	banded := false
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
@@ -63,41 +66,41 @@ func (p *page) seriesTable(s *series, values []observation) {
 		columns = slices.Insert(columns, 2, frame.Column{Name: words.Capital(p.Words.Interval), Number: true})
 	}
 	p.Table(frame.Table{Class: "figures", Columns: columns, Caption: func() {
-		p.Theirs(s.name() + ", " + s.label)
+		p.PublisherText(s.name() + ", " + s.label)
 		if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
 			p.HTML(" · ")
 			p.Link(string(links[0].SourceID))
 		}
 	}}, func(t *frame.Table) {
 		for i := range slices.Backward(values) { // the latest first
-			p.figureRow(t, &values[i], banded)
+			p.writeFigureRow(t, &values[i], banded)
 		}
 	})
 }
 
-func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
+func (p *page) writeFigureRow(t *frame.Table, o *observation, banded bool) {
 	cells := []func(){
-		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.digits(o) },
-		func() { p.figureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.version()) },
+		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.writeDigits(o) },
+		func() { p.writeFigureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.version()) },
 	}
 	if banded {
-		cells = slices.Insert(cells, 2, func() { p.intervalOf(o) })
+		cells = slices.Insert(cells, 2, func() { p.writeInterval(o) })
 	}
 	t.Row(string(o.ID), cells...)
-	p.remarks(o, len(cells))
+	p.writeRemarks(o, len(cells))
 }
 
-// digits writes a value with all its digits, even a very small one.
-func (p *page) digits(o *observation) {
+// writeDigits writes a value with all its digits, even a very small one.
+func (p *page) writeDigits(o *observation) {
 	if o.text != "" || o.Value == "" {
-		p.figure(o)
+		p.writeFigure(o)
 		return
 	}
 	p.Text(p.Words.Figure(o.Value, o.Decimals))
 }
 
-// figureStatus writes the status and the standing of a value.
-func (p *page) figureStatus(o *observation) {
+// writeFigureStatus writes the status and the standing of a value.
+func (p *page) writeFigureStatus(o *observation) {
 	if o.standing.Lost() { // not a normal value, whatever its status
 		p.PlainBadge(words.Standings, o.standing.String())
 		return
@@ -117,7 +120,7 @@ func (p *page) between(o *observation) string {
 	return p.Words.Brief(o.Lower, o.Decimals) + dash + p.Words.Brief(o.Upper, o.Decimals)
 }
 
-func (p *page) intervalOf(o *observation) {
+func (p *page) writeInterval(o *observation) {
 	if o.Lower != "" || o.Upper != "" {
 		p.Text(p.between(o))
 	}
@@ -130,15 +133,15 @@ func (p *page) intervalOf(o *observation) {
 	}
 }
 
-// remarks writes the note and the history of a value, across all columns.
-func (p *page) remarks(o *observation, columns int) {
+// writeRemarks writes the note and the history of a value, across all columns.
+func (p *page) writeRemarks(o *observation, columns int) {
 	if o.happened == nil {
 		return
 	}
 	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
-			p.Item(func() { p.Theirs(o.Note) })
+			p.Item(func() { p.PublisherText(o.Note) })
 		}
-		p.of.About.Moments(p.Page, o.happened)
+		p.of.About.WriteHistory(p.Page, o.happened)
 	}))
 }

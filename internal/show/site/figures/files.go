@@ -36,8 +36,8 @@ func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download)
 	return list
 }
 
-// files writes links to the files of an indicator, or of one of its areas.
-func (p *page) files(x *lookup.Indicator, key string) {
+// writeFiles writes links to the files of an indicator, or of one of its areas.
+func (p *page) writeFiles(x *lookup.Indicator, key string) {
 	if list := p.filesOf(x, key); len(list) > 0 {
 		p.Fill(filesForm, markup.By("links", func() { p.DownloadLinks(list) }),
 			markup.If("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))

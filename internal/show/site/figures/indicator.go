@@ -63,7 +63,7 @@ func (s *Room) Write() error {
 		s.Pages = append(s.Pages, x.Address())
 	}
 	for _, x := range s.Indicators {
-		if x.Apart() {
+		if x.HasAreaPages() {
 			for _, key := range x.Areas {
 				s.Pages = append(s.Pages, x.AreaAddress(key))
 			}
@@ -71,7 +71,7 @@ func (s *Room) Write() error {
 	}
 	return s.inParts(func(list []*lookup.Indicator) error {
 		err := s.Each(len(list), func(i int) string { return layout.ResolveIndex(list[i].Address()[1:]) },
-			func(p *page, i int) { p.indicatorPage(list[i]) })
+			func(p *page, i int) { p.writeIndicatorPage(list[i]) })
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,11 @@ func (s *Room) writeSeries(list []*lookup.Indicator) error {
 // writeAreas makes a page for each area of indicators with too many values for one page.
 func (s *Room) writeAreas(list []*lookup.Indicator) error {
 	for _, x := range list {
-		if !x.Apart() {
+		if !x.HasAreaPages() {
 			continue
 		}
 		err := s.Each(len(x.Areas), func(i int) string { return layout.ResolveIndex(x.AreaAddress(x.Areas[i])[1:]) },
-			func(p *page, i int) { p.areaPage(x, i) })
+			func(p *page, i int) { p.writeAreaPage(x, i) })
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (s *Room) writeAreas(list []*lookup.Indicator) error {
 	return nil
 }
 
-// areaPage writes the values of an indicator for one area.
-func (p *page) areaPage(x *lookup.Indicator, of int) {
+// writeAreaPage writes the values of an indicator for one area.
+func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 	k, name, list := record.KindNamed(record.KindHealthcareStatistic), x.Title, p.seriesOfArea(x, of)
 	area, from := list[0].area, p.Len()
 	verified, _ := verifiedBetween(list)
@@ -115,7 +115,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 	})
 	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("indicator", x.Address()),
 		markup.With("name", name), markup.With("area", area), markup.With("summary", x.Summary),
-		markup.By("counts", func() { p.figureCounts(list) }), markup.By("latest", func() { p.latest(list) }),
+		markup.By("counts", func() { p.writeFigureCounts(list) }), markup.By("latest", func() { p.writeLatest(list) }),
 		markup.By("place", func() {
 			p.HTML(" · ")
 			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
@@ -124,12 +124,12 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 				p.Anchor(place.Address(), words.Filled(p.Words.AllOfPlace, "place", area))
 			}
 		}),
-		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.chart(&c, name) }),
+		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.drawChart(&c, name) }),
 		markup.By("turns", func() { p.turnList(list, func(*turn) bool { return true }) }),
-		markup.By("key", func() { p.key(from) }),
-		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
+		markup.By("key", func() { p.writeKey(from) }),
+		markup.By("boundaries", func() { p.writeBoundaries(list) }), markup.By("figures", func() { p.writeFigures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
-		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
+		markup.By("cite", func() { p.writeFiles(x, list[0].areaKey); p.CiteSection(&c) }))
 	p.Close()
 }
 
@@ -139,7 +139,7 @@ func (s *Room) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
 
-func (p *page) indicatorPage(x *lookup.Indicator) {
+func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 	k, name, summary := record.KindNamed(record.KindHealthcareStatistic), x.Title, x.Summary
 	list, rows := p.seriesOf(x), p.pastOf(x)
 	p.of.keepSpark(x, &spark{name, p.stateAll(list)})
@@ -153,29 +153,29 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 	data.Distribute(p.Base, p.filesOf(x, ""))
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
-		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: x.Feed(), Picture: p.of.cardAddress(x),
+		Scripts: []string{"chart.js", "record.js", "list.js"}, Cite: &c, Feeds: x.Feed(), Picture: p.of.cardAddress(x),
 		PictureText: strings.TrimSuffix(name+p.Words.Comma+p.spark(x).text(p.Words.Comma), p.Words.Comma),
 		Signposts:   p.signposts(x),
 	})
 	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("name", name),
-		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),
-		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(x, list) }),
+		markup.With("summary", summary), markup.By("latest", func() { p.writeLatest(list) }),
+		markup.By("counts", func() { p.writeFigureCounts(list) }), markup.By("asOf", func() { p.writeAsOf(x, list) }),
 		markup.By("view", func() {
-			p.view(x, list, func() {
+			p.writeCharts(x, list, func() {
 				p.Fill(aloneForm, markup.With("address", embedAddress(x)))
 			})
 		}),
-		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
-		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
-		markup.By("past", func() { p.past(x) }),
+		markup.By("boundaries", func() { p.writeBoundaries(list) }), markup.By("ranking", func() { p.writeRanking(x, list) }),
+		markup.When(!x.HasAreaPages(), "figures", func() { p.writeFigures(list) }),
+		markup.By("past", func() { p.writeUpdates(x) }),
 		markup.By("warnings", func() { p.of.About.Warn(p.Page, x) }),
-		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), len(rows) > 0 || happened(list)) }),
-		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
+		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), len(rows) > 0 || hasHistory(list)) }),
+		markup.By("cite", func() { p.writeFiles(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
 }
 
-// view writes the charts of an indicator, which the script replaces by interactive ones.
-func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
+// writeCharts writes the charts of an indicator, which the script replaces by interactive ones.
+func (p *page) writeCharts(x *lookup.Indicator, list []*series, alone func()) {
 	from := p.Len()
 	charts := panels(list, p.of.axisFrom(x))
 	class := "charts"
@@ -190,16 +190,16 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
 		markup.By("turns", func() {
 			p.turnList(list, func(t *turn) bool {
-				return slices.ContainsFunc(charts, func(c panel) bool { return t.concerns(c.shown) })
+				return slices.ContainsFunc(charts, func(c panel) bool { return t.isOfAny(c.shown) })
 			})
 		}),
-		markup.By("alone", alone), markup.By("key", func() { p.key(from) }),
-		markup.Each("charts", charts, func(c panel) { p.chart(&c, x.Title) }),
-		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
+		markup.By("alone", alone), markup.By("key", func() { p.writeKey(from) }),
+		markup.Each("charts", charts, func(c panel) { p.drawChart(&c, x.Title) }),
+		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.writeReadout(&charts[0]) }))
 }
 
-// asOf writes how recent the values are, and their sources.
-func (p *page) asOf(x *lookup.Indicator, list []*series) {
+// writeAsOf writes how recent the values are, and their sources.
+func (p *page) writeAsOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
 	defined := x.Entity != nil && (x.Entity.Title != x.Title || x.Entity.Measure != nil)
 	follow := ""
@@ -218,8 +218,8 @@ func (p *page) asOf(x *lookup.Indicator, list []*series) {
 		markup.By("license", func() { p.License(p.Settings.License) }))
 }
 
-// figureCounts writes how many figures there are, and how many have remarks.
-func (p *page) figureCounts(list []*series) {
+// writeFigureCounts writes how many figures there are, and how many have remarks.
+func (p *page) writeFigureCounts(list []*series) {
 	var t frame.Tally
 	count, corrected := 0, 0
 	areas := map[string]bool{}
@@ -249,8 +249,8 @@ func (p *page) figureCounts(list []*series) {
 		markup.When(corrected > 0, "corrected", func() { p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected)) }))
 }
 
-// boundaries writes the claim boundaries of the values, without duplicates, with their areas.
-func (p *page) boundaries(list []*series) {
+// writeBoundaries writes the claim boundaries of the values, without duplicates, with their areas.
+func (p *page) writeBoundaries(list []*series) {
 	const most = 12
 	var statements []string
 	areas := map[string][]string{}
@@ -275,8 +275,8 @@ func (p *page) boundaries(list []*series) {
 				return
 			}
 			of := strings.Join(slices.Compact(areas[statement]), ", ")
-			p.Fill(areasBoundaryForm, markup.By("statement", func() { p.Theirs(statement) }),
-				markup.With("areas", words.First(of, 200)))
+			p.Fill(areasBoundaryForm, markup.By("statement", func() { p.PublisherText(statement) }),
+				markup.With("areas", words.Truncate(of, 200)))
 		}),
 		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }
@@ -296,8 +296,8 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 	return all
 }
 
-// happened reports whether any value has a history beyond its first version.
-func happened(list []*series) bool {
+// hasHistory reports whether any value has a history beyond its first version.
+func hasHistory(list []*series) bool {
 	for _, o := range each(list) {
 		if o.happened != nil {
 			return true

@@ -24,7 +24,7 @@ var (
 	readoutNameForm    = markup.Parse(`<i class="{class}"></i>{area}`)
 	readoutCaptionForm = markup.Parse(`<strong>{period}</strong> <span{lang}>{unit}</span>`)
 	rankingForm        = markup.Parse(`
-		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>`)
+		<section id="ranking"><h2>{=Ranking}</h2><details class="narrow"{?open} open{/}><summary>{text}</summary>{narrow}{tables}</details></section>`)
 	barForm      = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
@@ -249,18 +249,18 @@ func (p *page) remarked(rows []*series) (text string) {
 	return text
 }
 
-// latest writes the value that represents all series of a page.
-func (p *page) latest(list []*series) {
+// writeLatest writes the value that represents all series of a page.
+func (p *page) writeLatest(list []*series) {
 	if v := p.stateAll(list); v != nil {
-		p.Fill(latestForm, markup.By("value", func() { p.stated(v) }), markup.With("unit", v.unit),
-			markup.By("where", func() { p.Theirs(v.where) }), markup.With("change", v.change))
+		p.Fill(latestForm, markup.By("value", func() { p.writeStatedValue(v) }), markup.With("unit", v.unit),
+			markup.By("where", func() { p.PublisherText(v.where) }), markup.With("change", v.change))
 	}
 }
 
-// stated writes only the value.
-func (p *page) stated(v *stated) {
+// writeStatedValue writes only the value.
+func (p *page) writeStatedValue(v *stated) {
 	if v.code {
-		p.Theirs(v.value)
+		p.PublisherText(v.value)
 		return
 	}
 	p.Text(v.value)
@@ -281,9 +281,9 @@ func (p *page) summary(c *panel) string {
 	return text + "."
 }
 
-// readout writes the values of the shown lines at the latest period without a forecast, or the
+// writeReadout writes the values of the shown lines at the latest period without a forecast, or the
 // closest earlier one, the largest first, as the script does for any period.
-func (p *page) readout(c *panel) {
+func (p *page) writeReadout(c *panel) {
 	var last *observation
 	for _, s := range c.all {
 		if o := s.trend().latest; o != nil && (last == nil || o.at > last.at) {
@@ -308,7 +308,7 @@ func (p *page) readout(c *panel) {
 		p.Fill(readoutCaptionForm, markup.With("period", p.Words.When(last.TimePeriod)), markup.With("unit", c.label))
 	}}, func(t *frame.Table) {
 		for _, i := range lines {
-			p.readoutRow(t, c.shown[i], i, values[i], last)
+			p.writeReadoutRow(t, c.shown[i], i, values[i], last)
 		}
 	})
 }
@@ -345,7 +345,7 @@ func reach(m *record.Measure) int {
 	return int(min(*m.LookBack, math.MaxInt32))
 }
 
-func (p *page) readoutRow(t *frame.Table, s *series, line int, o, last *observation) {
+func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *observation) {
 	if o == nil {
 		o = &observation{common: &common{}}
 	}
@@ -355,9 +355,9 @@ func (p *page) readoutRow(t *frame.Table, s *series, line int, o, last *observat
 	}
 	t.Row("", func() {
 		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))
-	}, func() { p.figure(o) }, func() {
+	}, func() { p.writeFigure(o) }, func() {
 		if o.banded() {
-			p.intervalOf(o)
+			p.writeInterval(o)
 		}
 	}, p.Cell(note))
 }
@@ -373,10 +373,10 @@ func descending(a, b *observation) int {
 	return cmp.Compare(size(b), size(a))
 }
 
-// figure writes a value; the meaning of a code is in the publisher's words.
-func (p *page) figure(o *observation) {
+// writeFigure writes a value; the meaning of a code is in the publisher's words.
+func (p *page) writeFigure(o *observation) {
 	if o.Code != "" {
-		p.Theirs(p.shown(o))
+		p.PublisherText(p.shown(o))
 		return
 	}
 	p.Text(p.shown(o))
@@ -385,16 +385,16 @@ func (p *page) figure(o *observation) {
 // mostRanked is how many areas are visible at first; others are folded.
 const mostRanked = 40
 
-// ranking writes the latest value of each area, the largest first, with links to the areas' pages
-// if there are any.
-func (p *page) ranking(x *lookup.Indicator, list []*series) {
+// writeRanking writes the latest value of each area, the largest first, with links to the areas'
+// pages if there are any.
+func (p *page) writeRanking(x *lookup.Indicator, list []*series) {
 	list = slices.DeleteFunc(oneEdition(list), func(s *series) bool { return s.older })
 	units := byUnit(list)
 	for i := range units {
 		units[i] = slice(units[i])
 	}
 	groups := slices.DeleteFunc(units, func(g []*series) bool { // codes and bounds cannot be ranked
-		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
+		return !x.HasAreaPages() && (len(alike(g)) == 0 || highest(g) < 0)
 	})
 	if len(list) < 2 || len(groups) == 0 {
 		return
@@ -406,20 +406,21 @@ func (p *page) ranking(x *lookup.Indicator, list []*series) {
 		apart = append(apart, countries, regions)
 	}
 	text := p.Words.RankingText
-	if x.Apart() {
+	if x.HasAreaPages() {
 		text += " " + p.Words.FiguresByArea
 	}
 	p.Fill(rankingForm, markup.With("text", text), markup.If("open", len(list) <= mostRanked),
+		markup.When(len(list) >= manyAreas, "narrow", func() { p.Narrow("findArea") }),
 		markup.By("tables", func() {
 			for _, group := range apart {
 				if len(group) > 0 {
-					p.rankingTable(x, group)
+					p.writeRankingTable(x, group)
 				}
 			}
 		}))
 }
 
-func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
+func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 	type row struct {
 		*series
 		newest *observation
@@ -447,7 +448,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		{Name: p.Words.Period},
 	}
 	caption := func() {
-		p.Theirs(group[0].label)
+		p.PublisherText(group[0].label)
 		if group[0].rank() < 2 {
 			p.Text(p.Words.Comma + p.Words.Script["regions"])
 		}
@@ -455,21 +456,21 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 	p.Table(frame.Table{Class: "ranks", Hidden: true, Caption: caption, Columns: columns}, func(t *frame.Table) {
 		for _, r := range rows {
 			area := p.Cell(r.name())
-			if x.Apart() {
+			if x.HasAreaPages() {
 				area = func() { p.Anchor(x.AreaAddress(r.areaKey), r.name()) }
 			}
 			bar := func() {
 				if least >= 0 && largest > 0 {
-					p.bar(r.newest, largest)
+					p.drawBar(r.newest, largest)
 				}
 			}
-			t.Row("", area, func() { p.figure(r.newest) }, bar, p.Cell(p.dated(r.newest)))
+			t.Row("", area, func() { p.writeFigure(r.newest) }, bar, p.Cell(p.dated(r.newest)))
 		}
 	})
 }
 
-// bar draws a value relative to the largest; for a bound, as far as the value may reach.
-func (p *page) bar(o *observation, largest float64) {
+// drawBar draws a value relative to the largest; for a bound, as far as the value may reach.
+func (p *page) drawBar(o *observation, largest float64) {
 	if limit, below := o.bound(); below {
 		p.Draw(boundBarForm, limit/largest*100)
 	} else if o.drawable() {

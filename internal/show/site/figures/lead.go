@@ -28,7 +28,7 @@ func (s *Room) Lead(to *frame.Page) {
 		return
 	}
 	p.Fill(leadForm, markup.With("address", x.Address()), markup.With("name", line.name),
-		markup.By("latest", func() { p.sparkValue(line) }),
+		markup.By("latest", func() { p.writeSparkValue(line) }),
 		markup.By("chart", func() {
 			charts := panels(p.seriesOf(x), p.of.axisFrom(x))
 			if line.series != nil {
@@ -36,7 +36,7 @@ func (s *Room) Lead(to *frame.Page) {
 			}
 			for _, c := range charts[:min(1, len(charts))] {
 				c.label, c.behind = "", nil // the unit is next to the value
-				p.chart(&c, line.name)
+				p.drawChart(&c, line.name)
 			}
 		}))
 }

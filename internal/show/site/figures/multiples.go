@@ -20,9 +20,9 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
 	shown := list[:min(len(list), mostMultiples)]
 	p.Fill(multiplesForm, markup.With("head", head), markup.Each("list", shown, func(f lookup.Figures) {
-		if !p.keptItem(f) {
+		if !p.writeKeptItem(f) {
 			line, address := p.multiple(f)
-			p.sparkItem(address, line, true)
+			p.writeSparkItem(address, line, true)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
 }
@@ -33,7 +33,7 @@ var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
 func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 	p := &page{to, s}
 	if line := p.spark(x); line.stated != nil {
-		p.sparkLine(line, false)
+		p.drawSparkLine(line, false)
 		p.Fill(changeForm, markup.With("change", line.change))
 	}
 }
@@ -62,7 +62,7 @@ func (p *page) keepLines(x *lookup.Indicator) {
 			k := &keptLine{area: x.Areas[n], drawn: line.stated != nil, text: line.text(p.Words.Comma)}
 			if k.drawn {
 				own.Begin(nil, layout.ResolveIndex(lookup.PlacesFolder+k.area+"/"))
-				own.Again(&k.piece, func() { own.sparkLine(line, true) })
+				own.Again(&k.piece, func() { own.drawSparkLine(line, true) })
 				p.of.keptBytes.Add(int64(len(own.Bytes())))
 			}
 			kept[records[0]] = k
@@ -75,8 +75,8 @@ func (p *page) keepLines(x *lookup.Indicator) {
 	}
 }
 
-// keptItem writes the line of an indicator, if it was kept for a page at the same depth.
-func (p *page) keptItem(f lookup.Figures) bool {
+// writeKeptItem writes the line of an indicator, if it was kept for a page at the same depth.
+func (p *page) writeKeptItem(f lookup.Figures) bool {
 	if len(f.Records) == len(f.Indicator.Records) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (p *page) keptItem(f lookup.Figures) bool {
 		return false
 	}
 	address := f.Address()
-	if f.Apart() {
+	if f.HasAreaPages() {
 		address = f.AreaAddress(k.area)
 	}
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", f.Title),
@@ -128,7 +128,7 @@ func (p *page) multiple(f lookup.Figures) (line *spark, address string) {
 	}
 	list := p.readSeries(f.Records)
 	address = f.Address()
-	if f.Apart() {
+	if f.HasAreaPages() {
 		address = f.AreaAddress(list[0].areaKey)
 	}
 	return p.areaLine(f.Title, list), address

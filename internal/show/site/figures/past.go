@@ -209,7 +209,7 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 			return c
 		}
 	}
-	c.Text, c.Value = p.Words.Instead(r.HealthcareStatistic, codes), number(r.Value)
+	c.Text, c.Value = p.Words.Replacement(r.HealthcareStatistic, codes), number(r.Value)
 	c.Lower, c.Upper = number(r.Lower), number(r.Upper)
 	c.Below, c.Above = number(r.LessThan), number(r.GreaterThan)
 	return c
@@ -256,8 +256,8 @@ func (s *Room) Updates(to *frame.Page, x *lookup.Indicator, release, change stri
 // mostPast is how many updates a page has.
 const mostPast = 50
 
-// past writes the updates of the figures: a line for each release and reason.
-func (p *page) past(x *lookup.Indicator) {
+// writeUpdates writes the updates of the figures: a line for each release and reason.
+func (p *page) writeUpdates(x *lookup.Indicator) {
 	list := p.updates(x)
 	if len(list) == 0 {
 		return
@@ -269,6 +269,6 @@ func (p *page) past(x *lookup.Indicator) {
 			markup.By("date", func() { p.Date(record.Date(u.release.Date)) }),
 			markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(u.change)) }),
 			markup.By("reason", func() { p.Summary(u.reason) }),
-			markup.By("text", func() { p.Theirs(u.text) }))
+			markup.By("text", func() { p.PublisherText(u.text) }))
 	}), markup.By("more", func() { p.AndMore(len(list) - mostPast) }))
 }

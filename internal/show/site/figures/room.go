@@ -39,4 +39,4 @@ func New(press *frame.Press) *Room {
 }
 
 // Sparks shows indicators on the start page, with their latest value and a small chart each.
-func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).homeFigures() }
+func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).writeHomeFigures() }

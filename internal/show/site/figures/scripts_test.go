@@ -117,7 +117,7 @@ func TestScripts(t *testing.T) {
 // languages are what each language writes of numbers and dates, with what its pages say of that.
 func languages() (list []map[string]any) {
 	for _, l := range settings.Languages {
-		t := words.In(l.Tag)
+		t := words.ForLanguage(l.Tag)
 		var numbers, briefs, ticks, counts, periods [][2]any
 		for _, n := range []string{"0", "7", "-3", "12", "999", "1000", "-1234567", "0.5", "1234.25", "100000000"} {
 			numbers = append(numbers, [2]any{json.Number(n), t.Figure(record.Number(n), nil)})
@@ -150,7 +150,7 @@ func languages() (list []map[string]any) {
 func pictures() (list [][2]any) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	draw := func(from float64, all ...*series) {
-		p.chart(&panels(all, from)[0], "Name")
+		p.drawChart(&panels(all, from)[0], "Name")
 		_, svg, _ := strings.Cut(string(p.Bytes()), "<svg ")
 		_, svg, _ = strings.Cut(svg, ">")
 		svg, _, _ = strings.Cut(svg, "</svg>")

@@ -21,9 +21,10 @@ type series struct {
 	key     string
 	area    string
 	areaKey string
-	detail  string // the breakdown in words: "sex: all"
-	address string // its name in addresses, if it is an edition
-	whole   bool   // whether it is not a breakdown
+	detail  string  // the breakdown in words: "sex: all"
+	slice   *string // the breakdown without the edition, if it is the latest of several editions
+	address string  // its name in addresses, if it is an edition
+	whole   bool    // whether it is not a breakdown
 	by      []lookup.Dimension
 	vintage record.Period
 	edition bool    // whether the name contains it, because another series would have the same name
@@ -165,7 +166,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 			measure = *x.Measure
 		}
 		o := observe(st, is, before)
-		o.text, before = p.Words.Instead(st, measure.Codes), o.common
+		o.text, before = p.Words.Replacement(st, measure.Codes), o.common
 		s.values = append(s.values, o)
 	}
 	for _, s := range list {
@@ -252,6 +253,9 @@ func (p *page) nameVintages(list []*series) {
 		if s.edition {
 			s.address = s.areaKey + ":" + strings.TrimPrefix(s.detail+", "+string(s.vintage), ", ")
 			edition := words.Filled(p.Words.Edition, "period", p.Words.When(s.vintage))
+			if breakdown := s.detail; !s.older {
+				s.slice = &breakdown
+			}
 			s.detail = strings.TrimPrefix(s.detail+", "+edition, ", ")
 		}
 	}

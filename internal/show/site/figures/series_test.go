@@ -189,7 +189,7 @@ func TestBounds(t *testing.T) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	s := seriesOf("cases", "A", "12", "", "7")
 	s.values[1].LessThan = "5"
-	s.values[1].text = p.Words.Instead(&record.HealthcareStatistic{LessThan: "5"}, nil)
+	s.values[1].text = p.Words.Replacement(&record.HealthcareStatistic{LessThan: "5"}, nil)
 	f := p.plotSeries([]*series{s}, math.NaN())
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
@@ -198,12 +198,12 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a bound is shown as %s", got)
 	}
 	zeros := seriesOf("cases", "A", "0", "0")
-	p.sparkLine(&spark{"Zeros", p.state(zeros, "")}, false)
+	p.drawSparkLine(&spark{"Zeros", p.state(zeros, "")}, false)
 	if got := string(p.Bytes()); !strings.Contains(got, `class="grid" d="M0 31H150"`) || !strings.Contains(got, `d="M3 31h0L147 31"`) {
 		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}
 	answer := &record.HealthcareStatistic{Code: "y"}
-	if got := p.Words.Instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
+	if got := p.Words.Replacement(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
 		t.Errorf("a code is shown as %s", got)
 	}
 	editions := []*series{{area: "A", areaKey: "a", vintage: "2022"}, {area: "A", areaKey: "a", vintage: "2023"}, {area: "B", vintage: "2023"}}
@@ -234,10 +234,10 @@ func TestDrawnChart(t *testing.T) {
 	}
 	s.values[5].standing = standing.Retracted
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
-	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
+	p.drawChart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name. 70 per cent, A &lt;b&gt;, 2004; 2005: retracted. Up from `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
+		`role="img"`: 1, `aria-label="Name. 70 per cent, A &lt;b&gt;, 2004; 2005: retracted. Up from `: 1, `class="gap"`: 1, `class="leader s0"`: 0, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)
@@ -247,7 +247,7 @@ func TestDrawnChart(t *testing.T) {
 	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 3 || strings.Count(line, "L") != 1 {
 		t.Errorf("the line is %s", line)
 	}
-	p.chart(&panels([]*series{s}, 30)[0], "Name")
+	p.drawChart(&panels([]*series{s}, 30)[0], "Name")
 	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script["axisCut"]) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}

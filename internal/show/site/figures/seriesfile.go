@@ -59,6 +59,7 @@ type plottedDimension struct {
 type plottedSeries struct {
 	Name   string         `json:"name"`
 	Detail string         `json:"detail,omitempty"` // the breakdown, at the end of the name
+	Slice  *string        `json:"slice,omitempty"`  // for the latest of several editions: Detail without the edition
 	ID     string         `json:"id,omitempty"`     // its name in addresses, if that is not Area and Detail
 	Area   string         `json:"area"`
 	Rank   int            `json:"rank"`           // 0 for the world, 1 for a region
@@ -226,7 +227,7 @@ func decimals(list []*series) (all *int64) {
 func (p *page) plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
-		Name: s.name(), Detail: s.detail, ID: s.address, Area: s.areaKey, Rank: s.rank(), Chart: chart,
+		Name: s.name(), Detail: s.detail, Slice: s.slice, ID: s.address, Area: s.areaKey, Rank: s.rank(), Chart: chart,
 		Dots: s.dotted(), Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
 		Ends: s.endIn(columns), Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}

@@ -44,8 +44,8 @@ func (p *page) spark(x *lookup.Indicator) *spark {
 	return line
 }
 
-// homeFigures writes indicators with their latest value and a small chart each.
-func (p *page) homeFigures() {
+// writeHomeFigures writes indicators with their latest value and a small chart each.
+func (p *page) writeHomeFigures() {
 	const most = 6
 	if len(p.Indicators) == 0 {
 		return
@@ -54,33 +54,33 @@ func (p *page) homeFigures() {
 		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
 		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]),
 		markup.Each("list", p.Indicators[:min(len(p.Indicators), most)], func(x *lookup.Indicator) {
-			p.sparkItem(x.Address(), p.spark(x), false)
+			p.writeSparkItem(x.Address(), p.spark(x), false)
 		}),
 		markup.By("all", func() {
 			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))))
 		}))
 }
 
-// sparkItem writes the line of an indicator with a link to its values.
-func (p *page) sparkItem(address string, line *spark, large bool) {
+// writeSparkItem writes the line of an indicator with a link to its values.
+func (p *page) writeSparkItem(address string, line *spark, large bool) {
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
-		markup.When(line.stated != nil, "line", func() { p.sparkLine(line, large) }))
+		markup.When(line.stated != nil, "line", func() { p.drawSparkLine(line, large) }))
 }
 
-// sparkLine draws the small chart with the latest value. A large one also shows when it begins.
-func (p *page) sparkLine(line *spark, large bool) {
+// drawSparkLine draws the small chart with the latest value. A large one also shows when it begins.
+func (p *page) drawSparkLine(line *spark, large bool) {
 	width, height := 150., 34.
 	if large {
 		width, height = 300, 96
 	}
 	if line.series == nil {
-		p.sparkValue(line)
+		p.writeSparkValue(line)
 		return
 	}
 	c := panel{all: []*series{line.series}, shown: []*series{line.series}, from: math.NaN()}
 	from, to, low, high, ok := c.extent()
 	if !ok { // only codes
-		p.sparkValue(line)
+		p.writeSparkValue(line)
 		return
 	}
 	if low == high { // all are zero
@@ -90,22 +90,22 @@ func (p *page) sparkLine(line *spark, large bool) {
 	p.Either(large, ` <svg class="spark chart" viewBox="0 0 300 114" aria-hidden="true">`,
 		` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
 	p.Draw(gridForm, 0, y.at(0), width)
-	p.line(line.series, x, y, -1)
+	p.drawLine(line.series, x, y, -1)
 	if line.latest.drawable() {
 		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
 	}
 	if large {
 		for _, year := range slices.Compact([]float64{from, to}) {
 			p.Draw(yearForm, min(max(x.at(year), 16), width-16), height+14)
-			p.label(p.Words.Local(strconv.Itoa(int(year))))
+			p.writeLabel(p.Words.Local(strconv.Itoa(int(year))))
 		}
 	}
 	p.HTML("</svg>")
-	p.sparkValue(line)
+	p.writeSparkValue(line)
 }
 
-// sparkValue writes the latest value with its area and period.
-func (p *page) sparkValue(line *spark) {
-	p.Fill(sparkValueForm, markup.By("value", func() { p.stated(line.stated) }),
-		markup.By("unit", func() { p.Theirs(line.unit) }), markup.With("where", line.where))
+// writeSparkValue writes the latest value with its area and period.
+func (p *page) writeSparkValue(line *spark) {
+	p.Fill(sparkValueForm, markup.By("value", func() { p.writeStatedValue(line.stated) }),
+		markup.By("unit", func() { p.PublisherText(line.unit) }), markup.With("where", line.where))
 }

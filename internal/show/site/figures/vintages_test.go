@@ -90,7 +90,7 @@ func pastFolder(t *testing.T, figures map[string]past, day string, first map[str
 // TestVintages: what ten releases had can be told from the file of vintages of the last, as restore
 // tells it. What was redacted is not in it, and a first release has no such file.
 func TestVintages(t *testing.T) {
-	race.Unwatched(t, "it makes several releases, as others make one")
+	race.LeaveOut(t, "it makes several releases, as others make one")
 	var before *published.Release
 	var m *store.Memory
 	first, redacted := map[string]string{}, ""
@@ -104,18 +104,14 @@ func TestVintages(t *testing.T) {
 			folder["redactions.yaml"] = &fstest.MapFile{Data: fmt.Appendf(nil,
 				"redactions:\n  - {id: sta-y-e, versions: 1, date: %s, reason: It names somebody.}\n", redacted)}
 		}
-		m = store.NewMemory()
 		o := compiler.Options{
 			Date: record.Date(day), NoVariants: true, Previous: before, Render: []render.Renderer{renderFigures},
 		}
 		if i == 7 {
 			o.AllowRemoved = []string{"sta-y-d: Withdrawn."}
 		}
-		outcome := must.Get(compiler.Build(t.Context(), folder, m, o))(t)
-		if outcome.Manifest == nil {
-			t.Fatalf("release %d was stopped: %v", i, outcome.Check.Problems)
-		}
-		before = must.Get(published.Open(t.Context(), m.Files()))(t)
+		made := must.Get(specimen.Build(folder, o))(t)
+		before, m = made.Release, made.Memory
 		if _, err := m.ReadFile("healthcare-statistics/y-past.vintages.csv"); (err == nil) != (i > 0) {
 			t.Errorf("release %d: vintages are written: %v", i, err == nil)
 		}

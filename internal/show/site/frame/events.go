@@ -3,7 +3,6 @@ package frame
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -62,7 +61,7 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 
 // hasScheme reports whether the release has a page about a scheme of areas.
 func (p *Page) hasScheme(name string) bool {
-	return slices.ContainsFunc(p.Records.Areas(), func(s *areas.Scheme) bool { return s.Name == name })
+	return areas.Named(p.Records.Areas(), name) != nil
 }
 
 // EventVersions writes the versions before and after an event.
@@ -133,8 +132,8 @@ func (p *Page) EventsOf(g *render.Group) string {
 	return m.Kind(record.KindChangeEvent).Collection
 }
 
-// BroughtBy returns the ID and date of the release that introduced e.
-func BroughtBy(e render.Entry) (id string, date record.Date) {
+// IntroducedBy returns the ID and date of the release that introduced e.
+func IntroducedBy(e render.Entry) (id string, date record.Date) {
 	if e.Group != nil {
 		return e.Group.Release, record.Date(e.Group.Date)
 	}

@@ -22,7 +22,7 @@ func (p *Page) EntryBy(name, value func()) {
 // Fact writes a name and a text, unless the text is empty.
 func (p *Page) Fact(name, text string) {
 	if text != "" {
-		p.Entry(name, func() { p.Theirs(text) })
+		p.Entry(name, func() { p.PublisherText(text) })
 	}
 }
 

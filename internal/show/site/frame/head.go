@@ -70,7 +70,7 @@ func (p *Page) Open(h Head) {
 		p.Text(p.Settings.Title)
 	}
 	p.HTML("</title>\n<meta name=\"description\"")
-	description := words.First(h.Description, 200)
+	description := words.Truncate(h.Description, 200)
 	p.Attr("content", description)
 	p.HTML(">")
 	if h.Moved != "" {

@@ -22,7 +22,7 @@ var (
 			<button>{=Search}</button>
 		</form>`)
 	// shown by the script that filters the lists of a page
-	narrowForm    = markup.Parse(`<form class="filters" role="search" hidden><label>{search}<input type="search" autocomplete="off" spellcheck="false"></label></form>`)
+	narrowForm    = markup.Parse(`<form class="filters narrowing" hidden><label>{search}<input type="search" autocomplete="off" spellcheck="false"></label></form>`)
 	kindLinksForm = markup.Parse(`<section><h2>{=KindsHead}</h2><ul class="tally areas-list">{list}</ul></section>`)
 	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
 	downloadForm  = markup.Parse(`<a href="{path}" download>{format}</a>`)
@@ -54,7 +54,7 @@ func (p *Page) CrumbsTo(folder, of, name string) {
 		p.Fill(crumbsForm, markup.With("folder", folder), markup.With("of", of))
 	})
 	if name != "" {
-		p.Fill(hereForm, markup.By("name", func() { p.Theirs(words.First(name, 60)) }))
+		p.Fill(hereForm, markup.By("name", func() { p.PublisherText(words.Truncate(name, 60)) }))
 	}
 	p.HTML("</nav>\n")
 }
@@ -64,8 +64,11 @@ func (p *Page) SearchForm(name, hint string) {
 	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
 
-// Narrow writes the box that filters the lists of a page.
-func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Script["search"])) }
+// Narrow writes the box that filters the lists and tables of a page, or of the part that it is in.
+// name is the name of its label among the words of the scripts.
+func (p *Page) Narrow(name string) {
+	p.Fill(narrowForm, markup.With("search", p.Words.Script[name]))
+}
 
 // KindLinks lists the kinds, for browsing.
 func (p *Page) KindLinks() {
@@ -122,7 +125,7 @@ func (p *Page) masthead(section string) {
 
 func (p *Page) footer() {
 	p.Fill(footerForm, markup.With("notice", p.Settings.Notice),
-		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
 		markup.If("signed", len(p.Settings.SigningKeys) > 0), markup.If("calendar", len(p.Settings.Calendar) > 0))

@@ -94,18 +94,18 @@ func (p *Page) Anchor(address, text string) {
 	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
 }
 
-// Quiet writes a secondary paragraph.
-func (p *Page) Quiet(text string) { p.Fill(quietForm, markup.With("text", text)) }
+// SecondaryText writes a secondary paragraph.
+func (p *Page) SecondaryText(text string) { p.Fill(quietForm, markup.With("text", text)) }
 
 // AndMore writes how many elements are not shown, if any.
 func (p *Page) AndMore(count int) {
 	if count > 0 {
-		p.Quiet(p.Words.Counted(p.Words.AndMore, count))
+		p.SecondaryText(p.Words.Counted(p.Words.AndMore, count))
 	}
 }
 
-// Theirs writes text of the publisher within text of the page.
-func (p *Page) Theirs(text string) {
+// PublisherText writes text of the publisher within text of the page.
+func (p *Page) PublisherText(text string) {
 	if !p.foreign || text == "" {
 		p.Text(text)
 		return

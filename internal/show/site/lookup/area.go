@@ -84,11 +84,7 @@ func (x *Index) SchemeOf(st *record.HealthcareStatistic) *areas.Scheme {
 
 // Scheme returns a publisher's scheme by its name, or nil.
 func (x *Index) Scheme(name record.AreaScheme) *areas.Scheme {
-	list := x.Records.Areas()
-	if i := slices.IndexFunc(list, func(s *areas.Scheme) bool { return s.Name == string(name) }); i >= 0 {
-		return list[i]
-	}
-	return nil
+	return areas.Named(x.Records.Areas(), string(name))
 }
 
 // Dimension is what a statistic is broken down by, in the publisher's words.
@@ -107,7 +103,7 @@ func (l *Reader) Dimensions(st *record.HealthcareStatistic) (list []Dimension) {
 	}
 	for _, term := range st.Dimensions {
 		d := Dimension{Name: term.Name, Label: strings.ReplaceAll(term.Name, "_", " "), Value: term.Text}
-		d.Whole = strings.EqualFold(term.Text, "all") || strings.EqualFold(term.Text, "total")
+		d.Whole = record.IsTotal(term.Text)
 		if i := slices.IndexFunc(known, func(m record.MeasureDimension) bool { return m.Name == term.Name }); i >= 0 {
 			d.Label = cmp.Or(known[i].Label, d.Label)
 			d.Value = cmp.Or(known[i].Codes.Get(term.Text), d.Label+" "+d.Value)

@@ -122,7 +122,7 @@ func (l *Reader) ChangedAddress(e *record.ChangeEvent) string {
 		return ""
 	}
 	area := areaKeyOf(rest, map[string]string{})
-	if x.Apart() {
+	if x.HasAreaPages() {
 		return x.AreaAddress(area) + at
 	}
 	return x.Address() + "?area=" + area + at

@@ -41,8 +41,8 @@ func (x *Indicator) Feed() string { return "indicator-" + x.Name }
 // has its own page, because phones are slow with ten thousand rows.
 const mostTogether = 1_000
 
-// Apart reports whether each area has its own page.
-func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
+// HasAreaPages reports whether each area has its own page.
+func (x *Indicator) HasAreaPages() bool { return len(x.Records) > mostTogether }
 
 // AreaAddress returns the URL of an area's page.
 func (x *Indicator) AreaAddress(key string) string {
@@ -110,7 +110,7 @@ func (x *Index) gatherIndicators() error {
 	for _, of := range x.Indicators {
 		of.Name = of.Code
 		message, _ := record.ID(of.Code).Problem()
-		if message != "" || taken[record.ID(of.Code).Fold()] || endsAsFile(of.Code) {
+		if message != "" || taken[record.ID(of.Code).Fold()] || strings.HasSuffix(strings.ToLower(of.Code), ".metadata") {
 			of.Name = "indicator-" + release.Digest(sha256.Sum256([]byte(of.Code))).String()[:8]
 		}
 		taken[record.ID(of.Name).Fold()] = true
@@ -147,11 +147,6 @@ func Countries(areas ...string) []string {
 	})
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// endsAsFile reports whether the files of a code could be mistaken for those of another.
-func endsAsFile(code string) bool {
-	return strings.HasSuffix(strings.ToLower(code), ".metadata")
 }
 
 // numbered contains distinct texts, and for each record the index of its text.
@@ -267,7 +262,7 @@ func (l *Reader) statisticAddress(k *record.Kind, i int) string {
 	switch x, rest := l.indicatorIn(l.Raw(k, i)); {
 	case x == nil:
 		return ""
-	case x.Apart():
+	case x.HasAreaPages():
 		return x.AreaAddress(areaKeyOf(rest, map[string]string{})) + "#" + l.Records.ID(k, i)
 	default:
 		return x.Address() + "#" + l.Records.ID(k, i)

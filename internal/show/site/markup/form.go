@@ -65,7 +65,7 @@ func Parse(form constant) *Form {
 		case c == '"' && p.inTag:
 			p.endValue(i)
 		case c == '{':
-			i = p.hole(i)
+			i = p.parseHole(i)
 		}
 	}
 	if len(p.open) > 0 {
@@ -97,9 +97,9 @@ func (p *parser) endValue(end int) {
 	p.value = -1
 }
 
-// hole parses the hole at i, and returns its end. A hole that is a whole value is written as an
-// attribute.
-func (p *parser) hole(i int) (end int) {
+// parseHole parses the hole at i, and returns its end. A hole that is a whole value is written as
+// an attribute.
+func (p *parser) parseHole(i int) (end int) {
 	size := strings.IndexByte(p.text[i:], '}')
 	if size < 2 {
 		panic("markup: a hole without a name in " + p.text)

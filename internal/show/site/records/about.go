@@ -63,9 +63,9 @@ type Figures interface {
 	Card(p *frame.Page, ids []record.ID, c *cards.Card)
 }
 
-// entity writes the records about an entity: the figures of a place, an indicator or a topic, then
-// claims, signals and others.
-func (p *page) entity(rec record.Record) {
+// writeEntity writes the records about an entity: the figures of a place, an indicator or a topic,
+// then claims, signals and others.
+func (p *page) writeEntity(rec record.Record) {
 	id := string(rec.Common().ID)
 	k, i, _ := p.Records.Find(id)
 	a := about{ids: map[string][]string{}, seen: map[string]bool{id: true}}
@@ -75,7 +75,7 @@ func (p *page) entity(rec record.Record) {
 		p.addCiting(&a, place.Figures)
 	}
 	p.addSubjectOf(&a, k, i, place == nil)
-	p.about(&a)
+	p.writeAbout(&a)
 	if place != nil {
 		p.placeValues(place)
 	}
@@ -144,7 +144,7 @@ func (p *page) addCiting(a *about, list []lookup.Figures) {
 	for _, f := range list {
 		for _, i := range f.Records {
 			for l := range p.Records.Edges(k, int(i)) {
-				if p.leads(k, l, true) {
+				if p.restsOn(k, l, true) {
 					p.addAbout(a, l.ID, false)
 				}
 			}
@@ -152,27 +152,28 @@ func (p *page) addCiting(a *about, list []lookup.Figures) {
 	}
 }
 
-// about writes the collected records.
-func (p *page) about(a *about) {
+// writeAbout writes the collected records.
+func (p *page) writeAbout(a *about) {
 	if len(a.figures) > 0 {
 		p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
 	}
 	if len(a.ids) == 0 {
 		return
 	}
-	p.Fill(aboutForm, markup.Each("groups", inAboutOrder(), func(k *record.Kind) { p.aboutKind(k, a.ids[k.Name]) }))
+	p.Fill(aboutForm, markup.Each("groups", inAboutOrder(), func(k *record.Kind) { p.writeAboutKind(k, a.ids[k.Name]) }))
 }
 
-func (p *page) aboutKind(k *record.Kind, ids []string) {
+func (p *page) writeAboutKind(k *record.Kind, ids []string) {
 	if len(ids) == 0 {
 		return
 	}
 	slices.Sort(ids)
-	p.linkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.labelled)
+	p.linkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.writeLabelledLink)
 }
 
-// labelled writes a link to a record with its label, its standing and the day of verification.
-func (p *page) labelled(id string) {
+// writeLabelledLink writes a link to a record with its label, its standing and the day of
+// verification.
+func (p *page) writeLabelledLink(id string) {
 	p.Link(id)
 	if d := p.Detail(id); d.Label != "" {
 		p.HTML(" ")

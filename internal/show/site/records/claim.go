@@ -47,9 +47,9 @@ func (p *page) claimEvidence(rec record.Record) {
 		p.Fill(stanceForm, markup.With("stance", stance), markup.With("name", name), markup.Number("count", len(ids)),
 			markup.By("cards", func() {
 				if len(ids) == 0 {
-					p.Quiet(p.Words.EvidenceNone)
+					p.SecondaryText(p.Words.EvidenceNone)
 				}
-				p.evidenceCards(ids)
+				p.writeEvidenceCards(ids)
 			}))
 	}
 	p.Fill(stancesForm,
@@ -75,9 +75,9 @@ const whatWouldChangeIt = "what_would_change_it"
 // mostCards is how many pieces of evidence are listed without folding them.
 const mostCards = 6
 
-// evidenceCards writes pieces of evidence. If there are many, those of each certainty are folded
-// together, the most certain first.
-func (p *page) evidenceCards(ids []record.ID) {
+// writeEvidenceCards writes pieces of evidence. If there are many, those of each certainty are
+// folded together, the most certain first.
+func (p *page) writeEvidenceCards(ids []record.ID) {
 	more := len(ids) - frame.Shown
 	ids = ids[:min(len(ids), frame.Shown)]
 	if len(ids) <= mostCards {
@@ -113,26 +113,27 @@ func (p *page) stanceName(v schema.Value) string {
 	return cmp.Or(p.Words.Stances[record.Stance(v.Word)], p.Words.Member(v.Word))
 }
 
-// effect writes the size of the effect that a piece of evidence found.
-func (p *page) effect(rec record.Record) {
-	defer p.cited(rec)
+// writeEffect writes the size of the effect that a piece of evidence found.
+func (p *page) writeEffect(rec record.Record) {
+	defer p.writeCitedStatistics(rec)
 	e := rec.(*record.Evidence)
 	defer p.labelSteps(e)
 	x := e.Effect
 	if x == nil {
 		return
 	}
-	defer p.evidenceFindings(e)
+	defer p.writeEvidenceFindings(e)
 	p.Fill(effectForm, markup.With("value", p.Words.Local(string(x.Value))),
-		markup.By("measure", func() { p.Theirs(x.Measure) }), markup.By("interval", func() { p.effectInterval(x) }),
-		markup.By("picture", func() { p.intervalPicture(x) }),
+		markup.By("measure", func() { p.PublisherText(x.Measure) }), markup.By("interval", func() { p.writeEffectInterval(x) }),
+		markup.By("picture", func() { p.drawIntervalPicture(x) }),
 		markup.If("counts", x.Participants > 0 || x.Studies > 0),
 		markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
 		markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 }
 
-// cited writes the statistics that a record consists of: as charts, and their values in a table.
-func (p *page) cited(rec record.Record) {
+// writeCitedStatistics writes the statistics that a record consists of: as charts, and their values
+// in a table.
+func (p *page) writeCitedStatistics(rec record.Record) {
 	var ids []record.ID
 	switch r := rec.(type) {
 	case *record.Signal:
@@ -145,7 +146,7 @@ func (p *page) cited(rec record.Record) {
 	}
 }
 
-func (p *page) effectInterval(x *record.EffectSize) {
+func (p *page) writeEffectInterval(x *record.EffectSize) {
 	if x.Lower == "" && x.Upper == "" {
 		return
 	}

@@ -56,8 +56,8 @@ func (p *page) gather(k *record.Kind, i int) []group {
 	return list
 }
 
-// standingLink writes a link to a record, and its standing if it is not valid as it is.
-func (p *page) standingLink(id string) {
+// writeStandingLink writes a link to a record, and its standing if it is not valid as it is.
+func (p *page) writeStandingLink(id string) {
 	p.Link(id)
 	p.StandingBadge(p.StandingOf(id))
 }
@@ -72,8 +72,8 @@ func groupOf(list []group, l standing.Neighbor) *group {
 	return nil
 }
 
-// connections writes the links from and to a record: as a picture, and as lists.
-func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
+// writeConnections writes the links from and to a record: as a picture, and as lists.
+func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 	list := p.gather(k, i)
 	if k.Name == record.KindEntity { // the records about it are listed above
 		list = slices.DeleteFunc(list, func(g group) bool {
@@ -88,9 +88,9 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		count += list[i].count
 	}
 	p.Fill(connectionsForm, markup.Number("count", count),
-		markup.When(k.Name != record.KindEntity, "picture", func() { p.neighbourhood(k, e, list) }),
+		markup.When(k.Name != record.KindEntity, "picture", func() { p.drawNeighbourhood(k, e, list) }),
 		markup.Each("groups", list, func(g group) {
-			p.linkGroup(p.Words.Relation(g.relation, g.out), g.count, g.ids, p.standingLink)
+			p.linkGroup(p.Words.Relation(g.relation, g.out), g.count, g.ids, p.writeStandingLink)
 		}),
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }

@@ -33,9 +33,9 @@ var (
 	evidenceOfForm = markup.Parse(`<ul>{evidence}</ul>`)
 )
 
-// decision writes a table of the options, the chosen one first, with their recommendations, the
-// evidence for these, and the considerations.
-func (p *page) decision(rec record.Record) {
+// writeDecision writes a table of the options, the chosen one first, with their recommendations,
+// the evidence for these, and the considerations.
+func (p *page) writeDecision(rec record.Record) {
 	d := rec.(*record.DecisionView)
 	options := slices.Clone(d.Options[:min(len(d.Options), frame.Shown)])
 	slices.SortStableFunc(options, func(a, b record.Option) int {
@@ -49,21 +49,21 @@ func (p *page) decision(rec record.Record) {
 			}
 		}
 	}
-	p.Fill(optionsForm, markup.Each("options", options, func(o record.Option) { p.option(d, &o) }),
+	p.Fill(optionsForm, markup.Each("options", options, func(o record.Option) { p.writeOption(d, &o) }),
 		markup.By("rows", func() {
 			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
 				options[0].Label += " (" + p.Words.Chosen + ")"
 			}
-			p.criterion(p.Words.OptionAdvice, options, func(i int) { p.advice(advice[i]) })
-			p.criterion(p.Words.OptionEvidence, options, func(i int) { p.adviceEvidence(advice[i]) })
-			p.considerations(d.Considerations, len(options))
+			p.writeCriterion(p.Words.OptionAdvice, options, func(i int) { p.writeAdvice(advice[i]) })
+			p.writeCriterion(p.Words.OptionEvidence, options, func(i int) { p.writeAdviceEvidence(advice[i]) })
+			p.writeConsiderations(d.Considerations, len(options))
 		}),
 		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }),
 		markup.By("weakest", func() {
 			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
 				advice = advice[:1]
 			}
-			p.weakestOutcome(slices.Concat(advice...))
+			p.writeWeakestOutcome(slices.Concat(advice...))
 		}))
 }
 
@@ -75,7 +75,7 @@ func notChosen(d *record.DecisionView, o *record.Option) int {
 	return 1
 }
 
-func (p *page) option(d *record.DecisionView, o *record.Option) {
+func (p *page) writeOption(d *record.DecisionView, o *record.Option) {
 	class := "verdict"
 	if p.StandingOf(string(d.ID)).Lost() {
 		class += " " + withdrawn
@@ -85,8 +85,8 @@ func (p *page) option(d *record.DecisionView, o *record.Option) {
 		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
-// criterion writes a row with a cell for each option.
-func (p *page) criterion(name string, options []record.Option, cell func(i int)) {
+// writeCriterion writes a row with a cell for each option.
+func (p *page) writeCriterion(name string, options []record.Option, cell func(i int)) {
 	p.Fill(criterionForm, markup.With("name", name), markup.By("cells", func() {
 		for i := range options {
 			p.Fill(optionCellForm, markup.With("option", options[i].Label), markup.By("value", func() { cell(i) }))
@@ -94,10 +94,10 @@ func (p *page) criterion(name string, options []record.Option, cell func(i int))
 	}))
 }
 
-// advice writes recommendations with direction and strength, and whether each is still valid.
-func (p *page) advice(list []*record.Recommendation) {
+// writeAdvice writes recommendations with direction and strength, and whether each is still valid.
+func (p *page) writeAdvice(list []*record.Recommendation) {
 	if len(list) == 0 {
-		p.Quiet(p.Words.OptionNone)
+		p.SecondaryText(p.Words.OptionNone)
 	}
 	for _, r := range list {
 		is := p.StandingOf(string(r.ID))
@@ -106,7 +106,7 @@ func (p *page) advice(list []*record.Recommendation) {
 				p.StandingBadge(is)
 				if is.Lost() {
 					p.HTML(" ")
-					p.Quiet(p.Words.EvidenceWithdrawn)
+					p.SecondaryText(p.Words.EvidenceWithdrawn)
 				}
 			}), markup.With("action", r.Action),
 			markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
@@ -114,9 +114,9 @@ func (p *page) advice(list []*record.Recommendation) {
 	}
 }
 
-// adviceEvidence lists the evidence of valid recommendations, without duplicates, with its
+// writeAdviceEvidence lists the evidence of valid recommendations, without duplicates, with its
 // certainty.
-func (p *page) adviceEvidence(list []*record.Recommendation) {
+func (p *page) writeAdviceEvidence(list []*record.Recommendation) {
 	var ids []record.ID
 	for _, r := range list {
 		if p.StandingOf(string(r.ID)).Lost() {
@@ -144,8 +144,9 @@ func (p *page) adviceEvidence(list []*record.Recommendation) {
 	}))
 }
 
-// considerations writes the questions of the shape with their answers, which apply to all options.
-func (p *page) considerations(c *record.Considerations, columns int) {
+// writeConsiderations writes the questions of the shape with their answers, which apply to all
+// options.
+func (p *page) writeConsiderations(c *record.Considerations, columns int) {
 	if c == nil {
 		return
 	}

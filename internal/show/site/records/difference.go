@@ -34,7 +34,7 @@ func (p *page) difference(was, is []byte) bool {
 			p.HTML(`<dl class="difference">`)
 		}
 		p.Fill(changedForm, markup.By("member", func() { p.Code(strings.TrimPrefix(d.Pointer, "/")) }),
-			markup.By("words", func() { p.wordsOf(d.Old, d.New) }))
+			markup.By("words", func() { p.writeWords(d.Old, d.New) }))
 	}
 	if written > 0 {
 		p.HTML("</dl>")
@@ -45,32 +45,32 @@ func (p *page) difference(was, is []byte) bool {
 // longest is how many words of a text are compared one by one.
 const longest = 400
 
-// wordsOf writes the difference of two values: word by word for texts, otherwise both values.
-func (p *page) wordsOf(old, now any) {
+// writeWords writes the difference of two values: word by word for texts, otherwise both values.
+func (p *page) writeWords(old, now any) {
 	before, isText := old.(string)
 	after, areTexts := now.(string)
 	a, b := strings.Fields(before), strings.Fields(after)
 	if !isText || !areTexts || len(a) > longest || len(b) > longest {
-		p.edited(goneForm, valueText(old))
-		p.edited(cameForm, valueText(now))
+		p.writeEditedText(goneForm, valueText(old))
+		p.writeEditedText(cameForm, valueText(now))
 		return
 	}
 	for _, part := range diffWords(a, b) {
 		text := strings.Join(part.words, " ")
 		switch part.where {
 		case inBoth:
-			p.Theirs(text)
+			p.PublisherText(text)
 		case inOld:
-			p.edited(goneForm, text)
+			p.writeEditedText(goneForm, text)
 		default:
-			p.edited(cameForm, text)
+			p.writeEditedText(cameForm, text)
 		}
 		p.HTML(" ")
 	}
 }
 
-// edited writes a removed or added text.
-func (p *page) edited(form *markup.Form, text string) {
+// writeEditedText writes a removed or added text.
+func (p *page) writeEditedText(form *markup.Form, text string) {
 	if text != "" {
 		p.Fill(form, markup.With("text", text))
 	}

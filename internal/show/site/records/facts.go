@@ -16,8 +16,8 @@ var (
 	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
 )
 
-// dates writes when a record was verified, updated and published.
-func (p *page) dates(e *record.Envelope) {
+// writeDates writes when a record was verified, updated and published.
+func (p *page) writeDates(e *record.Envelope) {
 	for _, d := range []struct {
 		name string
 		date record.Date
@@ -33,48 +33,48 @@ func (p *page) dates(e *record.Envelope) {
 	p.Fact(p.Words.VerifiedBy, e.VerifiedBy)
 }
 
-// facts writes what identifies a record, and the other members of its kind.
-func (p *page) facts(plan *Plan, rec record.Record, stands standing.Standing) {
+// writeFacts writes what identifies a record, and the other members of its kind.
+func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
 		p.Entry(p.Words.ID, func() { p.Code(string(e.ID)) })
 		p.Entry(p.Words.Version, func() { p.Int(e.Version) })
 		p.Entry(p.Words.Standing, func() { p.Badge(words.Standings, stands.String()) })
-		p.dates(e)
+		p.writeDates(e)
 		if source, ok := rec.(*record.SourceObject); ok {
-			p.Entry(p.Words.LicenseOfSource, func() { p.sourceLicense(source.SourceLicense) })
+			p.Entry(p.Words.LicenseOfSource, func() { p.writeSourceLicense(source.SourceLicense) })
 			p.Entry(p.Words.LicenseOfRecord, func() { p.License(p.licenseOf(e)) })
 		} else {
 			p.Entry(p.Words.License, func() { p.License(p.licenseOf(e)) })
 		}
-		p.detailList(plan.details, rec)
-		p.classification(e)
+		p.writeDetailList(plan.details, rec)
+		p.writeClassification(e)
 	}))
 	p.ownMembers(e)
 }
 
-// sourceLicense writes the licence of a source, which is not that of the record about it.
-func (p *page) sourceLicense(l *record.SourceLicense) {
+// writeSourceLicense writes the licence of a source, which is not that of the record about it.
+func (p *page) writeSourceLicense(l *record.SourceLicense) {
 	switch {
 	case l == nil:
 		p.Text(p.Words.LicenseUnknown)
 	case l.URL != "":
-		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.Theirs(l.Name) }))
+		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.PublisherText(l.Name) }))
 	default:
-		p.Theirs(l.Name)
+		p.PublisherText(l.Name)
 	}
 }
 
 func (p *page) licenseOf(e *record.Envelope) string { return cmp.Or(e.License, p.Settings.License) }
 
-// classification writes the subjects, other names and related records.
-func (p *page) classification(e *record.Envelope) {
+// writeClassification writes the subjects, other names and related records.
+func (p *page) writeClassification(e *record.Envelope) {
 	frame.Listed(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
 		p.Text(s.Scheme)
 		p.HTML(" ")
 		p.Code(s.Code)
 	})
-	frame.Listed(p.Page, p.Words.Aliases, e.Aliases, p.Theirs)
+	frame.Listed(p.Page, p.Words.Aliases, e.Aliases, p.PublisherText)
 	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
 }
 
@@ -87,6 +87,6 @@ func (p *page) ownMembers(e *record.Envelope) {
 	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers),
 		markup.Each("entries", e.Extra[:min(len(e.Extra), frame.Shown)], func(x record.Extra) {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),
-				markup.By("value", func() { p.Theirs(words.First(x.JSON, most)) }))
+				markup.By("value", func() { p.PublisherText(words.Truncate(x.JSON, most)) }))
 		}))
 }

@@ -59,19 +59,19 @@ func (p *page) claimFindings(claim *record.ProofClaim) {
 		}
 	}
 	if len(list)+len(lost) > 0 {
-		p.findings(list, lost)
+		p.writeFindings(list, lost)
 	}
 }
 
-// evidenceFindings writes the same table on the page of evidence, with one row.
-func (p *page) evidenceFindings(e *record.Evidence) {
+// writeEvidenceFindings writes the same table on the page of evidence, with one row.
+func (p *page) writeEvidenceFindings(e *record.Evidence) {
 	if e.Comparison != nil || len(e.Effect.Risks) > 0 {
-		p.findings([]finding{{e, ""}}, nil)
+		p.writeFindings([]finding{{e, ""}}, nil)
 	}
 }
 
-func (p *page) findings(list []finding, lost []record.ID) {
-	p.Fill(findingsForm, markup.When(len(list) > 0, "table", func() { p.findingsTable(list) }),
+func (p *page) writeFindings(list []finding, lost []record.ID) {
+	p.Fill(findingsForm, markup.When(len(list) > 0, "table", func() { p.writeFindingsTable(list) }),
 		markup.When(len(lost) > 0, "withdrawn", func() {
 			p.Fill(withdrawnForm, markup.Each("list", lost, func(id record.ID) {
 				p.Item(func() {
@@ -80,10 +80,10 @@ func (p *page) findings(list []finding, lost []record.ID) {
 				})
 			}))
 		}),
-		markup.By("outcomes", func() { p.outcomes(list) }))
+		markup.By("outcomes", func() { p.writeOutcomes(list) }))
 }
 
-func (p *page) findingsTable(list []finding) {
+func (p *page) writeFindingsTable(list []finding) {
 	column := func(name string) frame.Column { return frame.Column{Name: name, Named: true} }
 	t := p.Words
 	p.Table(frame.Table{Class: "findings", Columns: []frame.Column{
@@ -116,31 +116,31 @@ func (p *page) findingCells(f finding) []func() {
 		}
 	}
 	return []func(){
-		func() { p.comparison(f) },
-		func() { p.relative(x) },
-		each(func(a *outcomes.Absolute) { p.assumed(x, a) }),
-		each(func(a *outcomes.Absolute) { p.corresponding(x, a) }),
+		func() { p.writeComparison(f) },
+		func() { p.writeRelativeEffect(x) },
+		each(func(a *outcomes.Absolute) { p.writeAssumedRisk(x, a) }),
+		each(func(a *outcomes.Absolute) { p.writeCorrespondingRisk(x, a) }),
 		each(func(a *outcomes.Absolute) { p.Text(p.riskDifference(x, a)) }),
-		func() { p.studied(x) },
-		func() { p.certainty(f.Evidence) },
+		func() { p.writeStudies(x) },
+		func() { p.writeCertainty(f.Evidence) },
 	}
 }
 
-// comparison writes the outcome of a finding, and who and what was compared.
-func (p *page) comparison(f finding) {
+// writeComparison writes the outcome of a finding, and who and what was compared.
+func (p *page) writeComparison(f finding) {
 	c := cmp.Or(f.Comparison, &record.Comparison{})
 	p.Fill(findingForm, markup.With("address", p.Refer(string(f.ID)).Address),
 		markup.With("outcome", words.Capital(cmp.Or(c.Outcome, lookup.Name(&f.Envelope)))),
 		markup.By("question", func() {
-			p.Theirs(words.Capital(c.Intervention))
+			p.PublisherText(words.Capital(c.Intervention))
 			if c.Intervention != "" && c.Comparator != "" {
 				p.Text(" " + p.Words.FindingsAgainst + " ")
 			}
-			p.Theirs(c.Comparator)
+			p.PublisherText(c.Comparator)
 			for _, text := range []string{c.Population, c.Time} {
 				if text != "" {
 					p.Text(p.Words.Comma)
-					p.Theirs(text)
+					p.PublisherText(text)
 				}
 			}
 		}),
@@ -149,8 +149,8 @@ func (p *page) comparison(f finding) {
 		}))
 }
 
-// relative writes the relative effect with its interval.
-func (p *page) relative(x *record.EffectSize) {
+// writeRelativeEffect writes the relative effect with its interval.
+func (p *page) writeRelativeEffect(x *record.EffectSize) {
 	if x.Value == "" {
 		p.Text("–")
 		return
@@ -158,7 +158,7 @@ func (p *page) relative(x *record.EffectSize) {
 	if code := x.Code(); code != "" {
 		p.Text(p.Words.Written(words.MeasureCodes, string(code)))
 	} else {
-		p.Theirs(words.Capital(x.Measure))
+		p.PublisherText(words.Capital(x.Measure))
 	}
 	p.Text(" " + p.Words.Figure(x.Value, nil))
 	if x.Lower != "" && x.Upper != "" {
@@ -181,11 +181,11 @@ func (p *page) per(x *record.EffectSize, n string, of int64) string {
 
 func (p *page) figure(f record.Figure) string { return p.Words.Figure(record.Number(f), nil) }
 
-func (p *page) assumed(x *record.EffectSize, a *outcomes.Absolute) {
+func (p *page) writeAssumedRisk(x *record.EffectSize, a *outcomes.Absolute) {
 	p.Text(p.per(x, p.figure(a.Assumed), a.Risk.Per))
 	if a.Label != "" {
 		p.Text(" (")
-		p.Theirs(a.Label)
+		p.PublisherText(a.Label)
 		p.Text(")")
 	}
 	if a.SourceID != "" {
@@ -194,7 +194,7 @@ func (p *page) assumed(x *record.EffectSize, a *outcomes.Absolute) {
 	}
 }
 
-func (p *page) corresponding(x *record.EffectSize, a *outcomes.Absolute) {
+func (p *page) writeCorrespondingRisk(x *record.EffectSize, a *outcomes.Absolute) {
 	if a.Corresponding == "" {
 		p.Text(p.Words.NotEstimable)
 		return
@@ -245,7 +245,7 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	return text + " (" + p.between(first, side(to)) + ")"
 }
 
-func (p *page) studied(x *record.EffectSize) {
+func (p *page) writeStudies(x *record.EffectSize) {
 	if x.Participants == 0 && x.Studies == 0 {
 		p.Text("–")
 		return
@@ -254,8 +254,8 @@ func (p *page) studied(x *record.EffectSize) {
 	p.countOf(p.Words.Studies, x.Studies)
 }
 
-// certainty writes the label, and its reasons in a note that opens.
-func (p *page) certainty(e *record.Evidence) {
+// writeCertainty writes the label, and its reasons in a note that opens.
+func (p *page) writeCertainty(e *record.Evidence) {
 	p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
 	b := e.LabelBasis
 	if b == nil || b.Start == "" && b.Factors == nil {
@@ -290,7 +290,7 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	}
 	for _, f := range b.Factors {
 		name := t.Written(words.CertaintyFactors, string(f.Factor))
-		list = append(list, labelStep{t.Local(f.Signed()) + " ", name, func() { p.Theirs(f.Why) }})
+		list = append(list, labelStep{t.Local(f.Signed()) + " ", name, func() { p.PublisherText(f.Why) }})
 	}
 	switch {
 	case b.Factors == nil:
@@ -316,15 +316,15 @@ func (p *page) labelSteps(e *record.Evidence) {
 				table.Row("", p.Cell(s.sign), p.Cell(s.name), s.why)
 			}
 			table.Row("", p.Cell("="), func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) },
-				func() { p.ratedBy(e) })
+				func() { p.writeRater(e) })
 		})
 	}))
 }
 
-// weakestOutcome writes the outcome with the lowest certainty that recommendations rest on, and
-// what lowers it. Recommendations and evidence that were retracted or lost their support do not
+// writeWeakestOutcome writes the outcome with the lowest certainty that recommendations rest on,
+// and what lowers it. Recommendations and evidence that were retracted or lost their support do not
 // count.
-func (p *page) weakestOutcome(advice []*record.Recommendation) {
+func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 	var weakest *record.Evidence
 	for _, r := range advice {
 		if p.StandingOf(string(r.ID)).Lost() {
@@ -353,6 +353,6 @@ func (p *page) weakestOutcome(advice []*record.Recommendation) {
 				return
 			}
 			p.Text(p.Words.Written(words.CertaintyFactors, string(limit.Factor)) + ": ")
-			p.Theirs(limit.Why)
+			p.PublisherText(limit.Why)
 		}))
 }

@@ -63,34 +63,34 @@ func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 	return list
 }
 
-// Moments writes the history of a record as elements of a list.
-func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
+// WriteHistory writes the history of a record as elements of a list.
+func (s *Room) WriteHistory(to *frame.Page, e *record.Envelope) {
 	p := &page{Page: to, of: s}
 	k, i, _ := p.Records.Find(string(e.ID))
 	list := p.momentsOf(k, i, e)
 	for _, m := range list[:min(len(list), frame.Shown)] {
-		p.moment(m)
+		p.writeMoment(m)
 	}
 }
 
-// history writes the corrections, source updates and changes of a record, newest first.
-func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
+// writeHistory writes the corrections, source updates and changes of a record, newest first.
+func (p *page) writeHistory(k *record.Kind, i int, e *record.Envelope) {
 	list := p.momentsOf(k, i, e)
-	p.timeline(k, list)
+	p.writeTimeline(k, list)
 }
 
-// timeline writes the history of a record, and a link to its versions if some are kept.
-func (p *page) timeline(k *record.Kind, list []moment) {
+// writeTimeline writes the history of a record, and a link to its versions if some are kept.
+func (p *page) writeTimeline(k *record.Kind, list []moment) {
 	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
 	p.Fill(historyForm,
 		markup.If("none", none),
 		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
 			for _, m := range list[:min(len(list), frame.Shown)] {
-				p.moment(m)
+				p.writeMoment(m)
 			}
 		}),
-		markup.When(kept >= 0, "kept", func() { p.versionData(k, list[kept].was, p.Words.VersionsAll) }))
+		markup.When(kept >= 0, "kept", func() { p.writeVersionData(k, list[kept].was, p.Words.VersionsAll) }))
 }
 
 // addVersions adds the versions of a record before and after its events.
@@ -151,7 +151,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	}
 	add := func(version int64, m moment) {
 		for i := range list {
-			if event := list[i].event; event != nil && version != 0 && brings(event, version) {
+			if event := list[i].event; event != nil && version != 0 && introduces(event, version) {
 				list[i].brought = append(list[i].brought, m)
 				return
 			}
@@ -171,40 +171,41 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-// brings reports whether a version was introduced by an event.
-func brings(e *record.ChangeEvent, version int64) bool {
+// introduces reports whether a version was introduced by an event.
+func introduces(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }
 
-func (p *page) moment(m moment) {
+func (p *page) writeMoment(m moment) {
 	id := ""
 	if m.event != nil {
 		id = string(m.event.ID)
 	}
-	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(&m) }))
+	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }),
+		markup.By("what", func() { p.writeReason(&m) }))
 }
 
-func (p *page) said(m *moment) {
+func (p *page) writeReason(m *moment) {
 	switch {
 	case m.correction != nil:
-		p.correction(m.correction)
+		p.writeCorrection(m.correction)
 	case m.update != nil:
-		p.sourceUpdate(m.update)
+		p.writeSourceUpdate(m.update)
 	case m.event != nil:
-		p.change(m)
+		p.writeChange(m)
 	default:
 		p.Fill(firstPublishedForm)
 	}
 }
 
-func (p *page) correction(c *record.Correction) {
+func (p *page) writeCorrection(c *record.Correction) {
 	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
 		markup.Number("version", c.InVersion), markup.With("summary", c.Summary),
 		markup.By("fields", func() { p.ChangedMembers(c.Fields) }),
 		markup.By("reported", func() {
 			if c.ReportedBy != "" {
 				p.Fill(reportedForm, markup.With("reported", p.Words.ReportedBy),
-					markup.By("by", func() { p.Theirs(c.ReportedBy) }))
+					markup.By("by", func() { p.PublisherText(c.ReportedBy) }))
 			}
 			for _, id := range c.BecauseOf {
 				p.Fill(reportedForm, markup.With("reported", p.Words.BecauseOf), markup.By("by", func() { p.Link(string(id)) }))
@@ -212,7 +213,7 @@ func (p *page) correction(c *record.Correction) {
 		}))
 }
 
-func (p *page) sourceUpdate(u *record.SourceUpdate) {
+func (p *page) writeSourceUpdate(u *record.SourceUpdate) {
 	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
 		markup.Number("version", u.InVersion), markup.With("summary", u.Summary),
 		markup.When(u.SourceID != "", "source", func() { p.Link(string(u.SourceID)) }),
@@ -220,7 +221,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 		markup.When(u.NoticeURL != "", "notice", func() { p.Notice(u.NoticeURL) }))
 }
 
-func (p *page) change(m *moment) {
+func (p *page) writeChange(m *moment) {
 	e := m.event
 	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.When(e.Before != nil && e.After != nil && e.Before.Version != e.After.Version, "versions", func() {
@@ -230,7 +231,7 @@ func (p *page) change(m *moment) {
 		markup.By("summary", func() {
 			for i := range m.brought {
 				p.HTML(" ")
-				p.said(&m.brought[i])
+				p.writeReason(&m.brought[i])
 			}
 			if len(m.brought) == 0 {
 				p.Summary(e.Summary)

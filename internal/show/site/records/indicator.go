@@ -35,7 +35,7 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 	p.addCiting(&a, []lookup.Figures{{Indicator: x, Records: x.Records}})
 	e := x.Entity
 	if e == nil {
-		p.about(&a)
+		p.writeAbout(&a)
 		s.Sources(to, links)
 		return
 	}
@@ -46,21 +46,21 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 	plan.details = slices.DeleteFunc(slices.Clone(plan.details),
 		func(f Field) bool { return f.Name == "name" || f.Name == "measure" })
 	p.Fill(describedForm,
-		markup.By("definition", func() { p.definition(e) }), markup.By("about", func() { p.about(&a) }),
-		markup.By("sources", func() { p.sources(&record.Envelope{SourceLinks: distinct(links)}) }),
+		markup.By("definition", func() { p.writeDefinition(e) }), markup.By("about", func() { p.writeAbout(&a) }),
+		markup.By("sources", func() { p.writeSources(&record.Envelope{SourceLinks: distinct(links)}) }),
 		markup.By("history", func() {
 			list := p.momentsOf(k, i, &e.Envelope)
 			if !happened || slices.ContainsFunc(list, moment.isChange) {
-				p.timeline(k, list)
+				p.writeTimeline(k, list)
 			}
 		}),
-		markup.By("connections", func() { p.connections(k, i, &e.Envelope) }),
-		markup.By("facts", func() { p.facts(&plan, e, p.Records.Standing(k, i).Standing) }))
+		markup.By("connections", func() { p.writeConnections(k, i, &e.Envelope) }),
+		markup.By("facts", func() { p.writeFacts(&plan, e, p.Records.Standing(k, i).Standing) }))
 }
 
 // Sources writes the sources of values on any page.
 func (s *Room) Sources(to *frame.Page, links []record.SourceLink) {
-	(&page{Page: to, of: s}).sources(&record.Envelope{SourceLinks: links})
+	(&page{Page: to, of: s}).writeSources(&record.Envelope{SourceLinks: links})
 }
 
 // distinct removes duplicate sources with the same role.
@@ -73,17 +73,17 @@ func distinct(links []record.SourceLink) (list []record.SourceLink) {
 	return list
 }
 
-// definition writes what an indicator measures, and its other names.
-func (p *page) definition(e *record.Entity) {
+// writeDefinition writes what an indicator measures, and its other names.
+func (p *page) writeDefinition(e *record.Entity) {
 	if e.Title == e.Name && e.Measure == nil {
 		return
 	}
 	p.Fill(definitionForm, markup.By("entries", func() {
 		if e.Title != e.Name {
-			p.Entry(p.Words.Aliases, func() { p.Theirs(e.Title) })
+			p.Entry(p.Words.Aliases, func() { p.PublisherText(e.Title) })
 		}
 		if e.Measure != nil {
-			p.members(schema.ShapeOf[record.Measure](), reflect.ValueOf(*e.Measure))
+			p.writeMembers(schema.ShapeOf[record.Measure](), reflect.ValueOf(*e.Measure))
 		}
 	}))
 }

@@ -62,7 +62,7 @@ func (s *Room) WriteInQuestion() error {
 					if n < 0 {
 						n = len(rest)
 					}
-					p.questionGroup(rest[:n])
+					p.writeQuestionGroup(rest[:n])
 					rest = rest[n:]
 				}
 			}))
@@ -70,27 +70,27 @@ func (s *Room) WriteInQuestion() error {
 	})
 }
 
-// questionGroup lists the records with one standing.
-func (p *page) questionGroup(list []questioned) {
+// writeQuestionGroup lists the records with one standing.
+func (p *page) writeQuestionGroup(list []questioned) {
 	word := list[0].is.Standing.String()
 	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),
 		markup.By("badge", func() { p.PlainBadge(words.Standings, word) }),
 		markup.With("means", words.Capital(p.Words.Meaning(words.Standings, word))),
-		markup.Each("list", list[:min(len(list), frame.Shown)], p.questioned),
+		markup.Each("list", list[:min(len(list), frame.Shown)], p.writeQuestionedRecord),
 		markup.By("more", func() { p.AndMore(len(list) - frame.Shown) }))
 }
 
-func (p *page) questioned(q questioned) {
+func (p *page) writeQuestionedRecord(q questioned) {
 	p.Fill(questionedForm, markup.By("link", func() { p.Link(p.Records.ID(q.kind, q.i)) }),
 		markup.With("kind", p.Words.Singular(q.kind)), markup.By("why", func() {
 			if !q.is.Standing.SelfReported() {
-				p.because(q.kind, q.i, q.is)
+				p.writeCause(q.kind, q.i, q.is)
 				return
 			}
 			p.Date(q.is.Since.Date())
 			if text := reasonOf(p.Read(q.kind, q.i)); text != "" {
 				p.HTML(": ")
-				p.Theirs(text)
+				p.PublisherText(text)
 			}
 		}))
 }

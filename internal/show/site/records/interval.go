@@ -17,9 +17,9 @@ var (
 	intervalKeyForm  = markup.Parse(`<p class="quiet">{null} {=EffectNull}.{scale}</p>`)
 )
 
-// intervalPicture draws an estimate with its interval like a forest plot: ratios on a logarithmic
-// scale around 1, differences around 0. The meaning of each side is written below.
-func (p *page) intervalPicture(x *record.EffectSize) {
+// drawIntervalPicture draws an estimate with its interval like a forest plot: ratios on a
+// logarithmic scale around 1, differences around 0. The meaning of each side is written below.
+func (p *page) drawIntervalPicture(x *record.EffectSize) {
 	value, lower, upper := x.Value.Float(), x.Lower.Float(), x.Upper.Float()
 	s, ok := newIntervalScale(value, lower, upper, isRatio(x.Measure))
 	if !ok {
@@ -80,20 +80,20 @@ func newIntervalScale(value, lower, upper float64, ratio bool) (intervalScale, b
 	if ratio {
 		s.null = 1
 	}
-	s.low, s.high = s.along(min(lower, s.null)), s.along(max(upper, s.null))
+	s.low, s.high = s.fraction(min(lower, s.null)), s.fraction(max(upper, s.null))
 	room := (s.high - s.low) * 0.08
 	s.low, s.high = s.low-room, s.high+room
 	return s, s.high > s.low && !math.IsInf(s.high-s.low, 0)
 }
 
-func (s intervalScale) along(v float64) float64 {
+func (s intervalScale) fraction(v float64) float64 {
 	if s.log {
 		return math.Log(v)
 	}
 	return v
 }
 
-func (s intervalScale) at(v float64) float64 { return 10 + 380*(s.along(v)-s.low)/(s.high-s.low) }
+func (s intervalScale) at(v float64) float64 { return 10 + 380*(s.fraction(v)-s.low)/(s.high-s.low) }
 
 // mostTicks is how many numbers fit below the line.
 const mostTicks = 8
@@ -136,7 +136,7 @@ func steps(low, high float64) (list []float64) {
 func (s intervalScale) powers(first, last, step float64, digits []float64) (list []float64) {
 	for n := first; n <= last; n += step {
 		for _, d := range digits {
-			if v := d * math.Pow(10, n); s.along(v) >= s.low && s.along(v) <= s.high {
+			if v := d * math.Pow(10, n); s.fraction(v) >= s.low && s.fraction(v) <= s.high {
 				list = append(list, v)
 			}
 		}

@@ -37,9 +37,9 @@ var (
 	}
 )
 
-// linkedRecord writes the JSON-LD of a record. It is written without reflection, which takes five
-// times as long.
-func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
+// writeLinkedRecord writes the JSON-LD of a record. It is written without reflection, which takes
+// five times as long.
+func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
@@ -47,46 +47,46 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	switch r := rec.(type) {
 	case *record.Entity:
 		p.Members("description", e.Summary)
-		p.linkedSameAs(r)
-		p.linkedAbout(e)
+		p.writeLinkedSameAs(r)
+		p.writeLinkedAbout(e)
 	case *record.SourceObject:
-		p.linkedSource(r)
-		p.linkedAbout(e)
+		p.writeLinkedSource(r)
+		p.writeLinkedAbout(e)
 	default:
-		p.linkedClaim(rec)
-		p.linkedOwn(e)
+		p.writeLinkedClaim(rec)
+		p.writeLinkedOwn(e)
 	}
 	p.HTML("}</script>\n")
 }
 
-// linkedAbout writes that a record is about something else. A place has no version and licence, and
-// a paper has its own; these describe the record.
-func (p *page) linkedAbout(e *record.Envelope) {
+// writeLinkedAbout writes that a record is about something else. A place has no version and
+// licence, and a paper has its own; these describe the record.
+func (p *page) writeLinkedAbout(e *record.Envelope) {
 	p.HTML(`,"subjectOf":{"@type":"CreativeWork"`)
 	p.Members("url", p.Own)
-	p.linkedOwn(e)
+	p.writeLinkedOwn(e)
 	p.HTML("}")
 }
 
-// linkedOwn writes the properties of a record as a publication: version, dates and licence, its
-// catalogue, its JSON, its sources and its corrections.
-func (p *page) linkedOwn(e *record.Envelope) {
+// writeLinkedOwn writes the properties of a record as a publication: version, dates and licence,
+// its catalogue, its JSON, its sources and its corrections.
+func (p *page) writeLinkedOwn(e *record.Envelope) {
 	p.Members("version", strconv.FormatInt(e.Version, 10),
 		"datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
 		"license", render.LicenseURL(p.licenseOf(e)), "inLanguage", p.Settings.Language)
-	p.linkedPublisher(p.Settings.Publisher)
+	p.writeLinkedPublisher(p.Settings.Publisher)
 	p.HTML(`,"isPartOf":{"@type":"DataCatalog"`)
 	p.Members("@id", p.Base+"/")
 	p.HTML(`},"encoding":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `"`)
 	p.Members("contentUrl", p.Base+p.json)
 	p.HTML("}")
-	p.linkedSources(e)
-	p.linkedCorrections(e)
+	p.writeLinkedSources(e)
+	p.writeLinkedCorrections(e)
 }
 
-// linkedClaim writes a claim, its claimant and its limits. Its certainty is not a verdict on its
-// truth, so it is not marked as a review.
-func (p *page) linkedClaim(rec record.Record) {
+// writeLinkedClaim writes a claim, its claimant and its limits. Its certainty is not a verdict on
+// its truth, so it is not marked as a review.
+func (p *page) writeLinkedClaim(rec record.Record) {
 	p.Members("description", rec.Common().Summary)
 	c, ok := rec.(*record.ProofClaim)
 	if !ok {
@@ -103,7 +103,7 @@ func (p *page) linkedClaim(rec record.Record) {
 	}
 }
 
-func (p *page) linkedSameAs(entity *record.Entity) {
+func (p *page) writeLinkedSameAs(entity *record.Entity) {
 	for i, u := range entity.SameAs[:min(len(entity.SameAs), frame.Shown)] {
 		p.listBegin(i, "sameAs")
 		p.JSON(string(u))
@@ -111,19 +111,19 @@ func (p *page) linkedSameAs(entity *record.Entity) {
 	p.listEnd(len(entity.SameAs))
 }
 
-// linkedSource writes the properties of a source itself: day, licence and producer of the paper,
-// not of the record about it.
-func (p *page) linkedSource(s *record.SourceObject) {
+// writeLinkedSource writes the properties of a source itself: day, licence and producer of the
+// paper, not of the record about it.
+func (p *page) writeLinkedSource(s *record.SourceObject) {
 	license := ""
 	if s.SourceLicense != nil {
 		license = string(s.SourceLicense.URL)
 	}
 	p.Members("datePublished", string(s.DatePublished), "license", license, "url", string(s.URLMain),
 		"sameAs", doiAddress(s.Identifiers.Get("doi")))
-	p.linkedPublisher(s.Producer)
+	p.writeLinkedPublisher(s.Producer)
 }
 
-func (p *page) linkedPublisher(name string) {
+func (p *page) writeLinkedPublisher(name string) {
 	p.HTML(`,"publisher":{"@type":"Organization","name":`)
 	p.JSON(name)
 	p.HTML("}")
@@ -137,14 +137,14 @@ func doiAddress(doi string) string {
 	return "https://doi.org/" + doi
 }
 
-// linkedSources writes the sources as the graph names them: derived_from becomes isBasedOn, and
-// cites becomes citation. Disputed sources are omitted.
-func (p *page) linkedSources(e *record.Envelope) {
-	p.linkedBy(e, "isBasedOn", record.RelationDerivedFrom)
-	p.linkedBy(e, "citation", record.RelationCites)
+// writeLinkedSources writes the sources as the graph names them: derived_from becomes isBasedOn,
+// and cites becomes citation. Disputed sources are omitted.
+func (p *page) writeLinkedSources(e *record.Envelope) {
+	p.writeLinkedBy(e, "isBasedOn", record.RelationDerivedFrom)
+	p.writeLinkedBy(e, "citation", record.RelationCites)
 }
 
-func (p *page) linkedBy(e *record.Envelope, name string, relation record.Relation) {
+func (p *page) writeLinkedBy(e *record.Envelope, name string, relation record.Relation) {
 	count := 0
 	for i := range e.SourceLinks {
 		if s := &e.SourceLinks[i]; sourceRelations[s.Role] == relation && count < frame.Shown {
@@ -167,7 +167,7 @@ var sourceRelations = func() map[record.SourceRole]record.Relation {
 	return m
 }()
 
-func (p *page) linkedCorrections(e *record.Envelope) {
+func (p *page) writeLinkedCorrections(e *record.Envelope) {
 	for i, c := range e.Corrections[:min(len(e.Corrections), frame.Shown)] {
 		p.listBegin(i, "correction")
 		p.HTML(`{"@type":"CorrectionComment"`)

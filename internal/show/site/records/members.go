@@ -13,12 +13,12 @@ import (
 
 var valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
 
-// detailList writes non-empty fields of a record as a list of names and values.
-func (p *page) detailList(fields []Field, rec record.Record) {
+// writeDetailList writes non-empty fields of a record as a list of names and values.
+func (p *page) writeDetailList(fields []Field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
 		if v := f.of(rec); !v.IsZero() {
-			p.Entry(f.Title, func() { p.value(&f.Member, f.Shape, v) })
+			p.Entry(f.Title, func() { p.writeValue(&f.Member, f.Shape, v) })
 		}
 	}
 }
@@ -32,8 +32,8 @@ func memberName(t *words.Set, m *schema.Member) string {
 	return t.Member(strings.TrimSuffix(strings.TrimSuffix(m.Name, "_ids"), "_id"))
 }
 
-// value writes a value according to its shape.
-func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
+// writeValue writes a value according to its shape.
+func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			p.Text(p.Words.None)
@@ -43,9 +43,9 @@ func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	}
 	switch {
 	case s.Open:
-		p.terms(m, v.Interface().(record.Terms))
+		p.writeTerms(m, v.Interface().(record.Terms))
 	case s.Type == schema.Object:
-		p.object(s, v)
+		p.Fill(frame.PairsForm, markup.By("entries", func() { p.writeMembers(s, v) }))
 	case s.Type == schema.Array:
 		p.list(m, s, v)
 	case s.Integer:
@@ -53,13 +53,13 @@ func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	case s.Type == schema.Bool:
 		p.Text(map[bool]string{true: p.Words.Yes, false: p.Words.No}[v.Bool()])
 	default:
-		p.text(m, s, v.String())
+		p.writeText(m, s, v.String())
 	}
 }
 
-// text writes a text according to its meaning: a reference, a value of a list, a URL, a date, or
-// plain text.
-func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
+// writeText writes a text according to its meaning: a reference, a value of a list, a URL, a date,
+// or plain text.
+func (p *page) writeText(m *schema.Member, s *schema.Shape, text string) {
 	switch {
 	case m.Ref != nil:
 		p.Link(text)
@@ -76,7 +76,7 @@ func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
 	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // with a format that is the same in all languages
 		p.Text(text)
 	default:
-		p.Theirs(text)
+		p.PublisherText(text)
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
 			for i := range min(v.Len(), frame.Shown) {
-				p.Item(func() { p.value(m, s.Elem, v.Index(i)) })
+				p.Item(func() { p.writeValue(m, s.Elem, v.Index(i)) })
 			}
 		}),
 		markup.By("more", func() {
@@ -94,9 +94,9 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 		}))
 }
 
-// terms writes names with texts. Codes are written as in statistics, and identifier schemes in
+// writeTerms writes names with texts. Codes are written as in statistics, and identifier schemes in
 // capitals: DOI, PMID, ISBN.
-func (p *page) terms(m *schema.Member, terms record.Terms) {
+func (p *page) writeTerms(m *schema.Member, terms record.Terms) {
 	p.Fill(frame.PairsForm, markup.Each("entries", terms[:min(len(terms), frame.Shown)], func(t record.Term) {
 		name := t.Name
 		switch m.Name {
@@ -106,20 +106,16 @@ func (p *page) terms(m *schema.Member, terms record.Terms) {
 		default:
 			name = words.Phrase(name)
 		}
-		p.EntryBy(func() { p.Theirs(name) }, func() { p.Theirs(t.Text) })
+		p.EntryBy(func() { p.PublisherText(name) }, func() { p.PublisherText(t.Text) })
 	}))
 }
 
-func (p *page) object(s *schema.Shape, v reflect.Value) {
-	p.Fill(frame.PairsForm, markup.By("entries", func() { p.members(s, v) }))
-}
-
-// members writes the non-empty members of a struct.
-func (p *page) members(s *schema.Shape, v reflect.Value) {
+// writeMembers writes the non-empty members of a struct.
+func (p *page) writeMembers(s *schema.Shape, v reflect.Value) {
 	for i := range s.Members {
 		m := &s.Members[i]
 		if f := m.Field(v); !f.IsZero() {
-			p.Entry(memberName(p.Words, m), func() { p.value(m, m.Shape, f) })
+			p.Entry(memberName(p.Words, m), func() { p.writeValue(m, m.Shape, f) })
 		}
 	}
 }

@@ -31,8 +31,8 @@ var (
 // fewest is the minimum number of links for a picture; the lists below contain the same.
 const fewest = 3
 
-// neighbourhood draws a static picture. For screen readers it is one image with a short name.
-func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
+// drawNeighbourhood draws a static picture. For screen readers it is one image with a short name.
+func (p *page) drawNeighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
 	if len(in)+len(out) < fewest {
@@ -50,8 +50,8 @@ func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	p.Attr("aria-label", p.Words.ConnectionsPicture)
 	p.HTML(">")
 	middle := float64(height) / 2
-	p.column(in, middle, &leftForms)
-	p.column(out, middle, &rightForms)
+	p.drawColumn(in, middle, &leftForms)
+	p.drawColumn(out, middle, &rightForms)
 	p.HTML(`<circle cx="360" cy="`)
 	p.Float(middle)
 	p.HTML(`" r="9" class="self `)
@@ -76,8 +76,8 @@ func side(ids []string, list []group, out bool) []string {
 	return ids
 }
 
-// column draws the records of one side with lines to the middle.
-func (p *page) column(ids []string, middle float64, forms *sideForms) {
+// drawColumn draws the records of one side with lines to the middle.
+func (p *page) drawColumn(ids []string, middle float64, forms *sideForms) {
 	top := middle - float64(len(ids)-1)*rowHeight/2
 	for i, id := range ids {
 		y := top + float64(i)*rowHeight

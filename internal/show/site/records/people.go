@@ -21,8 +21,8 @@ var (
 		<li><svg viewBox="0 0 10 10" aria-hidden="true"><path class="{class}" d="M5 5h.01"/></svg> {text}</li>`)
 )
 
-// outcomes writes the sentence and the pictures of each finding that has any.
-func (p *page) outcomes(list []finding) {
+// writeOutcomes writes the sentence and the pictures of each finding that has any.
+func (p *page) writeOutcomes(list []finding) {
 	written := func(f finding) bool { return p.pattern(f.Evidence) != "" }
 	var shown []finding
 	for _, f := range list {
@@ -34,13 +34,13 @@ func (p *page) outcomes(list []finding) {
 		return
 	}
 	p.Fill(outcomesForm, markup.Each("list", shown, func(f finding) {
-		p.Fill(outcomeForm, markup.By("sentence", func() { p.sentence(f.Evidence) }),
+		p.Fill(outcomeForm, markup.By("sentence", func() { p.writeSentence(f.Evidence) }),
 			markup.By("pictures", func() {
 				if f.Effect == nil {
 					return
 				}
 				for _, r := range f.Effect.Risks[:min(len(f.Effect.Risks), mostPictures)] {
-					p.people(f.Effect, outcomes.Of(f.Effect, r))
+					p.drawPeople(f.Effect, outcomes.Of(f.Effect, r))
 				}
 			}))
 	}))
@@ -79,24 +79,24 @@ func (p *page) pattern(e *record.Evidence) string {
 	return ""
 }
 
-// sentence writes the sentence of a finding.
-func (p *page) sentence(e *record.Evidence) {
+// writeSentence writes the sentence of a finding.
+func (p *page) writeSentence(e *record.Evidence) {
 	before, rest, _ := strings.Cut(p.pattern(e), "{x}")
 	between, after, _ := strings.Cut(rest, "{outcome}")
 	p.Text(before)
 	if before == "" {
-		p.Theirs(words.Capital(e.Comparison.Intervention))
+		p.PublisherText(words.Capital(e.Comparison.Intervention))
 	} else {
-		p.Theirs(e.Comparison.Intervention)
+		p.PublisherText(e.Comparison.Intervention)
 	}
 	p.Text(between)
-	p.Theirs(e.Comparison.Outcome)
+	p.PublisherText(e.Comparison.Outcome)
 	p.Text(after)
 }
 
-// people draws 1,000 people: those who have the outcome in any case, those who have it only without
-// or only with the intervention, and the others. The groups differ in size and colour.
-func (p *page) people(x *record.EffectSize, a outcomes.Absolute) {
+// drawPeople draws 1,000 people: those who have the outcome in any case, those who have it only
+// without or only with the intervention, and the others. The groups differ in size and colour.
+func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 	if a.Without == a.With {
 		return
 	}
@@ -123,7 +123,7 @@ func (p *page) people(x *record.EffectSize, a outcomes.Absolute) {
 			p.Text(of)
 			if a.Label != "" {
 				p.Text(" (")
-				p.Theirs(a.Label)
+				p.PublisherText(a.Label)
 				p.Text(")")
 			}
 		}),

@@ -68,7 +68,7 @@ func (s *Room) WritePlaces() error {
 	}
 	pathOf := func(i int) string { return layout.ResolveIndex(lookup.PlacesFolder + s.Places[i].Key + "/") }
 	err := s.Each(len(s.Places), pathOf,
-		func(p *page, i int) { p.place(s.Places[i]) })
+		func(p *page, i int) { p.writePlacePage(s.Places[i]) })
 	if s.figures.AreaFiles() {
 		var paths []string
 		var of []*lookup.Place
@@ -85,11 +85,11 @@ func (s *Room) WritePlaces() error {
 			return p.placeCSV(b, of[i])
 		}))
 	}
-	return errors.Join(err, s.Put(layout.ResolveIndex(lookup.PlacesFolder), (*page).places))
+	return errors.Join(err, s.Put(layout.ResolveIndex(lookup.PlacesFolder), (*page).writePlacesPage))
 }
 
-// place writes the page of a place.
-func (p *page) place(place *lookup.Place) {
+// writePlacePage writes the page of a place.
+func (p *page) writePlacePage(place *lookup.Place) {
 	if place.Entity != "" || place.Scheme != "" {
 		p.Lead(frame.Head{Title: place.Name, Moved: place.Address()}, place.Name)
 		return
@@ -103,7 +103,7 @@ func (p *page) place(place *lookup.Place) {
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Cite: &c,
 	})
 	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("name", place.Name),
-		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.about(&a) }),
+		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.writeAbout(&a) }),
 		markup.By("values", func() { p.placeValues(place) }), markup.By("cite", func() { p.CiteSection(&c) }))
 	p.Close()
 }
@@ -123,9 +123,9 @@ type placeValue struct {
 	beside []string
 }
 
-// besides returns the places that a place is compared with, if they have figures: its continent and
-// the world.
-func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
+// comparedPlaces returns the places that a place is compared with, if they have figures: its
+// continent and the world.
+func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
 	for _, key := range []string{place.Region, lookup.World} {
 		has := func(f lookup.Figures) bool { return slices.Contains(f.Areas, key) }
 		if key != place.Key && slices.ContainsFunc(place.Figures, has) {
@@ -141,7 +141,7 @@ func (p *page) placeValues(place *lookup.Place) {
 	var list []placeValue
 	var sources []string
 	var changed record.Date
-	besides := p.besides(place)
+	besides := p.comparedPlaces(place)
 	for _, f := range place.Figures {
 		v, e := p.placeValue(place, besides, f)
 		list, changed = append(list, v), max(changed, e.UpdatedDate)
@@ -302,9 +302,9 @@ func (p *page) regions() (list []*region) {
 	return list
 }
 
-// places writes the list of all places by region, each with the latest value of the most common
-// indicator.
-func (p *page) places() {
+// writePlacesPage writes the list of all places by region, each with the latest value of the most
+// common indicator.
+func (p *page) writePlacesPage() {
 	p.Open(frame.Head{
 		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
 		Scripts: []string{"list.js"},
@@ -317,7 +317,7 @@ func (p *page) places() {
 				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", common.Title))
 			})
 		}),
-		markup.By("box", p.Narrow),
+		markup.By("box", func() { p.Narrow("search") }),
 		markup.Each("links", regions, func(r *region) {
 			p.Fill(regionLink, markup.With("at", "#"+r.id), markup.With("name", r.name))
 		}),

@@ -36,15 +36,15 @@ type special struct {
 
 // specials are the kinds with special parts. All others are shown by their shapes alone.
 var specials = map[string]special{
-	record.KindSignal:          {[]string{"statistic_ids"}, (*page).cited},
-	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).effect},
+	record.KindSignal:          {[]string{"statistic_ids"}, (*page).writeCitedStatistics},
+	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).writeEffect},
 	record.KindProofClaim:      {[]string{"evidence", whatWouldChangeIt}, (*page).claimEvidence},
-	record.KindOpportunity:     {[]string{"evidence_ids", "signal_ids"}, (*page).related},
-	record.KindRecommendation:  {[]string{"opportunity_ids", "evidence_ids"}, (*page).related},
-	record.KindPublicReference: {[]string{"illustrates"}, (*page).related},
+	record.KindOpportunity:     {[]string{"evidence_ids", "signal_ids"}, (*page).writeRelated},
+	record.KindRecommendation:  {[]string{"opportunity_ids", "evidence_ids"}, (*page).writeRelated},
+	record.KindPublicReference: {[]string{"illustrates"}, (*page).writeRelated},
 	record.KindSourceObject:    {[]string{"source_license"}, nil},
-	record.KindEntity:          {nil, (*page).entity},
-	record.KindDecisionView:    {[]string{"options", "chosen_option_id", "considerations"}, (*page).decision},
+	record.KindEntity:          {nil, (*page).writeEntity},
+	record.KindDecisionView:    {[]string{"options", "chosen_option_id", "considerations"}, (*page).writeDecision},
 }
 
 // statements are the members with the main text of a kind, unless it is the first required text.

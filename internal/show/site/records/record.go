@@ -50,15 +50,15 @@ var (
 // WriteRecords makes the page of each record of a kind, and calls made with each record.
 func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
 	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
-		func(p *page, i int) { p.record(k, i, made) })
+		func(p *page, i int) { p.writeRecordPage(k, i, made) })
 	if err != nil {
 		return err
 	}
 	return s.writeCards(k)
 }
 
-// record writes the page of a record.
-func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) {
+// writeRecordPage writes the page of a record.
+func (p *page) writeRecordPage(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) {
 	rec := p.Read(k, i)
 	made(p.Reader, i, rec)
 	e, plan := rec.Common(), p.of.plans[k]
@@ -81,19 +81,19 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		markup.By("warnings", func() {
 			p.warnAll(k, i, e)
 			if source != nil {
-				p.sourceWarnings(source)
+				p.writeSourceWarnings(source)
 			}
 		}),
-		markup.By("opening", func() { p.opening(k, rec) }),
-		markup.By("status", func() { p.statusLine(plan, rec, is) }),
-		markup.By("statement", func() { p.statement(plan, rec) }),
+		markup.By("opening", func() { p.writeOpening(k, rec) }),
+		markup.By("status", func() { p.writeStatusLine(plan, rec, is) }),
+		markup.By("statement", func() { p.writeStatement(plan, rec) }),
 		markup.When(plan.special.write != nil, "special", func() { plan.special.write(p, rec) }),
-		markup.By("trace", func() { p.trace(k, i) }),
-		markup.By("sources", func() { p.sources(e) }),
-		markup.By("history", func() { p.history(k, i, e) }),
-		markup.By("connections", func() { p.connections(k, i, e) }),
-		markup.By("facts", func() { p.facts(plan, rec, is) }),
-		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
+		markup.By("trace", func() { p.writeTrace(k, i) }),
+		markup.By("sources", func() { p.writeSources(e) }),
+		markup.By("history", func() { p.writeHistory(k, i, e) }),
+		markup.By("connections", func() { p.writeConnections(k, i, e) }),
+		markup.By("facts", func() { p.writeFacts(plan, rec, is) }),
+		markup.By("reuse", func() { p.writeReuse(k, e, source, &c) }))
 	p.Close()
 }
 
@@ -101,13 +101,13 @@ var recordScripts = []string{"record.js"}
 
 // warnAll writes the warnings: that the record was replaced, its own notices, and its standing.
 func (p *page) warnAll(k *record.Kind, i int, e *record.Envelope) {
-	p.replaced(e)
-	p.warnings(e)
-	p.standing(k, i)
+	p.writeReplacement(e)
+	p.writeWarnings(e)
+	p.writeStanding(k, i)
 }
 
-// replaced writes a link to the record that replaces this one.
-func (p *page) replaced(e *record.Envelope) {
+// writeReplacement writes a link to the record that replaces this one.
+func (p *page) writeReplacement(e *record.Envelope) {
 	if e.ReplacedBy == "" {
 		return
 	}
@@ -115,9 +115,9 @@ func (p *page) replaced(e *record.Envelope) {
 		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.Link(string(e.ReplacedBy)) }))
 }
 
-// warnings writes what readers must not overlook: that the record, or a part of it, is no longer
-// valid.
-func (p *page) warnings(e *record.Envelope) {
+// writeWarnings writes what readers must not overlook: that the record, or a part of it, is no
+// longer valid.
+func (p *page) writeWarnings(e *record.Envelope) {
 	for _, c := range slices.Backward(e.InForce()) {
 		class, what, means := "warning", "", ""
 		switch c.Type {
@@ -129,19 +129,19 @@ func (p *page) warnings(e *record.Envelope) {
 			what, means = p.Words.Concern, p.Words.ConcernText
 		}
 		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
-			markup.By("date", func() { p.Date(c.Date) }), markup.By("summary", func() { p.Theirs(c.Summary) }))
+			markup.By("date", func() { p.Date(c.Date) }), markup.By("summary", func() { p.PublisherText(c.Summary) }))
 	}
 }
 
-// opening writes the kind, the title and the summary, and leaves the header open.
-func (p *page) opening(k *record.Kind, rec record.Record) {
+// writeOpening writes the kind, the title and the summary, and leaves the header open.
+func (p *page) writeOpening(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.Fill(openingForm, markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
 		markup.With("summary", e.Summary), markup.If("illustrative", e.Illustrative))
 }
 
-// statement writes the main text with its labels, and the claim boundary next to it.
-func (p *page) statement(plan *Plan, rec record.Record) {
+// writeStatement writes the main text with its labels, and the claim boundary next to it.
+func (p *page) writeStatement(plan *Plan, rec record.Record) {
 	if _, ok := rec.(*record.Entity); ok && rec.Common().ClaimBoundary == nil {
 		return // the type of an entity is above its name
 	}
@@ -150,15 +150,15 @@ func (p *page) statement(plan *Plan, rec record.Record) {
 			p.Fill(saidForm, markup.With("name", plan.Statement.Title),
 				markup.With("text", plan.Statement.Word(rec)))
 		}),
-		markup.By("labels", func() { p.labels(plan, rec) }),
+		markup.By("labels", func() { p.writeLabels(plan, rec) }),
 		markup.By("boundary", func() {
 			if b := rec.Common().ClaimBoundary; b != nil {
-				p.boundary(b)
+				p.writeBoundary(b)
 			}
 		}))
 }
 
-func (p *page) boundary(b *record.ClaimBoundary) {
+func (p *page) writeBoundary(b *record.ClaimBoundary) {
 	p.Fill(boundaryForm, markup.With("statement", b.Statement),
 		markup.By("limits", func() {
 			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
@@ -168,13 +168,13 @@ func (p *page) boundary(b *record.ClaimBoundary) {
 				p.Fact(p.Words.Population, b.Population)
 				p.Fact(p.Words.Place, b.Place)
 				p.Fact(p.Words.Period, b.Period)
-				frame.Listed(p.Page, p.Words.Excludes, b.Excludes, p.Theirs)
+				frame.Listed(p.Page, p.Words.Excludes, b.Excludes, p.PublisherText)
 			}))
 		}))
 }
 
-// labels writes every label with its meaning and who gave it.
-func (p *page) labels(plan *Plan, rec record.Record) {
+// writeLabels writes every label with its meaning and who gave it.
+func (p *page) writeLabels(plan *Plan, rec record.Record) {
 	if len(plan.Labels) == 0 {
 		return
 	}
@@ -189,20 +189,20 @@ func (p *page) labels(plan *Plan, rec record.Record) {
 			p.Fill(labelForm, markup.With("name", f.Title),
 				markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
 				markup.With("means", p.Words.Meaning(f.Shape, word)),
-				markup.When(rated, "basis", func() { p.ratedBy(rec) }))
+				markup.When(rated, "basis", func() { p.writeRater(rec) }))
 		}
 	}))
 }
 
-// ratedBy writes who gave an evidence label.
-func (p *page) ratedBy(rec record.Record) {
+// writeRater writes who gave an evidence label.
+func (p *page) writeRater(rec record.Record) {
 	evidence, ok := rec.(*record.Evidence)
 	if !ok || evidence.LabelBasis == nil {
 		p.Text(p.Words.RatedPublisher)
 		return
 	}
 	b := evidence.LabelBasis
-	p.Theirs(b.Scheme)
+	p.PublisherText(b.Scheme)
 	p.HTML(": ")
 	p.Text(p.Words.Meaning(words.Assessors, string(b.AssessedBy)))
 	if b.SourceID != "" {
@@ -212,7 +212,7 @@ func (p *page) ratedBy(rec record.Record) {
 	}
 	if b.Locator != "" {
 		p.Text(p.Words.Comma)
-		p.Theirs(b.Locator)
+		p.PublisherText(b.Locator)
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation, is s
 	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))
 	return frame.Head{
 		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
-		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: c, Feeds: k.Folder(), Twin: twin,
+		Scripts: recordScripts, Linked: func() { p.writeLinkedRecord(k, rec) }, Cite: c, Feeds: k.Folder(), Twin: twin,
 		Picture: p.of.cardAddress(k, e, is),
 		Signposts: &frame.Signposts{
 			Type: linkedType(k, rec), Items: []frame.Signpost{{Address: p.json, MediaType: layout.TypeJSON}},

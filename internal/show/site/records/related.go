@@ -24,13 +24,13 @@ var (
 		</div>`)
 )
 
-// related writes the records that a recommendation, an opportunity or a public reference names, and
-// those that answer it.
-func (p *page) related(rec record.Record) {
+// writeRelated writes the records that a recommendation, an opportunity or a public reference
+// names, and those that answer it.
+func (p *page) writeRelated(rec record.Record) {
 	k, i, _ := p.Records.Find(string(rec.Common().ID))
 	for _, f := range p.of.plans[k].related {
 		ids, _ := f.of(rec).Interface().([]record.ID)
-		p.relatedCards(f.Title, strings.Join(f.Ref.Kinds, " "), ids)
+		p.writeRelatedCards(f.Title, strings.Join(f.Ref.Kinds, " "), ids)
 	}
 	answers := map[record.Relation]string{
 		record.RelationRespondsTo: record.KindRecommendation, record.RelationRecommends: record.KindDecisionView,
@@ -42,13 +42,13 @@ func (p *page) related(rec record.Record) {
 				ids = append(ids, record.ID(l.ID))
 			}
 		}
-		p.relatedCards("", answers[relation], ids)
+		p.writeRelatedCards("", answers[relation], ids)
 	}
 }
 
-// relatedCards writes the records with these IDs. Their heading is the name of the kind, if they
-// are of one kind, and otherwise head.
-func (p *page) relatedCards(head, kind string, ids []record.ID) {
+// writeRelatedCards writes the records with these IDs. Their heading is the name of the kind, if
+// they are of one kind, and otherwise head.
+func (p *page) writeRelatedCards(head, kind string, ids []record.ID) {
 	if k := record.KindNamed(kind); k != nil {
 		head = p.Words.Name(k)
 	}

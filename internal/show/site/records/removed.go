@@ -79,7 +79,7 @@ func (s *Room) WriteRemoved() error {
 			return err
 		}
 		err = s.Each(len(list), func(i int) string { return render.Page(k, list[i].id) },
-			func(p *page, i int) { p.removed(k, &list[i]) })
+			func(p *page, i int) { p.writeRemovedPage(k, &list[i]) })
 		if err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (s *Room) WriteRemoved() error {
 	return nil
 }
 
-// removed writes the page of a removed record.
-func (p *page) removed(k *record.Kind, r *removedRecord) {
+// writeRemovedPage writes the page of a removed record.
+func (p *page) writeRemovedPage(k *record.Kind, r *removedRecord) {
 	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
 		return e.ChangeType == record.ChangeRemoved && e.After == nil
 	})
@@ -101,23 +101,23 @@ func (p *page) removed(k *record.Kind, r *removedRecord) {
 	}
 	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
 	p.Fill(removedForm, markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
-		markup.By("end", func() { p.ended(end) }),
+		markup.By("end", func() { p.writeSupersedingEvent(end) }),
 		markup.By("opening", func() {
 			if rec == nil {
 				p.Fill(removedNameForm, markup.With("kind", p.Words.Singular(k)), markup.With("id", r.id))
 				return
 			}
-			p.opening(k, rec)
+			p.writeOpening(k, rec)
 		}),
-		markup.When(rec != nil, "statement", func() { p.statement(p.of.plans[k], rec) }),
-		markup.When(rec != nil, "sources", func() { p.sources(rec.Common()) }),
-		markup.By("history", func() { p.removedHistory(k, r, rec) }),
-		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
+		markup.When(rec != nil, "statement", func() { p.writeStatement(p.of.plans[k], rec) }),
+		markup.When(rec != nil, "sources", func() { p.writeSources(rec.Common()) }),
+		markup.By("history", func() { p.writeRemovedHistory(k, r, rec) }),
+		markup.By("facts", func() { p.writePastFacts(r.id, rec) }))
 	p.Close()
 }
 
-// removedHistory writes the history of a removed record.
-func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record) {
+// writeRemovedHistory writes the history of a removed record.
+func (p *page) writeRemovedHistory(k *record.Kind, r *removedRecord, rec record.Record) {
 	common := new(record.Envelope)
 	if rec != nil {
 		common = rec.Common()
@@ -128,5 +128,5 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), frame.Shown)]
 	p.addVersions(k, r.id, list)
-	p.timeline(k, list)
+	p.writeTimeline(k, list)
 }

@@ -22,9 +22,9 @@ var (
 		</section>`)
 )
 
-// reuse writes how to reuse a record: as JSON, as a citation, and what must stay with it. For a
-// source, the citation is that of the source; the citation of the record is separate.
-func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
+// writeReuse writes how to reuse a record: as JSON, as a citation, and what must stay with it. For
+// a source, the citation is that of the source; the citation of the record is separate.
+func (p *page) writeReuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
 	p.Repeat("use", "", func() {
 		p.Fill(useForm)
 	})
@@ -42,10 +42,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 			own := p.CiteRecord(k, e)
 			p.Fill(citeOwnForm, markup.By("citation", func() { p.Cite(&own) }))
 		}))
-	p.Repeat("preserve", "", p.preserve)
-}
-
-// preserve writes what must stay with a record.
-func (p *page) preserve() {
-	p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.Item(p.Cell(text)) }))
+	p.Repeat("preserve", "", func() {
+		p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.Item(p.Cell(text)) }))
+	})
 }

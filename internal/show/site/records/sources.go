@@ -18,27 +18,27 @@ var (
 		</figure>`)
 )
 
-// sources writes the sources of a record.
-func (p *page) sources(e *record.Envelope) {
+// writeSources writes the sources of a record.
+func (p *page) writeSources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return
 	}
-	p.Fill(sourcesForm, markup.Each("list", e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)], p.source))
+	p.Fill(sourcesForm, markup.Each("list", e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)], p.writeSource))
 }
 
-func (p *page) source(l record.SourceLink) {
+func (p *page) writeSource(l record.SourceLink) {
 	p.Fill(sourceForm, markup.By("role", func() { p.Badge(words.SourceRoles, string(l.Role)) }),
-		markup.When(l.SourceID != "", "record", func() { p.standingLink(string(l.SourceID)) }),
+		markup.When(l.SourceID != "", "record", func() { p.writeStandingLink(string(l.SourceID)) }),
 		markup.By("address", func() { p.Outside(l.URL) }), markup.With("locator", l.Locator),
-		markup.By("quote", func() { p.quote(l) }))
+		markup.By("quote", func() { p.writeQuote(l) }))
 }
 
-// quote writes a verbatim quotation of the source. It does not mean that the quotation is true, or
-// that it supports the record.
-func (p *page) quote(l record.SourceLink) {
+// writeQuote writes a verbatim quotation of the source. It does not mean that the quotation is
+// true, or that it supports the record.
+func (p *page) writeQuote(l record.SourceLink) {
 	if l.Quote == nil {
 		return
 	}
 	p.Fill(quoteForm, markup.With("address", string(l.URL)), markup.With("text", l.Quote.Text),
-		markup.When(l.Quote.Locator != "", "locator", func() { p.Theirs(l.Quote.Locator) }))
+		markup.When(l.Quote.Locator != "", "locator", func() { p.PublisherText(l.Quote.Locator) }))
 }

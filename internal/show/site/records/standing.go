@@ -15,9 +15,9 @@ var (
 		</div>`)
 )
 
-// standing writes that a record is no longer valid as it is, and why: the path of records to the
-// cause. The record's own corrections are shown by warnings.
-func (p *page) standing(k *record.Kind, i int) {
+// writeStanding writes that a record is no longer valid as it is, and why: the path of records to
+// the cause. The record's own corrections are shown by warnings.
+func (p *page) writeStanding(k *record.Kind, i int) {
 	is := p.Records.Standing(k, i)
 	if is.Standing == standing.Stands || is.Standing.SelfReported() {
 		return
@@ -27,11 +27,11 @@ func (p *page) standing(k *record.Kind, i int) {
 		class = "warning standing grave"
 	}
 	p.Fill(standingForm, markup.With("class", class), markup.With("what", text[0]), markup.With("means", text[1]),
-		markup.By("why", func() { p.because(k, i, is) }))
+		markup.By("why", func() { p.writeCause(k, i, is) }))
 }
 
-// because writes the path of records to the cause of a standing, and the cause.
-func (p *page) because(k *record.Kind, i int, is standing.Entry) {
+// writeCause writes the path of records to the cause of a standing, and the cause.
+func (p *page) writeCause(k *record.Kind, i int, is standing.Entry) {
 	path, _ := p.Records.Explain(k, i)
 	for n, id := range path {
 		if n > 0 {
@@ -47,8 +47,9 @@ func (p *page) because(k *record.Kind, i int, is standing.Entry) {
 	p.Date(is.Since.Date())
 }
 
-// sourceWarnings writes that a source was retracted or is in question: when, with the announcement.
-func (p *page) sourceWarnings(s *record.SourceObject) {
+// writeSourceWarnings writes that a source was retracted or is in question: when, with the
+// announcement.
+func (p *page) writeSourceWarnings(s *record.SourceObject) {
 	withdrawn, partial, concern := s.Notices()
 	for _, n := range []struct {
 		*record.SourceUpdate
@@ -66,7 +67,7 @@ func (p *page) sourceWarnings(s *record.SourceObject) {
 			markup.By("why", func() {
 				p.Date(n.Date)
 				p.HTML(": ")
-				p.Theirs(n.Summary)
+				p.PublisherText(n.Summary)
 				if n.NoticeURL != "" {
 					p.HTML(" ")
 					p.Notice(n.NoticeURL)

@@ -21,9 +21,9 @@ var (
 	statusDateForm = markup.Parse(`<li><a href="{address}">{name} {date}</a></li>`)
 )
 
-// statusLine writes, in one line: the certainty, who claims it, the day of verification, the
+// writeStatusLine writes, in one line: the certainty, who claims it, the day of verification, the
 // version, the last change, and the standing. Each links to its explanation.
-func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
+func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
 	class := "status"
 	if is.Lost() { // its labels are no longer valid
@@ -38,11 +38,11 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 				}
 			}
 		}),
-		markup.By("who", func() { p.claimant(rec) }),
-		markup.By("verified", func() { p.statusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
+		markup.By("who", func() { p.writeClaimant(rec) }),
+		markup.By("verified", func() { p.writeStatusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
 		markup.Number("number", e.Version),
 		markup.When(e.UpdatedDate != e.PublishedDate, "changed", func() {
-			p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
+			p.writeStatusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
 		}),
 		markup.By("standing", func() {
 			// a good standing is not a verdict on the content; an undecided one is shown by the
@@ -53,9 +53,9 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 		}))
 }
 
-// claimant writes who makes the claim, or who published a source. For a public reference, it writes
-// a link to the document.
-func (p *page) claimant(rec record.Record) {
+// writeClaimant writes who makes the claim, or who published a source. For a public reference, it
+// writes a link to the document.
+func (p *page) writeClaimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
 		if r.ClaimantID != "" {
@@ -66,11 +66,11 @@ func (p *page) claimant(rec record.Record) {
 			p.Item(func() { p.Outside(r.SourceLinks[0].URL) })
 		}
 	case *record.SourceObject:
-		p.Item(func() { p.Theirs(r.Producer) })
+		p.Item(func() { p.PublisherText(r.Producer) })
 	}
 }
 
-func (p *page) statusDate(name, at string, date record.Date) {
+func (p *page) writeStatusDate(name, at string, date record.Date) {
 	if date != "" {
 		p.Fill(statusDateForm, markup.With("address", at), markup.With("name", name),
 			markup.By("date", func() { p.Date(date) }))

@@ -46,9 +46,9 @@ type step struct {
 	more  int // number of steps not shown
 }
 
-// leads reports whether a link means that its record, of kind k, rests on the other; or, if up is
+// restsOn reports whether a link means that its record, of kind k, rests on the other; or, if up is
 // set, that the other rests on it.
-func (p *page) leads(k *record.Kind, l standing.Neighbor, up bool) bool {
+func (p *page) restsOn(k *record.Kind, l standing.Neighbor, up bool) bool {
 	down := l.Out != up
 	switch l.Relation {
 	case record.RelationSupports:
@@ -76,7 +76,7 @@ func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (l
 		known := seen[id]
 		seen[id] = true
 		if k, i, ok := p.Records.Find(id); ok && !known && depth > 1 && k.HasNode() {
-			s.below, s.more = p.follow(p.remembered(s.ref, k, i, up), up, depth-1, seen)
+			s.below, s.more = p.follow(p.cachedNext(s.ref, k, i, up), up, depth-1, seen)
 		}
 		list = append(list, s)
 	}
@@ -91,9 +91,9 @@ func standsBelow(list []step, id string) bool {
 	})
 }
 
-// remembered returns next, cached. A source may be under each of a hundred thousand records, and
+// cachedNext returns next, cached. A source may be under each of a hundred thousand records, and
 // following its edges each time would take quadratic time.
-func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
+func (p *page) cachedNext(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
 	ids := &r.Below
 	if up {
 		ids = &r.Above
@@ -108,7 +108,7 @@ func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) [
 func (p *page) next(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
-		if p.leads(k, l, up) {
+		if p.restsOn(k, l, up) {
 			if !slices.Contains(ids, l.ID) {
 				ids = append(ids, l.ID)
 			}
@@ -120,9 +120,9 @@ func (p *page) next(k *record.Kind, i int, up bool) []string {
 	return ids
 }
 
-// trace writes what a record rests on, down to the sources, with the weakest step marked; and what
-// rests on it.
-func (p *page) trace(k *record.Kind, i int) {
+// writeTrace writes what a record rests on, down to the sources, with the weakest step marked; and
+// what rests on it.
+func (p *page) writeTrace(k *record.Kind, i int) {
 	for _, h := range []struct {
 		id, title, text string
 		further         string // heading above the steps below a step
@@ -141,16 +141,16 @@ func (p *page) trace(k *record.Kind, i int) {
 		}
 		p.Fill(traceForm, markup.With("id", h.id), markup.By("open", func() { p.Either(open, " open", "") }),
 			markup.With("title", h.title), markup.Number("count", len(list)+more), markup.With("text", h.text),
-			markup.By("steps", func() { p.steps(list, more, weakest, h.further, true) }))
+			markup.By("steps", func() { p.writeSteps(list, more, weakest, h.further, true) }))
 	}
 }
 
 // mostOpen is how many steps next to each other are unfolded.
 const mostOpen = 3
 
-// steps writes records that can be unfolded; a few are open at first. Figures that differ only in
-// their value are grouped.
-func (p *page) steps(list []step, more int, weakest, further string, open bool) {
+// writeSteps writes records that can be unfolded; a few are open at first. Figures that differ only
+// in their value are grouped.
+func (p *page) writeSteps(list []step, more int, weakest, further string, open bool) {
 	var groups [][]step
 	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
 		groups = append(groups, p.alike(rest, weakest))
@@ -160,9 +160,9 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 		markup.By("steps", func() {
 			for _, g := range groups {
 				if len(g) == 1 {
-					p.step(&g[0], weakest, further, open)
+					p.writeStep(&g[0], weakest, further, open)
 				} else {
-					p.group(g, weakest, further, open)
+					p.writeGroup(g, weakest, further, open)
 				}
 			}
 		}),
@@ -190,8 +190,8 @@ func (p *page) alike(list []step, weakest string) []step {
 	return list[:n]
 }
 
-// group writes a group of such steps, and what all of them rest on.
-func (p *page) group(list []step, weakest, further string, open bool) {
+// writeGroup writes a group of such steps, and what all of them rest on.
+func (p *page) writeGroup(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
 		markup.With("kind", p.Words.Records(first.ref.Kind, len(list))),
@@ -202,11 +202,11 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 			})
 		}),
 		markup.By("verified", func() { p.stepVerified(first.id) }),
-		markup.By("below", func() { p.below(first, weakest, further, open) }))
+		markup.By("below", func() { p.writeStepsBelow(first, weakest, further, open) }))
 }
 
-// step writes a record and the steps below it, open or folded.
-func (p *page) step(s *step, weakest, further string, open bool) {
+// writeStep writes a record and the steps below it, open or folded.
+func (p *page) writeStep(s *step, weakest, further string, open bool) {
 	d := p.Detail(s.id)
 	p.Fill(stepForm,
 		markup.When(s.ref.Kind != nil, "kind", func() { p.Text(p.Words.Singular(s.ref.Kind)) }),
@@ -220,15 +220,15 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 		}),
 		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
 		markup.By("verified", func() { p.stepVerified(s.id) }), markup.If("weakest", s.id == weakest),
-		markup.By("below", func() { p.below(s, weakest, further, open) }))
+		markup.By("below", func() { p.writeStepsBelow(s, weakest, further, open) }))
 }
 
 // stepValue writes the value of a statistic.
 func (p *page) stepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
-		p.Fill(stepValueForm, markup.By("unit", func() { p.Theirs(d.Unit) }), markup.By("value", func() {
+		p.Fill(stepValueForm, markup.By("unit", func() { p.PublisherText(d.Unit) }), markup.By("value", func() {
 			if d.Unit == "" { // the meaning of a code
-				p.Theirs(d.Value)
+				p.PublisherText(d.Value)
 				return
 			}
 			p.Text(d.Value)
@@ -243,12 +243,12 @@ func (p *page) stepVerified(id string) {
 	}
 }
 
-// below writes the steps below a step.
-func (p *page) below(s *step, weakest, further string, open bool) {
+// writeStepsBelow writes the steps below a step.
+func (p *page) writeStepsBelow(s *step, weakest, further string, open bool) {
 	if len(s.below) > 0 {
 		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
 			markup.With("further", further), markup.Number("count", len(s.below)+s.more),
-			markup.By("steps", func() { p.steps(s.below, s.more, weakest, further, open) }))
+			markup.By("steps", func() { p.writeSteps(s.below, s.more, weakest, further, open) }))
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *Room) WriteVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
 		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
-		err := s.Each(len(list), path, func(p *page, i int) { p.version(k, &list[i]) })
+		err := s.Each(len(list), path, func(p *page, i int) { p.writeVersionPage(k, &list[i]) })
 		if err != nil {
 			return err
 		}
@@ -67,15 +67,16 @@ func (s *Room) WriteVersions() error {
 	return nil
 }
 
-// version writes the page of an earlier version: a notice, its content, and the changes after it.
-func (p *page) version(k *record.Kind, v *render.Superseded) {
+// writeVersionPage writes the page of an earlier version: a notice, its content, and the changes
+// after it.
+func (p *page) writeVersionPage(k *record.Kind, v *render.Superseded) {
 	event := new(record.ChangeEvent)
 	for e := range lookup.All(p.Reader, p.Records.Events(k).From(int(v.Event))) {
 		event = e
 		break
 	}
 	if v.Redacted {
-		p.redacted(k, v, event)
+		p.writeRedactedPage(k, v, event)
 		return
 	}
 	was, is := p.beforeAndAfter(k, event)
@@ -93,23 +94,23 @@ func (p *page) version(k *record.Kind, v *render.Superseded) {
 	p.Open(h)
 	p.Fill(versionForm,
 		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+p.Words.Comma+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
-		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
-		markup.By("opening", func() { p.opening(k, rec) }),
-		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
-		markup.By("sources", func() { p.sources(e) }),
-		markup.By("members", func() { p.pastMembers(p.of.plans[k], rec) }),
+		markup.By("superseded", func() { p.writeNotCurrent(event, newest, there) }),
+		markup.By("opening", func() { p.writeOpening(k, rec) }),
+		markup.By("statement", func() { p.writeStatement(p.of.plans[k], rec) }),
+		markup.By("sources", func() { p.writeSources(e) }),
+		markup.By("members", func() { p.writePastMembers(p.of.plans[k], rec) }),
 		markup.When(is != nil, "after", func() {
 			if !p.difference(was, is) { // only dates and notes changed
 				p.Summary(p.Changed(event).Reason)
 			}
 		}),
-		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
-		markup.By("data", func() { p.versionData(k, was, p.Words.VersionsAll) }))
+		markup.By("facts", func() { p.writePastFacts(v.ID, rec) }),
+		markup.By("data", func() { p.writeVersionData(k, was, p.Words.VersionsAll) }))
 	p.Close()
 }
 
-// pastMembers writes the members of the record's kind, by its shape alone.
-func (p *page) pastMembers(plan *Plan, rec record.Record) {
+// writePastMembers writes the members of the record's kind, by its shape alone.
+func (p *page) writePastMembers(plan *Plan, rec record.Record) {
 	fields := slices.Clone(plan.details)
 	for _, m := range plan.Kind.Shape().Members {
 		if slices.Contains(plan.special.members, m.Name) {
@@ -117,13 +118,13 @@ func (p *page) pastMembers(plan *Plan, rec record.Record) {
 		}
 	}
 	if slices.ContainsFunc(fields, func(f Field) bool { return !f.of(rec).IsZero() }) {
-		p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() { p.detailList(fields, rec) }))
+		p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() { p.writeDetailList(fields, rec) }))
 	}
 }
 
-// redacted writes the page of a redacted version: when and why it was redacted. Its content no
-// longer exists.
-func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
+// writeRedactedPage writes the page of a redacted version: when and why it was redacted. Its
+// content no longer exists.
+func (p *page) writeRedactedPage(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
 	_, _, there := p.Records.Find(v.ID)
 	title := v.ID
 	if there {
@@ -131,32 +132,33 @@ func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.Chan
 	}
 	title += p.Words.Comma + p.Words.FromVersion + " " + p.Words.Int(v.Version)
 	p.Open(frame.Head{Title: title, Description: p.Words.RedactedText, Hidden: true})
-	p.Fill(redactedForm, markup.By("crumbs", func() { p.Crumbs(k, title) }), markup.By("end", func() { p.ended(event) }),
+	p.Fill(redactedForm, markup.By("crumbs", func() { p.Crumbs(k, title) }),
+		markup.By("end", func() { p.writeSupersedingEvent(event) }),
 		markup.If("newest", there), markup.With("address", layout.PageAddress(k.Folder(), v.ID)), markup.With("title", title))
 	p.Close()
 }
 
-// ended writes the event that superseded a version.
-func (p *page) ended(e *record.ChangeEvent) {
+// writeSupersedingEvent writes the event that superseded a version.
+func (p *page) writeSupersedingEvent(e *record.ChangeEvent) {
 	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.By("versions", func() { p.EventVersions(e) }), markup.With("release", e.Release),
 		markup.By("summary", func() { p.Summary(p.Changed(e).Reason) }))
 }
 
-// pastFacts writes what identified a record; rec is nil if only its ID is kept.
-func (p *page) pastFacts(id string, rec record.Record) {
+// writePastFacts writes what identified a record; rec is nil if only its ID is kept.
+func (p *page) writePastFacts(id string, rec record.Record) {
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
 		p.Entry(p.Words.ID, func() { p.Code(id) })
 		if rec != nil {
 			p.Entry(p.Words.Version, func() { p.Int(rec.Common().Version) })
-			p.dates(rec.Common())
+			p.writeDates(rec.Common())
 		}
 	}))
 }
 
-// versionData writes links to all versions of a record as data. version is one of them.
-func (p *page) versionData(k *record.Kind, version []byte, text string) {
+// writeVersionData writes links to all versions of a record as data. version is one of them.
+func (p *page) writeVersionData(k *record.Kind, version []byte, text string) {
 	address := k.HistoryPath()
 	if _, member, _, ok := layout.CutSingle(address); ok {
 		address = layout.FillSingle(address, lookup.TextOf(version, `"`+member+`":"`))
@@ -164,8 +166,8 @@ func (p *page) versionData(k *record.Kind, version []byte, text string) {
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
-// supersededBy writes that the page is not current, what replaced the version, when and why.
-func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
+// writeNotCurrent writes that the page is not current, what replaced the version, when and why.
+func (p *page) writeNotCurrent(e *record.ChangeEvent, newest string, there bool) {
 	class, what := "warning", p.Words.Superseded
 	if e.After == nil {
 		what = p.Words.RemovedRecord
@@ -174,7 +176,7 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 		class = "warning grave"
 	}
 	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
-		markup.Number("version", frame.VersionOf(e.Before)), markup.By("end", func() { p.ended(e) }),
+		markup.Number("version", frame.VersionOf(e.Before)), markup.By("end", func() { p.writeSupersedingEvent(e) }),
 		markup.If("newest", there), markup.With("address", newest))
 }
 

@@ -17,8 +17,8 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// In returns the texts of a language, which must exist.
-func In(tag string) *Set {
+// ForLanguage returns the texts of a language, which must exist.
+func ForLanguage(tag string) *Set {
 	loadedMu.Lock()
 	defer loadedMu.Unlock()
 	set := loaded[tag]
@@ -39,7 +39,7 @@ var (
 
 // For returns the texts of the pages for a publisher's settings.
 func For(s *settings.Settings) *Set {
-	set := In(s.PageLanguage())
+	set := ForLanguage(s.PageLanguage())
 	if !strings.Contains(strings.ToLower(s.Language), "-nu-latn") || set.Digits == English().Digits {
 		return set
 	}
@@ -61,7 +61,7 @@ func OfRecords(s *settings.Settings) *Set {
 }
 
 // English returns the texts of which all others are translations.
-func English() *Set { return In("en") }
+func English() *Set { return ForLanguage("en") }
 
 // load reads the texts of a language. Their names are those of the fields of Set.
 func load(tag string) (*Set, error) {

@@ -74,9 +74,9 @@ func (t *Set) Brief(n record.Number, decimals *int64) string {
 	return Filled(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
 }
 
-// Instead returns what replaces a value: a bound, a code or a status; "" if there is a value, or
-// nothing.
-func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string {
+// Replacement returns what replaces a value: a bound, a code or a status; "" if there is a value,
+// or nothing.
+func (t *Set) Replacement(st *record.HealthcareStatistic, codes record.Terms) string {
 	switch {
 	case st.LessThan != "":
 		return "<" + t.Figure(st.LessThan, st.Decimals)

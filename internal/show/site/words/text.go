@@ -57,8 +57,8 @@ func Capital(s string) string {
 	return s
 }
 
-// First cuts a text to at most the given number of bytes, preferably at a space.
-func First(s string, most int) string {
+// Truncate cuts a text to at most the given number of bytes, preferably at a space.
+func Truncate(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

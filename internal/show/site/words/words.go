@@ -112,8 +112,8 @@ type Set struct {
 	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, OtherTopics string
 
 	// changes
-	ChangesText, Change, Follow, FollowIndicator                string
-	PointsHead, PointNew, PointFigures, PointRevised, PointLost string
+	ChangesText, Change, Follow, FollowIndicator                                                string
+	PointsHead, PointNew, PointFigures, PointRevised, PointLost, ReleaseFiles, ReleaseFilesText string
 
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string

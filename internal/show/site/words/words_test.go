@@ -106,7 +106,7 @@ func TestTranslations(t *testing.T) {
 	for _, l := range settings.Languages[1:] {
 		tag := l.Tag
 		own := map[string]string{}
-		texts("", reflect.ValueOf(*In(tag)), own)
+		texts("", reflect.ValueOf(*ForLanguage(tag)), own)
 		for at, text := range english {
 			switch {
 			case notTranslated.MatchString(at) || strings.HasPrefix(at, ".Date") || strings.HasPrefix(at, ".Month"):
@@ -128,7 +128,7 @@ func TestTranslations(t *testing.T) {
 func TestForms(t *testing.T) {
 	for _, l := range settings.Languages {
 		tag := l.Tag
-		set := In(tag)
+		set := ForLanguage(tag)
 		want := map[string]bool{}
 		for n := range 1000 {
 			want[l.Plural(n)] = true
@@ -197,7 +197,7 @@ func TestTables(t *testing.T) {
 	}
 	for _, l := range settings.Languages {
 		tag := l.Tag
-		set := In(tag)
+		set := ForLanguage(tag)
 		for name := range set.Members {
 			if !members[name] {
 				t.Errorf("%s: there is no member %s", tag, name)
