@@ -46,8 +46,8 @@ var mayImport = map[string][]string{
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
 	"internal/show/site/words":   {"internal/show/latest", "internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/compile/render", "record"},
-	"internal/show/site/assets":  {"internal/base/layout", "internal/author/reading/settings", "internal/compile/render", "release"},
-	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
+	"internal/show/site/assets":  {"internal/base/compress", "internal/base/layout", "internal/author/reading/settings", "internal/compile/render", "release"},
+	"internal/show/site/cards":   {"internal/base/compress", "internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  append(pages("markup", "words"), "internal/show/vintage"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
 	"internal/show/site/records": append(pages("markup", "words", "assets", "cards", "lookup", "frame"), "internal/show/workbook", "internal/show/outcomes"),
@@ -146,6 +146,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                   {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                  {"cmd/stele"},
 	"golang.org/x/text/encoding":         {"internal/author/reading/input/scrutiny", "internal/base/sheet", "internal/trust/reuse"},
+	"golang.org/x/text/transform":        {"internal/base/sheet"},
 	"golang.org/x/text/unicode/norm":     {"internal/base/fold", "internal/trust/quotes", "internal/trust/reuse"},
 	"modernc.org/sqlite":                 {"internal/show/bulk"},
 

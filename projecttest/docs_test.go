@@ -285,7 +285,7 @@ func TestManualHasEveryMetric(t *testing.T) {
 	// what never happened is not counted
 	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	answer := httptest.NewRecorder()
-	s.Admin().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	s.AdminHandler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	want := names(regexp.MustCompile(`(?m)^# TYPE (stele_\w+)`), answer.Body.String())
 	if len(want) == 0 {
 		t.Fatalf("the server has no metrics:\n%s", answer.Body)

@@ -63,7 +63,7 @@ func TestModulePath(t *testing.T) {
 		t.Skip("left out by -short: it compiles packages")
 	}
 	dir := t.TempDir()
-	for _, part := range []string{"Makefile", "go.mod", "go.sum", "bench", "campaign", "client", "cmd", "examples", "internal", "record", "release", "sample", "tools"} {
+	for _, part := range []string{"Makefile", "go.mod", "go.sum", "bench", "client", "cmd", "examples", "internal", "record", "release", "sample", "tools"} {
 		if out, err := exec.Command("cp", "-R", part, dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -48,7 +48,7 @@ func TestPromises(t *testing.T) {
 
 // TestMeetings: the tests that the table of meetings names are there.
 func TestMeetings(t *testing.T) {
-	page := must.Get(os.ReadFile("campaign/meetings.md"))(t)
+	page := must.Get(os.ReadFile("projecttest/meetings.md"))(t)
 	named := regexp.MustCompile("`([a-z0-9/]+ Test[A-Za-z0-9]+|[^` ]+\\.txtar)`").FindAllStringSubmatch(string(page), -1)
 	if len(named) == 0 {
 		t.Error("no test is named")

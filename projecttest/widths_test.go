@@ -25,7 +25,7 @@ var generated = []string{"docs/kinds.md", "docs/codes.md", "docs/commands.md", "
 
 // TestWidths: no line is longer than it may be. A tab counts as four columns.
 func TestWidths(t *testing.T) {
-	race.Unwatched(t, "one goroutine reads files")
+	race.LeaveOut(t, "one goroutine reads files")
 	for ext, check := range map[string]func([]byte, func(line, width, most int)){
 		".go": goWidths, ".md": markdownWidths, ".js": plainWidths, ".ts": plainWidths, ".css": plainWidths,
 	} {

@@ -12,7 +12,6 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/base/sheet"
 	"stele/record"
 )
 
@@ -36,9 +35,9 @@ func areasImportCommand() *cobra.Command {
 		Use:   "import scheme file...",
 		Short: "Write the two tables of a scheme",
 		Long: `Import writes areas/SCHEME.csv and areas/SCHEME-changes.csv from the files of the ONS Code History
-Database, Klass, NUTS (saved with the columns editions, level, old_code, new_code, label, change and
-explanation) or a Census relationship file. It decides by codes and days, and lists the changes
-whose kind a person must write. It reads no prose and overwrites nothing.`,
+Database, Klass, the workbooks of Eurostat that compare two editions of NUTS, or a Census relationship
+file. It decides by codes and days, and lists the changes whose kind a person must write. It reads no
+prose and overwrites nothing.`,
 		Example: "  stele areas import gss ChangeHistory.csv Changes.csv",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -52,11 +51,7 @@ whose kind a person must write. It reads no prose and overwrites nothing.`,
 			r := &areaimport.Result{}
 			r.Name = args[0]
 			for _, file := range args[1:] {
-				t, err := sheet.Open(c.Context(), file, sheet.Options{})
-				if err != nil {
-					return fmt.Errorf("%s: %w", file, err)
-				}
-				if err := errors.Join(r.Add(t, date), t.Close()); err != nil {
+				if err := r.AddFile(c.Context(), file, date); err != nil {
 					return fmt.Errorf("%s: %w", file, err)
 				}
 			}
@@ -90,7 +85,7 @@ func writeAreas(c *cobra.Command, dir string, r *areaimport.Result) error {
 	fmt.Fprintf(w, "Wrote %d codes and %d changes. Add to stele.yaml:\n\nareas:\n  %s: {title: …, codes: %s, changes: %s}\n",
 		len(r.Codes), len(r.Changes), r.Name, names[0], names[1])
 	if len(r.Questions) > 0 {
-		fmt.Fprintf(w, "\n%d rows need your answer in %s:\n", len(r.Questions), names[1])
+		fmt.Fprintf(w, "\nYour answer is needed in %s, for %d of the rows:\n", names[1], len(r.Questions))
 		for _, q := range r.Questions {
 			fmt.Fprintln(w, "  "+q)
 		}

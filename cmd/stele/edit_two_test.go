@@ -30,7 +30,7 @@ func publishedFolder(t *testing.T) (dir, folder string) {
 	return dir, folder
 }
 
-// person is somebody with a tab, and cookies of their own.
+// person is a user with a tab and separate cookies.
 func person(t *testing.T, browser, name string) *publisher {
 	t.Helper()
 	b, err := browsertest.Shared(browser)

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/release"
 )
 
 // foundCommand looks for a text in every byte below some paths: in files as they are, in what they
@@ -72,6 +77,8 @@ func (f *finder) look(path string, data []byte) error {
 		}
 	}
 	switch {
+	case strings.HasSuffix(path, bucket.RecordsSuffix):
+		return f.lookRecords(path, data)
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return f.lookZip(path, data)
 	case bytes.HasPrefix(data, []byte("PAR1")):
@@ -106,6 +113,43 @@ func (f *finder) lookZip(path string, data []byte) error {
 		if err := f.look(path+"!"+entry.Name, inner); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// lookRecords looks into the object of a bucket that has the files of a copy: a zip with the
+// manifest, and the other files in its order.
+func (f *finder) lookRecords(path string, data []byte) error {
+	const endOfZip = "PK\x05\x06"
+	at := bytes.Index(data, []byte(endOfZip)) + 22
+	if err := f.lookZip(path, data[:at]); err != nil {
+		return err
+	}
+	z, err := zip.NewReader(bytes.NewReader(data[:at]), int64(at))
+	if err != nil {
+		return err
+	}
+	text, err := fs.ReadFile(z, layout.ManifestPath)
+	if err != nil {
+		return err
+	}
+	m := new(release.Manifest)
+	if err := m.Decode(text); err != nil {
+		return err
+	}
+	for _, file := range m.With(nil).Files {
+		v := fetch.Smallest(m.File(file.Path))
+		name := file.Path
+		if e, ok := compress.Named(v.Encoding); ok {
+			name += e.Suffix
+		}
+		if err := f.look(path+"!"+name, data[at:at+int(v.Size)]); err != nil {
+			return err
+		}
+		at += int(v.Size)
+	}
+	if at != len(data) {
+		return fmt.Errorf("%s has %d bytes, not %d", path, len(data), at)
 	}
 	return nil
 }

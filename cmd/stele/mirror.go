@@ -96,7 +96,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		}
 		defer pack.Close()
 		_, err = os.Stat(target)
-		pack.Whole = err != nil                      // a first copy needs the whole pack
+		pack.Whole = err != nil && len(f.Parts) > 0  // a first copy of more than the records needs the whole pack
 		limits.Transport, origin = pack, pack.Name() // the name has no parameters
 		update = func(m *mirror.Mirror) (*mirror.Result, error) { return f.updateFrom(ctx, pack, m, target) }
 	}

@@ -6,14 +6,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/mirror"
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/must"
 )
 
-// TestMirrorBytes: a copy of a bucket that has packs alone reads nothing but the pointer if nothing
-// is new, and a part of the pack if something is. It is what a new copy would be.
+// TestMirrorBytes: a copy, with pages, of a bucket that has packs alone reads nothing but the
+// pointer if nothing is new, and a part of the pack if something is. It is what a new copy would
+// be.
 func TestMirrorBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it makes releases")
@@ -34,6 +36,7 @@ func TestMirrorBytes(t *testing.T) {
 		_, err := os.Stat(target)
 		pack.Whole, limits.Transport = err != nil, pack
 		var f mirrorFlags
+		f.Parts = []string{layout.PartPages} // the records alone are not read from the pack
 		m := mirror.New(b.Name(), target, limits, f.Options)
 		return must.Get(f.updateFrom(t.Context(), pack, m, target))(t)
 	}

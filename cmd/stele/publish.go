@@ -257,7 +257,7 @@ func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
 		return nil
 	}
-	return purgeCaches(ctx, c, f.Tell, f.to.Purge, f.Records, f.public, f.quiet)
+	return purgeCaches(ctx, c, f.NotifyCaches, f.to.Purge, f.Records, f.public, f.quiet)
 }
 
 // errNothing ends a publication without changes.
@@ -402,7 +402,7 @@ func (f *publishFlags) approve(ctx context.Context, c *cobra.Command, o *compile
 		out = io.Discard
 	}
 	if o.Unchanged {
-		behind := f.Behind(m.Release)
+		behind := f.PlacesBehind(m.Release)
 		if len(behind) == 0 && !f.changesKeys() && (!f.sign.hasKey() || signing.IsSigned(f.Previous.Files)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)

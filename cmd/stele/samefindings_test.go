@@ -33,7 +33,7 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 		t.Run(string(info.Code), func(t *testing.T) {
 			dir := memoryDir(t)
 			folder := filepath.Join(dir, "folder")
-			writeFolder(t, folder, specimen.Laid(files, info.Code, e.Bad))
+			writeFolder(t, folder, specimen.FolderWith(files, info.Code, e.Bad))
 			const date = "--date=2026-02-01"
 			checked := findings(t, "check", "--strict", "--first", date, folder)
 			built := findings(t, "build", "--strict", "--first", "--without=derived", "--without=variants", date,

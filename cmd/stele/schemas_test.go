@@ -20,7 +20,7 @@ import (
 // data, in the feed and on the developers' page, and the next one keeps that. A first release, and
 // one with the same schemas, has nothing to show.
 func TestSchemaChanges(t *testing.T) {
-	race.Unwatched(t, "it makes several releases, as others make one")
+	race.LeaveOut(t, "it makes several releases, as others make one")
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
 	read := func(release, path string) string {

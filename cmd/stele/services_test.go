@@ -51,7 +51,7 @@ func starterRelease(t *testing.T, options ...string) (folder, public string) {
 
 // TestNewerFormat: whatever would read a release of a newer version of the program refuses it.
 func TestNewerFormat(t *testing.T) {
-	race.Unwatched(t, "it runs commands on what their rooms do")
+	race.LeaveOut(t, "it runs commands on what their rooms do")
 	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	older := filepath.Join(t.TempDir(), "older")
 	stele(t, "build", folder, "-o", older, "-q", "--date", "2026-03-01", "--without=derived", "--without=variants")
@@ -190,7 +190,7 @@ func rawServer(t *testing.T, text string) (url string) {
 // TestPageForWhatIsMissing: a host that answers with a page, and a status of 200, for what it does
 // not have is read all the same. What it lacks is named.
 func TestPageForWhatIsMissing(t *testing.T) {
-	race.Unwatched(t, "it runs commands on what their rooms do")
+	race.LeaveOut(t, "it runs commands on what their rooms do")
 	folder, public := starterRelease(t, "--downloads", "none", "--without=by-hash")
 	lacks := ""
 	files := http.FileServer(http.Dir(public))
@@ -231,7 +231,7 @@ func TestPageForWhatIsMissing(t *testing.T) {
 // TestPasswords: the user and the password in an address reach the service, and nothing else: no
 // output, no file.
 func TestPasswords(t *testing.T) {
-	race.Unwatched(t, "it runs commands on what their rooms do")
+	race.LeaveOut(t, "it runs commands on what their rooms do")
 	folder, public := starterRelease(t, "--without=derived")
 	var refuses atomic.Bool
 	files := http.FileServer(http.Dir(public))
@@ -323,7 +323,7 @@ func TestPasswords(t *testing.T) {
 // TestBackOnTheSameDay: a copy that goes back is noticed, however many releases there were that day
 // and whether or not there are deltas from them.
 func TestBackOnTheSameDay(t *testing.T) {
-	race.Unwatched(t, "it runs commands on what their rooms do")
+	race.LeaveOut(t, "it runs commands on what their rooms do")
 	folder, public := starterRelease(t, "--without=derived", "--without=variants", "--without=deltas")
 	first := filepath.Join(t.TempDir(), "first")
 	must.Do(t, os.CopyFS(first, os.DirFS(public)))

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ import (
 	"stele/internal/show/series"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
+	"stele/internal/trust/reuse"
 	"stele/release"
 )
 
@@ -57,11 +59,10 @@ func folder(t *testing.T, other map[string]string) fstest.MapFS {
 func build(t *testing.T, files fs.FS, previous *release.Release) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "release")
-	w := must.Get(store.NewWriter(dir))(t)
 	var choice bulk.Choice
 	must.Do(t, choice.Set("csv,parquet,sqlite,indicators,areas"))
 	s := &series.Series{Choice: choice}
-	outcome := must.Get(compiler.Build(context.Background(), files, w, compiler.Options{
+	outcome := must.Get(specimen.BuildTo(dir, files, compiler.Options{
 		Date: day, NoVariants: true, Previous: previous,
 		Render: []render.Renderer{
 			choice.Write, s.Write, describe.Options{Downloads: choice.Downloads, Series: s}.Write,
@@ -70,7 +71,6 @@ func build(t *testing.T, files fs.FS, previous *release.Release) (dir string) {
 	for _, p := range outcome.Check.Problems {
 		t.Fatal(&p)
 	}
-	must.Do(t, w.Commit())
 	return dir
 }
 
@@ -138,7 +138,16 @@ func TestFiles(t *testing.T) {
 		scheme.Code("16").To != "2017-12-31" {
 		t.Errorf("%v: %+v", err, scheme)
 	}
-	for path, want := range map[string]string{"llms.txt": "/areas/fylke.json", "openapi.json": "/areas/{scheme}.json", "catalog.jsonld": "#areas-fylke", "schemas/areas.json": "valid_from"} {
+	overview := string(read("llms.txt"))
+	for _, want := range []string{"/areas/{scheme}/{code}/", "a scheme and a code such as fylke.01", "tool `series`", "Never add or join"} {
+		if !strings.Contains(overview, want) {
+			t.Errorf("llms.txt does not contain %s: %s", want, overview)
+		}
+	}
+	for _, m := range regexp.MustCompile(`https://norway\.example\.org/(\S*areas/[^\s){]+\.\w+)`).FindAllStringSubmatch(overview, -1) {
+		read(m[1])
+	}
+	for path, want := range map[string]string{"openapi.json": "/areas/{scheme}.json", "catalog.jsonld": "#areas-fylke", "schemas/areas.json": "valid_from"} {
 		if !bytes.Contains(read(path), []byte(want)) {
 			t.Errorf("%s does not name %s", path, want)
 		}
@@ -182,6 +191,47 @@ func TestNewEdition(t *testing.T) {
 	result := must.Get(specimen.Check(one("11"), compiler.Options{Date: "2026-11-16", Previous: previous}))(t)
 	if !slices.ContainsFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.BecameAnother }) {
 		t.Errorf("a published figure has another area: %v", result.Problems)
+	}
+}
+
+// TestReuse: a copy must not replace the code of an area by that of another area. It may give the
+// name, or nothing.
+func TestReuse(t *testing.T) {
+	dir := build(t, folder(t, nil), nil)
+	published := must.Get(reuse.Load(t.Context(), open(t, dir), nil))(t)
+	defer published.Close()
+	data := must.Get(os.ReadFile(filepath.Join(dir, "bulk/healthcare-statistics.csv")))(t)
+	rows := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())(t)
+	column := slices.Index(rows[0], "ref_area")
+	for _, c := range []struct{ old, now, want string }{
+		{"16", "16", ""},
+		{"16", "", ""},
+		{"16", "Sør-Trøndelag", ""},
+		{"16", "50", "the code of a successor: 50 (Trøndelag), fylke, from 2018-01-01"},
+		{"50", "16", "the code of a predecessor: 16 (Sør-Trøndelag), fylke, to 2017-12-31"},
+		{"16", "03", "the code of another area: 03 (Oslo), fylke"},
+		{"02", "2", "zeros at the beginning are missing"},
+	} {
+		copied := [][]string{}
+		for _, row := range rows {
+			if row = slices.Clone(row); row[column] == c.old {
+				row[column] = c.now
+			}
+			copied = append(copied, row)
+		}
+		path := filepath.Join(t.TempDir(), "copy.csv")
+		f := must.Get(os.Create(path))(t)
+		must.Do(t, csv.NewWriter(f).WriteAll(copied))
+		must.Do(t, f.Close())
+		why := map[string]bool{}
+		found := func(x reuse.Finding) error {
+			why[x.Thing+" "+x.Verdict.String()+": "+x.Why] = true
+			return nil
+		}
+		report := must.Get(reuse.Compare(t.Context(), published, path, reuse.Options{Found: found}))(t)
+		if report.Kept != (c.want == "") || c.want != "" && (len(why) != 1 || !why["ref_area altered: "+c.want]) {
+			t.Errorf("%s for %s: kept %t, %v", c.now, c.old, report.Kept, why)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func Start(t testing.TB, opt Options) *Authority {
 	p := process.Run(t, cmd, at)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the authority wrote:\n%s", p.Said())
+			t.Logf("the authority wrote:\n%s", p.Output())
 		}
 	})
 	a := &Authority{Roots: x509.NewCertPool()}

@@ -251,9 +251,9 @@ func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
 	}
 	expression := regexp.MustCompile(pattern)
 	for until := time.Now().Add(time.Minute); p.Runs() && time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-		if found := expression.FindStringSubmatch(p.Said()); found != nil {
+		if found := expression.FindStringSubmatch(p.Output()); found != nil {
 			return found[1], nil
 		}
 	}
-	return "", fmt.Errorf("%s does not start\n%s", cmd.Path, p.Said())
+	return "", fmt.Errorf("%s does not start\n%s", cmd.Path, p.Output())
 }

@@ -234,10 +234,11 @@ func (t *Tab) Point(ctx context.Context, x, y float64, click bool) error {
 
 // Keys without a character, as WebDriver numbers them.
 const (
-	TabKey    = "\ue004"
-	Enter     = "\ue007"
-	ArrowLeft = "\ue012"
-	ArrowDown = "\ue015"
+	TabKey     = "\ue004"
+	Enter      = "\ue007"
+	ArrowLeft  = "\ue012"
+	ArrowRight = "\ue014"
+	ArrowDown  = "\ue015"
 )
 
 // Type presses keys, one after the other.

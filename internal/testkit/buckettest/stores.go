@@ -211,7 +211,7 @@ func Google(t testing.TB) *Store {
 	s.set(t)
 	s.address = func(bucket, _ string) string { return "gs://" + bucket }
 	s.make = func(bucket string) error {
-		return made(http.Post("http://"+s.Host+"/storage/v1/b", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`)))
+		return checkMade(http.Post("http://"+s.Host+"/storage/v1/b", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`)))
 	}
 	return s
 }
@@ -240,13 +240,13 @@ func Azure(t testing.TB) *Store {
 			return err
 		}
 		signer := &sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}
-		return made(signer.RoundTrip(request))
+		return checkMade(signer.RoundTrip(request))
 	}
 	return s
 }
 
-// made reports a bucket that was not made.
-func made(answer *http.Response, err error) error {
+// checkMade reports a bucket that was not made.
+func checkMade(answer *http.Response, err error) error {
 	if err == nil && answer.StatusCode >= 300 {
 		err = errors.New(answer.Status)
 	}

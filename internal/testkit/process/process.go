@@ -1,4 +1,4 @@
-// Package process starts programs beside tests, benchmarks and campaigns, and ends them.
+// Package process starts programs beside tests and benchmarks, and ends them.
 package process
 
 import (
@@ -46,12 +46,12 @@ func Start(cmd *exec.Cmd, address string) (*Process, error) {
 		}
 		select {
 		case <-ended:
-			return nil, fmt.Errorf("%s: %s\n%s", cmd, cmd.ProcessState, p.Said())
+			return nil, fmt.Errorf("%s: %s\n%s", cmd, cmd.ProcessState, p.Output())
 		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
 			p.Kill()
-			return nil, fmt.Errorf("%s does not listen at %s\n%s", cmd, address, p.Said())
+			return nil, fmt.Errorf("%s does not listen at %s\n%s", cmd, address, p.Output())
 		}
 	}
 	return p, nil
@@ -67,8 +67,8 @@ func (p *Process) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Said is what the program printed.
-func (p *Process) Said() string {
+// Output is what the program printed.
+func (p *Process) Output() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.said.String()

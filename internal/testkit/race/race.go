@@ -4,8 +4,9 @@ package race
 
 import "testing"
 
-// Unwatched leaves a test out where the detector watches, and says why nothing can meet in it.
-func Unwatched(t testing.TB, why string) {
+// LeaveOut leaves a test out where the detector watches, and says why nothing can meet in
+// it.
+func LeaveOut(t testing.TB, why string) {
 	if t.Helper(); Enabled {
 		t.Skip(why)
 	}

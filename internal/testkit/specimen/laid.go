@@ -24,8 +24,8 @@ func Check(fsys fs.FS, opt compiler.Options) (*check.Result, error) {
 	return outcome.Check, nil
 }
 
-// Laid is a folder, such as that of the starter, with an example of a code laid over it.
-func Laid(files map[string][]byte, code codes.Code, example []explain.File) fstest.MapFS {
+// FolderWith is a folder, such as that of the starter, with an example of a code laid over it.
+func FolderWith(files map[string][]byte, code codes.Code, example []explain.File) fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, data := range files {
 		all[name] = &fstest.MapFile{Data: data}

@@ -69,10 +69,7 @@ func renderFiles(_ render.Records, out render.Output) error {
 var Files = sync.OnceValues(func() (*store.Memory, error) {
 	memory := store.NewMemory()
 	opt := compiler.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
-	outcome, err := compiler.Build(context.Background(), sample.Files, memory, opt)
-	if err == nil && outcome.Manifest == nil {
-		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
-	}
+	_, err := build(memory, sample.Files, opt)
 	return memory, err
 })
 
