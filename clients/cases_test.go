@@ -292,20 +292,9 @@ func makeReleases() (dir string, err error) {
 }
 
 func build(target string, before *release.Release, folder fs.FS, opt compiler.Options) error {
-	w, err := store.NewWriter(target)
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
 	opt.Previous, opt.ByHash = before, true
-	out, err := compiler.Build(context.Background(), folder, w, opt)
-	if err != nil {
-		return err
-	}
-	if out.Manifest == nil {
-		return fmt.Errorf("%s is not built: %+v", target, out.Check.Problems)
-	}
-	return w.Commit()
+	_, err := specimen.BuildTo(target, folder, opt)
+	return err
 }
 
 // runGo does what the drivers of other languages do. Package client hands out lost records with

@@ -50,6 +50,7 @@ for n in names:
             except (stele.Damaged, stele.Refused):
                 pass
 `},
+	"r": {"Rscript", "--vanilla", "r/prove.R"},
 	"node": {"node", "--input-type=module", "--eval", `import { verifyRecord, SteleError } from "./typescript/stele.mjs";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -8,8 +8,8 @@
 # the manifest first, which takes memory for the file. Records that were retracted, or that nothing
 # supports any more, are handed out only to those who ask for them with lost = TRUE. Numbers whose
 # digits R would change, such as 0.050, compute as numbers do and keep their digits: see
-# stele_digits. Signatures are not checked here. No stability is promised, of this file or of any
-# schema.
+# stele_digits. Only stele_verify_record checks signatures. No stability is promised, of this file or
+# of any schema.
 #
 # It needs jsonlite, openssl or digest, and for addresses curl: R itself has no JSON, before 4.5 no
 # SHA-256, and no way to keep a server from leading elsewhere. Who has httr has all three.
@@ -186,6 +186,49 @@ stele_verify <- function(release) {
     }
     invisible(TRUE)
   })
+}
+
+# stele_verify_record makes sure, offline, that a record is part of a signed release. Each of the first
+# five arguments is the name of a file, or its content as a raw vector:
+#   record      the record's own file, or its line in the collection without the comma at the end
+#   index       the listing of its kind, such as index/signals.json
+#   manifest    manifest.json
+#   proof       manifest.json.tlog-proof
+#   checkpoint  log/checkpoint
+#   key         the public key of the publisher: NAME+NUMBER+BASE64
+# It returns id, record, release, date, service and entry, the index of the release in the log. It
+# fails with stele_damaged if the files do not fit together, and with stele_refused if the key did not
+# sign. It follows no changes of keys, and does not show whether the record is still valid. It needs
+# openssl.
+stele_verify_record <- function(record, index, manifest, proof, checkpoint, key) {
+  key <- .stele_key(key)
+  files <- lapply(
+    list(record = record, index = index, manifest = manifest, proof = proof, checkpoint = checkpoint),
+    function(x) if (is.raw(x)) x else readBin(x, "raw", file.info(x)$size)
+  )
+  text <- Map(.stele_text, files, names(files))
+  m <- .stele_decode(text$manifest, "manifest")
+  kind <- .stele_indexed_kind(m, files$index)
+  r <- .stele_decode(text$record, "record")
+  if (!identical(r$kind, kind) || !.stele_is_listed(text$index, r$id, .stele_digest(files$record))) {
+    .stele_fail("damaged", "the index does not list the record with its digest")
+  }
+  parts <- .stele_halves(text$proof, "proof")
+  signed <- .stele_checkpoint(parts[2], "proof")
+  latest <- .stele_checkpoint(text$checkpoint, "checkpoint")
+  found <- .stele_root(parts[1], .stele_leaf(m, files$manifest), signed$size)
+  if (!identical(found$root, signed$root)) {
+    .stele_fail("damaged", "the proof does not lead from the manifest to the checkpoint in it")
+  }
+  if (signed$size > latest$size || signed$size == latest$size && !identical(signed$root, latest$root)) {
+    .stele_fail("damaged", "the checkpoint does not continue the log of the proof")
+  }
+  for (point in list(signed, latest)) {
+    if (point$name != key$name || !.stele_is_signed(point, key)) {
+      .stele_fail("refused", "the key of ", key$name, " did not sign the log of ", point$name)
+    }
+  }
+  list(id = r$id, record = r, release = m$release, date = m$date, service = m$base_url, entry = found$entry)
 }
 
 # stele_digits returns a number as its author wrote it.
@@ -715,4 +758,144 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   if (length(parts) == 0) return(NA_real_)
   day <- paste(parts[4], match(parts[3], month.abb), parts[2], parts[5])
   as.numeric(as.POSIXct(day, format = "%Y %m %d %H:%M:%S", tz = "UTC"))
+}
+
+# What follows is for stele_verify_record.
+
+# .stele_indexed_kind returns the kind whose listing has these bytes.
+.stele_indexed_kind <- function(m, index) {
+  pinned <- c(length(index), .stele_digest(index))
+  for (f in m$files) {
+    if (!identical(c(format(f$size, scientific = FALSE), f$sha256), pinned)) next
+    for (k in m$kinds) if (identical(k$index, f$path)) return(k$kind)
+  }
+  .stele_fail("damaged", "the manifest does not list the index")
+}
+
+# .stele_is_listed reports whether an index lists an ID with a digest.
+.stele_is_listed <- function(index, id, digest) {
+  for (line in grep(digest, strsplit(index, "\n", fixed = TRUE)[[1]], fixed = TRUE, value = TRUE)) {
+    entry <- .stele_decode(sub(",$", "", line), "index")
+    if (is.character(id) && identical(entry$id, id) && identical(entry$sha256, digest)) return(TRUE)
+  }
+  FALSE
+}
+
+# .stele_leaf returns the entry of the log for a manifest.
+.stele_leaf <- function(m, manifest) {
+  previous <- if (is.null(m$previous)) "none" else m$previous$release
+  words <- list(m$base_url, m$release, m$date, previous)
+  if (!all(vapply(words, function(w) is.character(w) && length(w) == 1, NA))) {
+    .stele_fail("damaged", "the manifest does not have the form of a manifest")
+  }
+  charToRaw(enc2utf8(paste0(
+    "stele-release/1\nservice ", words[[1]], "\nrelease ", words[[2]], "\ndate ", words[[3]], "\nprevious ", words[[4]],
+    "\nmanifest ", .stele_digest(manifest), " ", format(length(manifest), scientific = FALSE), "\n"
+  )))
+}
+
+# .stele_halves splits a text at its first empty line.
+.stele_halves <- function(text, what) {
+  at <- regexpr("\n\n", text, fixed = TRUE)
+  if (at < 0) .stele_fail("damaged", "the ", what, " has no empty line")
+  c(substring(text, 1, at - 1), substring(text, at + 2))
+}
+
+# .stele_exact decodes base64, and accepts only its standard form.
+.stele_exact <- function(text, size = NA) {
+  data <- tryCatch(openssl::base64_decode(text), error = function(e) raw(), warning = function(e) raw())
+  if (!length(data) || !identical(openssl::base64_encode(data), text) || !is.na(size) && length(data) != size) {
+    .stele_fail("damaged", "a line of the proof or of the checkpoint is not valid base64")
+  }
+  data
+}
+
+.stele_count <- function(text) {
+  if (!grepl("^(0|[1-9][0-9]{0,14})\\z", text, perl = TRUE)) {
+    .stele_fail("damaged", "the proof or the checkpoint has something else than a number")
+  }
+  as.numeric(text)
+}
+
+# .stele_checkpoint reads the state of a log, and the signatures with its name.
+.stele_checkpoint <- function(text, what) {
+  halves <- .stele_halves(text, what)
+  lines <- strsplit(halves[1], "\n", fixed = TRUE)[[1]]
+  if (length(lines) != 3 || !endsWith(halves[1], lines[3]) || !endsWith(halves[2], "\n")) {
+    .stele_fail("damaged", "the ", what, " does not have the lines of a checkpoint and a signature")
+  }
+  begin <- paste0("\u2014 ", lines[1], " ")
+  signatures <- strsplit(halves[2], "\n", fixed = TRUE)[[1]]
+  signatures <- signatures[startsWith(signatures, begin)]
+  list(
+    name = lines[1], size = .stele_count(lines[2]), root = .stele_exact(lines[3], 32),
+    text = charToRaw(paste0(halves[1], "\n")),
+    signatures = lapply(substring(signatures, nchar(begin) + 1), .stele_exact)
+  )
+}
+
+.stele_sha256 <- function(...) as.raw(strtoi(substring(.stele_digest(c(...)), 1:32 * 2 - 1, 1:32 * 2), 16L))
+
+# .stele_root returns the index of a leaf according to a proof, and the root hash that follows (RFC
+# 9162, section 2.1.3.2).
+.stele_root <- function(head, leaf, size) {
+  lines <- strsplit(paste0(head, "\n"), "\n", fixed = TRUE)[[1]]
+  if (length(lines) > 1 && startsWith(lines[2], "extra ")) {
+    extra <- .stele_exact(substring(lines[2], 7))
+    if (!grepl("^(rollback-from|unpublished) [!-~]+\n\\z", .stele_text(extra, "proof"), perl = TRUE)) {
+      .stele_fail("damaged", "the proof has an unknown line")
+    }
+    leaf <- c(leaf, extra)
+    lines <- lines[-2]
+  }
+  if (length(lines) < 2 || lines[1] != "c2sp.org/tlog-proof@v1" || !startsWith(lines[2], "index ")) {
+    .stele_fail("damaged", "the proof does not begin as one does")
+  }
+  entry <- first <- .stele_count(substring(lines[2], 7))
+  last <- size - 1
+  node <- .stele_sha256(as.raw(0), leaf)
+  if (first > last) .stele_fail("damaged", "the log does not have the entry of the proof")
+  for (line in lines[-(1:2)]) {
+    sibling <- .stele_exact(line, 32)
+    if (last == 0) .stele_fail("damaged", "the proof continues after the root")
+    if (first %% 2 == 1 || first == last) {
+      node <- .stele_sha256(as.raw(1), sibling, node)
+      while (first %% 2 == 0 && first > 0) {
+        first <- first %/% 2
+        last <- last %/% 2
+      }
+    } else {
+      node <- .stele_sha256(as.raw(1), node, sibling)
+    }
+    first <- first %/% 2
+    last <- last %/% 2
+  }
+  list(entry = entry, root = if (last == 0) node)
+}
+
+# .stele_key returns the name of a key, its number, and the public key.
+.stele_key <- function(text) {
+  if (!requireNamespace("openssl", quietly = TRUE)) {
+    .stele_fail("refused", "signatures cannot be checked: install.packages(\"openssl\")")
+  }
+  parts <- regmatches(text, regexec("^[[:space:]]*([^+]+)[+]([0-9a-f]{8})[+]([A-Za-z0-9+/=]+)[[:space:]]*$", text))[[1]]
+  data <- tryCatch(.stele_exact(parts[4], 33), error = function(e) raw())
+  number <- .stele_sha256(charToRaw(paste0(parts[2], "\n")), data)[1:4]
+  if (!length(data) || data[1] != 1 || paste(number, collapse = "") != parts[3]) {
+    .stele_fail("refused", "this is not a public key of a log: it is one line, such as data.example.org+4b3c2d1e+AX...")
+  }
+  list(name = parts[2], number = number, public = data[-1])
+}
+
+# .stele_is_signed reports whether one of the signatures of a checkpoint is valid for a key.
+.stele_is_signed <- function(point, key) {
+  for (s in point$signatures) {
+    if (length(s) != 68 || !identical(s[1:4], key$number)) next
+    is_valid <- tryCatch(
+      openssl::ed25519_verify(point$text, s[-(1:4)], openssl::read_ed25519_pubkey(key$public)),
+      error = function(e) FALSE
+    )
+    if (isTRUE(is_valid)) return(TRUE)
+  }
+  FALSE
 }
