@@ -1,7 +1,7 @@
 # make check is for while you work, make test runs each test once, and make test-all runs the rest.
 # Other tools come through the tool directive of go.mod, so only Go must be installed.
 
-.PHONY: check test test-all compile programs whole long clocks static lint format vet staticcheck systems lines race docs bench fuzz campaign build dist module
+.PHONY: check test test-all compile programs whole long clocks static lint format vet staticcheck systems lines race docs bench fuzz build dist module
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -130,6 +130,7 @@ docs:
 bench:
 	go run ./bench/work -write
 	go run ./bench/scale -write
+	go run ./bench/copies -write
 	go run ./bench/serve -write
 	go run ./bench/weight -write -compile
 
@@ -141,12 +142,6 @@ fuzz:
 			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \
 	done
-
-# campaign does for an hour what only a long run finds: by hand, and before a release. A little of
-# it: make campaign CAMPAIGN='-releases 10'.
-CAMPAIGN ?= -releases 50 -last 1h
-campaign:
-	go test ./campaign -v -count 1 -timeout 0 $(CAMPAIGN)
 
 build:
 	go build -o stele ./cmd/stele

@@ -74,6 +74,7 @@ func linked(template string) func(root string) (int64, error) {
 	return func(root string) (int64, error) {
 		c := exec.Command("go", "list", "-deps", "-f", template, "./cmd/stele")
 		c.Dir = root
+		c.Env = append(os.Environ(), "CGO_ENABLED=0") // as the archives and the container are made
 		out, err := c.Output()
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", c, err)

@@ -18,7 +18,7 @@ const (
 )
 
 const settings = `title: Benchmark
-base_url: https://data.example.org
+base_url: https://bench.example.org
 publisher: Benchmark
 license: CC-BY-4.0
 contact: bench@example.org

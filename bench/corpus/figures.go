@@ -3,8 +3,10 @@ package corpus
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,20 +19,23 @@ type series struct {
 	indicators int
 	to         int // the last year
 	header     string
-	// row returns the rest of a row, after its area and year
-	row func(i int) string
+	// row returns the rest of a row, after its area and year, for the edition of its value
+	row func(i, edition int) string
 }
 
 // tables have the shapes of life expectancy since 1543, of the burden of tuberculosis with its
 // intervals, and of notifications by sex and age.
 var tables = map[string]series{
-	"life-expectancy": {9, 1, 2021, "value", func(i int) string { return fmt.Sprintf("%d.%d", 20+i%60, i%10) }},
-	"burden": {61, 44, 2024, "value,lower,upper", func(i int) string {
+	"life-expectancy": {9, 1, 2021, "value", func(i, edition int) string {
+		return fmt.Sprintf("%d.%d", 20+i%60, (i+edition)%10)
+	}},
+	"burden": {61, 44, 2024, "value,lower,upper", func(i, edition int) string {
+		i += edition
 		return fmt.Sprintf("%d,%d,%d", i%9000, i%9000*8/10, i%9000*13/10)
 	}},
-	"notifications": {30, 6, 2024, "value,dimensions.sex,dimensions.age", func(i int) string {
+	"notifications": {30, 6, 2024, "value,dimensions.sex,dimensions.age", func(i, edition int) string {
 		age := i / 3 % 7 * 10
-		return fmt.Sprintf("%d,%s,%d-%d", i%700, []string{"female", "male", "unknown"}[i%3], age, age+9)
+		return fmt.Sprintf("%d,%s,%d-%d", (i+edition)%700, []string{"female", "male", "unknown"}[i%3], age, age+9)
 	}},
 }
 
@@ -56,8 +61,9 @@ updated_date: 2026-01-10
 `
 
 // WriteFigures makes a folder with about that many statistics: fifty-one indicators in 249 areas,
-// with intervals, dimensions, and years far back.
-func WriteFigures(dir string, statistics int) error {
+// with intervals, dimensions, and years far back. For each number of edits, about that many of them
+// have another value and version.
+func WriteFigures(dir string, statistics int, edits ...int) error {
 	if err := Write(dir, 0); err != nil {
 		return err
 	}
@@ -67,13 +73,26 @@ func WriteFigures(dir string, statistics int) error {
 			areas = append(areas, code)
 		}
 	}
-	for name, s := range tables {
+	first := 0
+	version := func(i int) int {
+		v := 1
+		for _, n := range edits {
+			if every := statistics / max(n, 1); n > 0 && (first+i)%every == every/2 {
+				v++
+			}
+		}
+		return v
+	}
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		s := tables[name]
 		for n := range s.indicators {
 			folder := filepath.Join(dir, "records", "healthcare-statistics", fmt.Sprintf("%s-%02d", name, n))
 			rows := statistics * s.share / 100 / s.indicators
-			if err := writeSeries(folder, fmt.Sprintf("%s_%02d", strings.ReplaceAll(name, "-", "_"), n), &s, areas, rows); err != nil {
+			indicator := fmt.Sprintf("%s_%02d", strings.ReplaceAll(name, "-", "_"), n)
+			if err := writeSeries(folder, indicator, &s, areas, rows, version); err != nil {
 				return err
 			}
+			first += rows
 		}
 	}
 	return nil
@@ -90,19 +109,25 @@ func (s *series) period(n int) string {
 
 // writeSeries writes the table of an indicator: for each area the same number of years, newest
 // first.
-func writeSeries(folder, indicator string, s *series, areas []string, rows int) error {
+func writeSeries(folder, indicator string, s *series, areas []string, rows int, version func(row int) int) error {
 	more := ""
 	if strings.Contains(s.header, "dimensions") {
 		more = "-{dimensions.sex}-{dimensions.age}"
 	}
 	err := writeFile(filepath.Join(folder, "values.csv"), func(w *bufio.Writer) {
-		fmt.Fprintf(w, "indicator,ref_area,time_period,%s\n", s.header)
+		fmt.Fprintf(w, "indicator,ref_area,time_period,version,updated_date,%s\n", s.header)
 		for i := range rows {
 			area, of := areas[i%len(areas)], i/len(areas)
 			if more != "" {
 				of /= 21 // sexes and ages
 			}
-			fmt.Fprintf(w, "%s,%s,%s,%s\n", indicator, area, s.period(of), s.row(i/len(areas)))
+			edited := "," // as in the defaults
+			v := version(i)
+			if v > 1 {
+				edited = fmt.Sprintf("%d,2026-01-%d", v, 10+v)
+			}
+			row := s.row(i/len(areas), v-1)
+			fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", indicator, area, s.period(of), edited, row)
 		}
 	})
 	if err != nil {

@@ -60,9 +60,9 @@ var inputs = map[string]input{
 	"manifest": {manifest, func(_ string, data []byte) error { return new(release.Manifest).Decode(data) }},
 	"line":     {func(n int) []byte { return []byte(strings.Repeat("a", n)) }, readLine},
 	"history": {func(n int) []byte {
-		return expanding(n, `{"release":"0123456789ab","date":"2026-01-01","record":{"x":"`)
+		return expandingBody(n, `{"release":"0123456789ab","date":"2026-01-01","record":{"x":"`)
 	}, readHistory},
-	"archive": {func(n int) []byte { return expanding(n, "") }, readArchive},
+	"archive": {func(n int) []byte { return expandingBody(n, "") }, readArchive},
 	"zip": {entries, func(path string, _ []byte) error {
 		_, done, err := store.Open(path)
 		return errors.Join(err, closed(done))
@@ -175,8 +175,8 @@ func readLine(_ string, data []byte) error {
 	return nil
 }
 
-// expanding compresses a line of one letter that is a thousand times as long.
-func expanding(n int, line string) []byte {
+// expandingBody compresses a line of one letter that is a thousand times as long.
+func expandingBody(n int, line string) []byte {
 	var b bytes.Buffer
 	letters := bytes.Repeat([]byte("a"), 1<<20)
 	compress.Zstandard.Stream(&b, func(w io.Writer) error { // memory takes all that is written

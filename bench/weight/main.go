@@ -44,7 +44,7 @@ func run(dir, program string, compile bool) error {
 		}
 		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
 	}
-	if err := weigh(program, row); err != nil {
+	if err := measureProgram(program, row); err != nil {
 		return err
 	}
 	for _, w := range budget.Weights {
@@ -67,8 +67,8 @@ func fromNothing(dir string) (trial.Usage, error) {
 	return trial.Run(c)
 }
 
-// weigh measures the program of a plain go build, and its smallest run.
-func weigh(path string, row func(what, measured, name string)) error {
+// measureProgram measures the program of a plain go build, and its smallest run.
+func measureProgram(path string, row func(what, measured, name string)) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
