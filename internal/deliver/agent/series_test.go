@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"stele/client"
 	"stele/internal/compile/compiler"
 	"stele/internal/compile/render"
 	"stele/internal/deliver/agent"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -26,7 +24,6 @@ import (
 // memory together, and each is answered as if it was alone.
 func TestManySeries(t *testing.T) {
 	race.LeaveOut(t, "one goroutine reads each file")
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // whatever the environment wants
 	const areas, years, questions = 1000, 80, 32
 	var table bytes.Buffer
 	table.WriteString("area_code,area_name,time_period,value,standing,id,sources,claim_boundary\n")
@@ -47,43 +44,23 @@ func TestManySeries(t *testing.T) {
 	defer c.Close()
 	front := httptest.NewServer(agent.New(c).Handler(nil))
 	defer front.Close()
-	var peak atomic.Uint64
-	watch := func() {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		highest := peak.Load()
-		for m.HeapAlloc > highest && !peak.CompareAndSwap(highest, m.HeapAlloc) {
-			highest = peak.Load()
+	grown := heap.Growth(func() {
+		var all sync.WaitGroup
+		for i := range questions {
+			all.Go(func() {
+				arguments, want := `{"indicator":"big","area":"a-7","offset":79}`, "a-7,Area 7,2019,553,stands"
+				if i%2 > 0 {
+					arguments, want = `{"indicator":"big","limit":2,"offset":500}`, "a-501,Area 501,2019,39579,stands"
+				}
+				if _, body := ask(t, front.URL, "series", arguments, nil); !strings.Contains(body, want) {
+					t.Errorf("%s: %.500s", arguments, body)
+				}
+			})
 		}
-	}
-	watch()
-	before := peak.Load()
-	var all sync.WaitGroup
-	for i := range questions {
-		all.Go(func() {
-			arguments, want := `{"indicator":"big","area":"a-7","offset":79}`, "a-7,Area 7,2019,553,stands"
-			if i%2 > 0 {
-				arguments, want = `{"indicator":"big","limit":2,"offset":500}`, "a-501,Area 501,2019,39579,stands"
-			}
-			if _, body := ask(t, front.URL, "series", arguments, nil); !strings.Contains(body, want) {
-				t.Errorf("%s: %.500s", arguments, body)
-			}
-			watch()
-		})
-	}
-	done := make(chan struct{})
-	go func() { all.Wait(); close(done) }()
-	for ended := false; !ended; {
-		select {
-		case <-done:
-			ended = true
-		default:
-			watch()
-			runtime.Gosched()
-		}
-	}
-	if most := uint64(12 * table.Len()); peak.Load()-before > most {
-		t.Errorf("%d questions about %d bytes take %d bytes of memory", questions, table.Len(), peak.Load()-before)
+		all.Wait()
+	})
+	if most := uint64(10 * table.Len()); grown > most {
+		t.Errorf("%d questions about %d bytes take %d bytes of memory", questions, table.Len(), grown)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +28,7 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
 	"stele/record"
@@ -136,13 +136,13 @@ func leavesNothing(t *testing.T) {
 	t.Helper()
 	sampleInMemory()
 	largeInMemory()
-	files, heap, goroutines := openFiles(t), heapSize(), goleak.IgnoreCurrent()
+	files, before, goroutines := openFiles(t), heap.Live(), goleak.IgnoreCurrent()
 	t.Cleanup(func() {
 		if err := goleak.Find(goroutines); err != nil {
 			t.Error(err)
 		}
 		await(t, "open files to be closed", func() bool { return openFiles(t) <= files })
-		await(t, "memory to be given back", func() bool { return heapSize() < heap+(16<<20) })
+		await(t, "memory to be given back", func() bool { return heap.Live() < before+(16<<20) })
 	})
 }
 
@@ -155,14 +155,6 @@ func openFiles(t testing.TB) int {
 	}
 	must.Do(t, err)
 	return len(names)
-}
-
-func heapSize() uint64 {
-	runtime.GC()
-	runtime.GC() // the first leaves what pools held
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }
 
 // await waits for something that happens elsewhere.

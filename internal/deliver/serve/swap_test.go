@@ -24,6 +24,7 @@ import (
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -212,20 +213,20 @@ func (e *revisions) underLoad(t *testing.T, base string, swaps int, swap func(i 
 	for worker := range 2 {
 		group.Go(func() { l.run(t, done, worker) })
 	}
-	var heap uint64
+	var used uint64
 	var files int
 	for i := 0; i < swaps || i < 100*swaps && !l.sawAll(); i++ {
 		swap(i)
 		if i == swaps/5 {
-			heap, files = heapSize(), openFiles(t)
+			used, files = heap.Live(), openFiles(t)
 		}
 	}
-	heapAfter, filesAfter := heapSize(), openFiles(t)
+	usedAfter, filesAfter := heap.Live(), openFiles(t)
 	close(done)
 	group.Wait()
 	const slack = 24 << 20 // of what is being sent
-	if heapAfter > heap+slack || filesAfter > files+20 {
-		t.Errorf("after %d swaps there are %d bytes and %d open files, after %d there were %d and %d", swaps, heapAfter, filesAfter, swaps/5, heap, files)
+	if usedAfter > used+slack || filesAfter > files+20 {
+		t.Errorf("after %d swaps there are %d bytes and %d open files, after %d there were %d and %d", swaps, usedAfter, filesAfter, swaps/5, used, files)
 	}
 	if !l.sawAll() {
 		t.Error("there is a release that no answer came from")

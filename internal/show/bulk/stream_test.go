@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"stele/internal/base/sheet/areas"
 	"stele/internal/compile/render"
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -85,10 +85,7 @@ func (s *stream) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
 func (s *stream) measure() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	s.peak = max(s.peak, m.HeapAlloc)
+	s.peak = max(s.peak, heap.Live())
 }
 
 // folderOutput puts files into a folder.

@@ -21,6 +21,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
@@ -101,12 +102,7 @@ func (w *weighed) Create(path string) (io.WriteCloser, error) {
 	return w.Writer.Create(path)
 }
 
-func (w *weighed) weigh() {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	w.peak = max(w.peak, m.HeapAlloc)
-}
+func (w *weighed) weigh() { w.peak = max(w.peak, heap.Live()) }
 
 // TestLongHistory: a service has more change events with every release. Neither a build nor its
 // pages, feeds and twins hold them in memory; a few dozen bytes of each are what an index takes.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/testkit/heap"
 	"stele/internal/testkit/hostile"
 )
 
@@ -225,10 +225,7 @@ func TestResultsAreNotCollected(t *testing.T) {
 				return func(input.Item) *result { return new(result) }
 			}) {
 				if n++; n%20_000 == 0 {
-					var now runtime.MemStats
-					runtime.GC()
-					runtime.ReadMemStats(&now)
-					highest = max(highest, now.HeapAlloc)
+					highest = max(highest, heap.Live())
 				}
 			}
 			if n != records || highest == 0 || highest > most {
