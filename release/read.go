@@ -1,6 +1,7 @@
 package release
 
 import (
+	"crypto/sha256"
 	"context"
 	"fmt"
 	"io"
@@ -40,6 +41,15 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 			data = grown
 		}
 	}
+}
+
+// ReadListed reads a file that the manifest lists, of at most the given size, and verifies its digest.
+func (r *Release) ReadListed(f *File, most int64) ([]byte, error) {
+	data, err := r.ReadFile(f.Path, min(f.Size, most))
+	if err == nil && sha256.Sum256(data) != f.SHA256 {
+		return nil, damaged(f.Path, "%s does not match the manifest", f.Path)
+	}
+	return data, err
 }
 
 // open opens a file that returns an error once the context of the release has ended.

@@ -1,8 +1,6 @@
 package reuse
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,10 +16,7 @@ func readAreas(r *release.Release) (map[string]*areas.Scheme, error) {
 		if !strings.HasPrefix(f.Path, layout.AreaFolder) || !strings.HasSuffix(f.Path, ".json") {
 			continue
 		}
-		data, err := r.ReadFile(f.Path, min(f.Size, layout.MaxAreas))
-		if err == nil && sha256.Sum256(data) != f.SHA256 {
-			err = fmt.Errorf("%s does not match the manifest", f.Path)
-		}
+		data, err := r.ReadListed(&f, layout.MaxAreas)
 		if err != nil {
 			return nil, err
 		}
