@@ -1,8 +1,8 @@
 package release
 
 import (
-	"crypto/sha256"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
