@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,6 +14,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
+	"stele/internal/disk/durable"
 	"stele/record"
 )
 
@@ -65,21 +68,20 @@ prose and overwrites nothing.`,
 
 // writeAreas writes the tables, and prints the settings and the questions.
 func writeAreas(c *cobra.Command, dir string, r *areaimport.Result) error {
-	codes, changes := r.CSV()
 	names := []string{layout.AreaFile(r.Name, ".csv"), layout.AreaFile(r.Name, "-changes.csv")}
-	if err := os.MkdirAll(filepath.Join(dir, layout.AreaFolder), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Join(dir, layout.AreaFolder)); err != nil {
 		return err
 	}
-	for i, data := range [][]byte{codes, changes} {
-		at := filepath.Join(dir, filepath.FromSlash(names[i]))
-		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return err
+	codes, changes := r.CSV()
+	files := []durable.File{{Data: codes, Mode: 0o644}, {Data: changes, Mode: 0o644}}
+	for i := range files {
+		files[i].Path = filepath.Join(dir, filepath.FromSlash(names[i]))
+		if _, err := os.Lstat(files[i].Path); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, error(&fs.PathError{Op: "create", Path: files[i].Path, Err: fs.ErrExist}))
 		}
-		_, err = f.Write(data)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return err
-		}
+	}
+	if _, err := durable.WriteAll(files); err != nil {
+		return err
 	}
 	w := c.OutOrStdout()
 	fmt.Fprintf(w, "Wrote %d codes and %d changes. Add to stele.yaml:\n\nareas:\n  %s: {title: …, codes: %s, changes: %s}\n",
