@@ -43,7 +43,8 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 	}
 }
 
-// ReadListed reads a file that the manifest lists, of at most the given size, and verifies its digest.
+// ReadListed reads a file that the manifest lists, of at most the given size, and verifies its
+// digest.
 func (r *Release) ReadListed(f *File, most int64) ([]byte, error) {
 	data, err := r.ReadFile(f.Path, min(f.Size, most))
 	if err == nil && sha256.Sum256(data) != f.SHA256 {

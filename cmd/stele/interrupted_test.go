@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -74,12 +75,10 @@ func (b *builds) interrupt(before, slow string, signal os.Signal) {
 	}
 }
 
-// TestInterruptedAnywhere interrupts builds at points that are spread over the time that one takes:
-// each ends as if nothing had been, or with the new release.
-func TestInterruptedAnywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it makes releases")
-	}
+// TestLongInterruptedAnywhere interrupts builds at points that are spread over the time that one
+// takes: each ends as if nothing had been, or with the new release.
+func TestLongInterruptedAnywhere(t *testing.T) {
+	long.Only(t)
 	b := newBuilds(t, memoryDir(t), "public")
 	b.pages, b.variants = true, true
 	start := time.Now()

@@ -11,17 +11,15 @@ import (
 	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
-	"stele/internal/testkit/race"
 	"stele/release"
 )
 
-// TestMemory: a release and the next one, in which all statistics are others, have the same bytes,
-// however little memory there is for what is kept of each record.
-func TestMemory(t *testing.T) {
-	if testing.Short() || race.Enabled {
-		t.Skip("it takes long, and lists are read at once in their own tests")
-	}
+// TestLongMemory: a release and the next one, in which all statistics are others, have the same
+// bytes, however little memory there is for what is kept of each record.
+func TestLongMemory(t *testing.T) {
+	long.Only(t)
 	var downloads bulk.Choice
 	must.Do(t, downloads.Set("ndjson,csv,parquet,sqlite"))
 	from := t.TempDir()

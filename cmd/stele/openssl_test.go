@@ -12,15 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestVerifyWithoutStele runs the script of the manual, which needs a shell and openssl alone, on a
-// signed release, and on one that was changed.
-func TestVerifyWithoutStele(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs openssl")
-	}
+// TestLongVerifyWithoutStele runs the script of the manual, which needs a shell and openssl alone,
+// on a signed release, and on one that was changed.
+func TestLongVerifyWithoutStele(t *testing.T) {
+	long.Only(t)
 	if _, err := exec.LookPath("openssl"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)

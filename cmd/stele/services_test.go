@@ -22,6 +22,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
@@ -97,11 +98,9 @@ func TestNewerFormat(t *testing.T) {
 // direction.
 const steering = "\x1b[31mEVIL\x1b]0;title\x07\u009b\u202e\u2066"
 
-// TestNothingSteersTheTerminal: whatever a service answers, it does not reach the terminal raw.
-func TestNothingSteersTheTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands")
-	}
+// TestLongNothingSteersTheTerminal: whatever a service answers, it does not reach the terminal raw.
+func TestLongNothingSteersTheTerminal(t *testing.T) {
+	long.Only(t)
 	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	data := must.Get(os.ReadFile(filepath.Join(public, "manifest.json")))(t)
 	escaped := must.Get(json.Marshal(steering))(t)
