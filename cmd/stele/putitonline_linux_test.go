@@ -42,10 +42,10 @@ func TestLongPutItOnline(t *testing.T) {
 	page.read("../../docs/put-it-online.md")
 
 	page.begin("machine")
-	page.run("One machine", 0)
+	page.run("Your own machine", 0)
 	page.run("Check what is online", 0)
 	first := page.release()
-	page.run("One machine", 1)
+	page.run("Your own machine", 1)
 	must.Do(t, page.server.await(&page.server.err, regexp.MustCompile("serving a new release")))
 	page.run("Check what is online", 0)
 	if second := page.release(); second == first {
