@@ -52,7 +52,7 @@ func TestDocs(t *testing.T) {
 
 func kindsPage() string {
 	var b strings.Builder
-	b.WriteString("# Kinds of record\n\nGenerated from the program by `make docs`. No stability of any schema is promised.\n\n")
+	b.WriteString("# Kinds of record\n\nThis page is for authors and programmers who look up a member or a closed list. It is generated from the program by `make docs`. No stability of any schema is promised.\n\n")
 	b.WriteString("## Routes\n\n| kind | folder | route | listed in |\n|---|---|---|---|\n")
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {
@@ -70,17 +70,17 @@ func kindsPage() string {
 		return names
 	}
 	usual := required(record.Kinds[0])
-	fmt.Fprintf(&b, "\n## The envelope\n\nWhat every kind has. Usually required are %s.\n\n", strings.Join(usual, ", "))
+	fmt.Fprintf(&b, "\n## The envelope\n\nAll kinds have these members. Most kinds require %s. In the tables, bold names are required: members of every record, or of every such object.\n\n", strings.Join(usual, ", "))
 	writeMembers(&b, envelope, func(schema.Member) bool { return true }, false)
 	for _, k := range record.Kinds {
 		own := func(m schema.Member) bool { return envelope.Member(m.Name) == nil }
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", k.Name, k.Doc)
 		switch names := required(k); {
 		case len(names) < len(usual)-1:
-			fmt.Fprintf(&b, "Of the envelope it requires only %s.\n\n", strings.Join(names, ", "))
+			fmt.Fprintf(&b, "Of the envelope, only %s are required.\n\n", strings.Join(names, ", "))
 		case len(names) < len(usual):
 			missing := slices.IndexFunc(usual, func(name string) bool { return !slices.Contains(names, name) })
-			fmt.Fprintf(&b, "Of the envelope it requires the usual but %s.\n\n", usual[missing])
+			fmt.Fprintf(&b, "Of the envelope, %s is optional.\n\n", usual[missing])
 		}
 		writeMembers(&b, k.Shape(), own, true)
 	}
@@ -89,36 +89,46 @@ func kindsPage() string {
 	return b.String()
 }
 
-// writePreserved writes which kinds have what consumers are expected to preserve.
+// writePreserved writes which kinds have what consumers are expected to preserve, with one row for
+// all kinds that have the same.
 func writePreserved(b *strings.Builder) {
-	b.WriteString("\n## What consumers preserve\n\nEvery record has its ID (`id`), and what is marked *always*, and may have what is marked *may*. Nodes, edges and change events point at the records that have the rest.\n\n")
+	b.WriteString("\n## What consumers preserve\n\nEvery record has its ID (`id`). The other members are always there (*always*) or optional (*may*). Nodes, edges and change events refer to the records that have them.\n\n")
 	names := []string{"source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections"}
-	b.WriteString("| kind | " + strings.Join(names, " | ") + " | label |\n|---" + strings.Repeat("|---", len(names)+1) + "|\n")
+	b.WriteString("| kinds | " + strings.Join(names, " | ") + " | label |\n|---" + strings.Repeat("|---", len(names)+1) + "|\n")
+	var rows []string
+	kinds := map[string][]string{}
 	for _, k := range record.Kinds {
-		b.WriteString("| " + k.Many)
+		row := ""
 		for _, name := range names {
-			if m := k.Shape().Member(name); m.Required {
-				b.WriteString(" | always")
-			} else {
-				b.WriteString(" | may")
-			}
+			row += " | " + presence(k.Shape().Member(name))
 		}
 		label := "–"
 		for _, m := range k.Shape().Members {
 			if m.Name == "evidence_label" || m.Name == "decision_label" {
-				label = "`" + m.Name + "`, always"
-				if !m.Required {
-					label = "`" + m.Name + "`, may"
-				}
+				label = "`" + m.Name + "`, " + presence(&m)
 			}
 		}
-		b.WriteString(" | " + label + " |\n")
+		row += " | " + label + " |\n"
+		if kinds[row] == nil {
+			rows = append(rows, row)
+		}
+		kinds[row] = append(kinds[row], k.Many)
 	}
+	for _, row := range rows {
+		b.WriteString("| " + strings.Join(kinds[row], ", ") + row)
+	}
+}
+
+func presence(m *schema.Member) string {
+	if m.Required {
+		return "always"
+	}
+	return "may"
 }
 
 // writeMembers writes a table of members, with those inside them indented by their path.
 func writeMembers(b *strings.Builder, s *schema.Shape, wanted func(schema.Member) bool, required bool) {
-	b.WriteString("| member | type | what it holds |\n|---|---|---|\n")
+	b.WriteString("| member | type | content |\n|---|---|---|\n")
 	var rows func(s *schema.Shape, path string)
 	rows = func(s *schema.Shape, path string) {
 		for _, m := range s.Members {
@@ -184,6 +194,10 @@ func listName(t reflect.Type) string {
 func writeLists(b *strings.Builder) {
 	for _, s := range schema.Lists(listName) {
 		fmt.Fprintf(b, "\n### %s\n\n", listName(s.Go))
+		if len(s.List) == len(record.Kinds) && s.List[0].Word == record.Kinds[0].Name {
+			b.WriteString("The names of the kinds, which are the headings of this page.\n")
+			continue
+		}
 		for _, v := range s.List {
 			fmt.Fprintf(b, "- `%s`: %s\n", v.Word, v.Doc)
 		}
@@ -192,8 +206,8 @@ func writeLists(b *strings.Builder) {
 
 func codesPage() string {
 	var b strings.Builder
-	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. What is not marked as a warning is an error, which stops a build; with `--strict` a warning does too.\n" +
-		"`stele explain CODE` explains each, with a bad and a good example.\n\n")
+	b.WriteString("# What the checker finds\n\nThis page lists the codes of all findings, and is generated from the program by `make docs`. `stele explain CODE` explains a code, with a bad and a good example.\n" +
+		"An error stops a build. A warning does so only with `--strict`.\n\n")
 	for _, info := range codes.Table {
 		mark := ""
 		if info.Severity == codes.Warning {
@@ -255,10 +269,10 @@ func commandsPage(t *testing.T) string {
 	t.Helper()
 	texts, err := filepath.Glob("cmd/stele/testdata/help/*.golden")
 	if err != nil || len(texts) == 0 {
-		t.Fatalf("there are no help texts: %v", err)
+		t.Fatalf("no help texts found: %v", err)
 	}
 	var b strings.Builder
-	b.WriteString("# Commands\n\nGenerated from the program by `make docs`.\n")
+	b.WriteString("# Commands\n\nThis page has the help text of each command, as `stele COMMAND --help` prints it. `make docs` writes it.\n")
 	section := func(title, path string) {
 		text := must.Get(os.ReadFile(path))(t)
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", title, bytes.TrimLeft(text, "\n"))
