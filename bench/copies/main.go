@@ -33,7 +33,8 @@ func main() {
 	changes := flag.String("changes", "0,10,200,2000", "how many of them change between two releases")
 	trace := flag.Bool("trace", false, "print each request to standard error")
 	trial.Main("copies", func(dir, program string) error {
-		fmt.Print("| statistics | changed | command | requests | bytes |\n|---:|---:|---|---:|---:|\n")
+		fmt.Print("| statistics | changed | `check --previous` | `mirror` | `mirror`, again | `diff` with the records | `restore` |\n" +
+			"|---:|---:|---:|---:|---:|---:|---:|\n")
 		for size := range strings.SplitSeq(*records, ",") {
 			b := &bench{dir: filepath.Join(dir, size), program: program, size: size, trace: *trace}
 			if err := b.run(strings.Split(*changes, ",")); err != nil {
@@ -72,11 +73,13 @@ func (b *bench) run(changes []string) error {
 		if err := corpus.WriteFigures(b.path("records"), count, edits...); err != nil {
 			return err
 		}
-		for _, c := range b.commands(n == 0) {
-			if err := b.measure(change, c[0], c[1:]...); err != nil {
+		fmt.Printf("| %s | %s |", b.size, change)
+		for _, args := range b.commands(n == 0) {
+			if err := b.measure(args); err != nil {
 				return err
 			}
 		}
+		fmt.Println()
 		if err := os.RemoveAll(b.path("restored")); err != nil {
 			return err
 		}
@@ -86,23 +89,23 @@ func (b *bench) run(changes []string) error {
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
 
-// commands returns the commands that publish the next release and read it, each after the text of
-// its row, or "".
-func (b *bench) commands(first bool) (list [][]string) {
+// commands returns the commands that publish the next release, and those that read it in the order
+// of the columns.
+func (b *bench) commands(first bool) [][]string {
 	folder, zip, mirrored := b.path("records"), b.path("release.zip"), b.path("copy")
-	build := []string{"", "build", folder, "-o", zip, "--quiet"} // on the release at the target
+	check := []string{"check", folder, "--previous", b.address, "--quiet"}
+	build := []string{"build", folder, "-o", zip, "--quiet"} // on the release at the target
 	if first {
-		build = append(build, "--first")
-	} else {
-		list = append(list, []string{"`check --previous`", "check", folder, "--previous", b.address, "--quiet"})
+		check, build = nil, append(build, "--first")
 	}
-	return append(
-		list, build, []string{"", "push", zip, b.address, "--quiet"},
-		[]string{"`mirror`", "mirror", b.address, mirrored, "--quiet"},
-		[]string{"`mirror`, again", "mirror", b.address, mirrored, "--quiet"},
-		[]string{"`diff` with the records", "diff", b.address, folder},
-		[]string{"`restore`", "restore", b.address, "-o", b.path("restored"), "--quiet"},
-	)
+	return [][]string{
+		check, build,
+		{"push", zip, b.address, "--quiet"},
+		{"mirror", b.address, mirrored, "--quiet"},
+		{"mirror", b.address, mirrored, "--quiet"},
+		{"diff", b.address, folder},
+		{"restore", b.address, "-o", b.path("restored"), "--quiet"},
+	}
 }
 
 // key is the name and the secret of the only user of the store.
@@ -148,8 +151,13 @@ func (b *bench) startStore() (end func(), err error) {
 	return func() { l.Close(); p.Kill() }, nil
 }
 
-// measure runs a command, and prints what it downloaded if it has a row.
-func (b *bench) measure(change, row string, args ...string) error {
+// measure runs a command. If the command reads the release, it prints a cell with the requests and
+// the bytes. The cell is empty without a command.
+func (b *bench) measure(args []string) error {
+	if args == nil {
+		fmt.Print(" |")
+		return nil
+	}
 	b.requests.Store(0)
 	b.bytes.Store(0)
 	if b.trace {
@@ -161,8 +169,8 @@ func (b *bench) measure(change, row string, args ...string) error {
 	if _, err := trial.Run(cmd); err != nil && args[0] != "diff" { // which reports differences
 		return err
 	}
-	if row != "" {
-		fmt.Printf("| %s | %s | %s | %d | %d |\n", b.size, change, row, b.requests.Load(), b.bytes.Load())
+	if args[0] != "build" && args[0] != "push" {
+		fmt.Printf(" %d: %d |", b.requests.Load(), b.bytes.Load())
 	}
 	return nil
 }
