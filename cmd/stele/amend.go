@@ -10,8 +10,7 @@ import (
 )
 
 const amendTargets = `
-Name records by ID, by a pattern ('sta-mcv1-*'), or by their file or folder. Comments and order
-are preserved. See docs/writing-records.md.`
+Name records by ID, pattern ('sta-mcv1-*'), file or folder. See docs/writing-records.md.`
 
 func correctCommand() *cobra.Command {
 	var f amendFlags
@@ -19,7 +18,7 @@ func correctCommand() *cobra.Command {
 		Use:   "correct id… [folder]",
 		Short: "Correct a record that was wrong",
 		Long: `Correct writes the right value, a new version and updated_date into a record that was wrong, and adds
-an entry to its corrections, so that everyone who used the record can see what was wrong.
+an entry to its corrections, which tells readers what was wrong.
 
 Give the right value with --set. Or change the record by hand, and name the members you changed with
 --fields. If the record is still valid although a record that it rests on was lost, name the lost
@@ -36,7 +35,7 @@ record with --because-of.
 	f.addCommonFlags(c)
 	f.addValueFlags(c)
 	f.addCorrectionFlags(c)
-	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "comma-separated IDs of lost or changed records that this correction takes into account")
+	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "comma-separated IDs of lost or changed records that the correction takes into account")
 	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "type of the correction: "+closedListText[record.CorrectionType]())
 	return c
 }
@@ -72,8 +71,8 @@ func reviseCommand() *cobra.Command {
 		Use:   "revise id… [folder]",
 		Short: "Update a record that was right",
 		Long: `Revise updates a record that was right when it was published. It writes a new version and
-updated_date. If a source changed, --type and --summary add an entry to source_updates, and sets
-verification_date.
+updated_date. If a source changed, --type and --summary add an entry to source_updates, and
+verification_date is set.
 
 Give new values with --set, or change the record by hand first.
 ` + amendTargets,

@@ -37,7 +37,7 @@ type amendFlags struct {
 
 func (f *amendFlags) addCommonFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the published release: changes are added to a version that it does not contain yet")
+	c.Flags().StringVar(&f.previous, "previous", "", "the published release: versions that it lacks are changed without a new number")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show a diff and write nothing")
 	addQuietFlag(c, &f.quiet)
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")

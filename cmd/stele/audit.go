@@ -26,8 +26,8 @@ func auditCommand() *cobra.Command {
 		Long: `Audit sends requests to a live service, built with Stele or not, and shows where it breaks the
 specification: requirements, contradictions, recommendations of HTTP.
 
-It checks 50 single records of each kind, or all with --all. Checks that could not run are listed and
-never count as passed. If a required check could not run, the exit code is 2. See docs/judging.md.`,
+Checks that could not run are listed and never count as passed. If a required check could not run, the
+exit code is 2. See docs/judging.md.`,
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
   stele audit https://data.example.org --format junit -o audit.xml`,
@@ -36,7 +36,7 @@ never count as passed. If a required check could not run, the exit code is 2. Se
 	}
 	addWordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write; the text is then printed too")
-	c.Flags().BoolVar(&f.opt.All, "all", false, "check all single records")
+	c.Flags().BoolVar(&f.opt.All, "all", false, "check all single records, not only 50 of each kind")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, on a path that does not exist")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as failures")
 	addQuietFlag(c, &f.quiet)

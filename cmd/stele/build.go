@@ -52,13 +52,12 @@ func buildCommand() *cobra.Command {
 		Use:   "build [folder]",
 		Short: "Build a release from the records",
 		Long: `Build checks the records of a folder and writes a release: JSON, pages, descriptions, feeds and
-downloads, as static files for any web server, bucket or pages host. If there is an
-error, the existing release stays unchanged.
+downloads, as static files for any web server, bucket or pages host. If there is an error, the
+existing release stays unchanged.
 
 It compares the records with the previous release (the one at the target, or --previous), writes
-change events, and checks that versions, dates and corrections account for every change.
-
-See docs/releases.md for the contents of a release, and docs/signing.md for signing.`,
+change events, and checks that versions, dates and corrections account for every change. See
+docs/releases.md.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: countArguments(0, 1),

@@ -27,8 +27,7 @@ func checkCommand() *cobra.Command {
 		Long: `Check lists all problems in a records folder, with their positions, and suggests what to write
 instead.
 
-With --previous it also compares the records with the previous release, as a build does, so that a
-pull request fails before the build.`,
+With --previous it also compares the records with the previous release, as a build does.`,
 		Example: `  stele check
   stele check --previous https://data.example.org
   stele check --format github     in a workflow on GitHub`,

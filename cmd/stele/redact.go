@@ -25,10 +25,8 @@ func redactCommand() *cobra.Command {
 redactions.yaml and removes the member from the record, or the whole record. --set replaces the text.
 The next build removes the content from every file, also from the history.
 
-Redact refuses if the reason, a correction or another record repeats names or numbers from the
-removed content.
-
-A public event says which versions, when and why: write what sort of content it was, never the content. See
+Redact refuses if the reason, a correction or another record repeats names or numbers from the removed
+content. A public event contains the reason: write what sort of content it was, never the content. See
 docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
   stele redact sig-outbreak --set "/title=A case in the north" --reason "A person was named."

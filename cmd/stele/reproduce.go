@@ -18,11 +18,10 @@ func reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
 		Short: "Build a release again from its records and compare all files",
-		Long: `Reproduce builds a release again from the publisher's records, and compares all files. If they are
-equal, nothing was added, omitted or changed on the way.
+		Long: `Reproduce builds a release again from the publisher's records, and compares all files.
 
-A release with a predecessor requires --previous. To rebuild every release, keep each
-one for the next, as in the second example.`,
+A release that was built on another requires --previous. To rebuild every release, keep each one for
+the next, as in the second example.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
 		Args: countArguments(1, 2),

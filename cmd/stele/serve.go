@@ -80,7 +80,7 @@ from port 80. See docs/operating.md.`,
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	addWordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
 	addQuietFlag(c, &f.quiet)
-	flags.StringVar(&f.cache, "cache", "", "folder only for this server, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
+	flags.StringVar(&f.cache, "cache", "", "folder of this server for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "maximum size of the releases in the cache, in megabytes")
 	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often to check a bucket for a new release")
 	flags.BoolVar(&f.fork, "fork", false, "also serve a release that was not built on the current one")
