@@ -12,8 +12,8 @@ import (
 	"stele/internal/testkit/must"
 )
 
-// TestPublic: of ten tables that others published, every figure comes back, after the questions
-// that docs/import.md lists.
+// TestPublic: import takes every figure of ten tables that others published, after the questions
+// about each table are answered.
 func TestPublic(t *testing.T) {
 	const public = "testdata/public/"
 	for name, test := range map[string]struct {
