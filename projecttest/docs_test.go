@@ -70,7 +70,7 @@ func kindsPage() string {
 		return names
 	}
 	usual := required(record.Kinds[0])
-	fmt.Fprintf(&b, "\n## The envelope\n\nAll kinds have these members. Most kinds require %s. In the tables, bold names are required: members of every record, or of every such object.\n\n", strings.Join(usual, ", "))
+	fmt.Fprintf(&b, "\n## The envelope\n\nAll kinds have these members. Most kinds require %s. Below, bold names are required: members of every record, or of every such object.\n\n", strings.Join(usual, ", "))
 	writeMembers(&b, envelope, func(schema.Member) bool { return true }, false)
 	for _, k := range record.Kinds {
 		own := func(m schema.Member) bool { return envelope.Member(m.Name) == nil }
@@ -126,9 +126,8 @@ func presence(m *schema.Member) string {
 	return "may"
 }
 
-// writeMembers writes a table of members, with those inside them indented by their path.
+// writeMembers writes a list of members, each followed by the members inside it with their path.
 func writeMembers(b *strings.Builder, s *schema.Shape, wanted func(schema.Member) bool, required bool) {
-	b.WriteString("| member | type | content |\n|---|---|---|\n")
 	var rows func(s *schema.Shape, path string)
 	rows = func(s *schema.Shape, path string) {
 		for _, m := range s.Members {
@@ -139,7 +138,7 @@ func writeMembers(b *strings.Builder, s *schema.Shape, wanted func(schema.Member
 			if m.Required && (required || path != "") {
 				name = "**" + name + "**"
 			}
-			fmt.Fprintf(b, "| %s | %s | %s |\n", name, typeName(m), m.Doc)
+			fmt.Fprintf(b, "- %s (%s): %s\n", name, typeName(m), m.Doc)
 			inner := m.Shape
 			if inner.Type == schema.Array {
 				inner = inner.Elem
@@ -175,6 +174,12 @@ func typeName(m schema.Member) string {
 		name = "object"
 	case name != "ID" && name != "URL" && name != "SHA256":
 		name = strings.ToLower(name)
+	}
+	if list != "" && s.List == nil { // IDs of evidence, whole numbers
+		noun, rest, of := strings.Cut(name, " of ")
+		if name = noun + "s"; of {
+			name += " of " + rest
+		}
 	}
 	return list + name
 }
