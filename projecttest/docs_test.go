@@ -231,7 +231,7 @@ func standingPage(t *testing.T) string {
 	for _, v := range standing.Words {
 		fmt.Fprintf(&standings, "| `%s` | %s |\n", v.Word, v.Doc)
 	}
-	bonds.WriteString("| reference | in the graph | if the other is lost | if it changed after this was verified |\n|---|---|---|---|\n")
+	bonds.WriteString("| reference | in the graph | if the other record is lost | if it changed after this record was verified |\n|---|---|---|---|\n")
 	for _, b := range standing.Bonds {
 		named := b.Member != "" && b.Member != standing.AnyOther && b.Member != standing.Edge
 		if !named && b.Changes == standing.Stands {
@@ -249,7 +249,7 @@ func standingPage(t *testing.T) string {
 			name, relation = "an edge "+relation+" that a publisher wrote", "itself"
 		}
 		if b.Changes != standing.Stands {
-			lost, changed = "`"+b.Changes.String()+"`, if that was after it was verified", "`"+b.Changes.String()+"`"
+			lost, changed = "`"+b.Changes.String()+"`, if verified before the loss", "`"+b.Changes.String()+"`"
 		}
 		if b.Rests != standing.NoGroup {
 			lost = "`weakened` or `unsupported` (" + [...]string{"", "sources", "evidence", "opportunities", "recommendations"}[b.Rests] + ")"
