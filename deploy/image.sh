@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the root folder of the container: the program, the certificates of authorities, by which it
-# knows whom it reaches over https, and the folders that it may write to.
+# Makes the root folder of the container: the program, the root certificates for https, and the
+# folders to which the program may write.
 #
 #   sh deploy/image.sh ROOT [CERTIFICATES]
 set -eu

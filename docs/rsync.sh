@@ -1,6 +1,7 @@
 #!/bin/sh
-# Brings a release to a host with rsync alone, and only what changed: what nobody knows of yet first,
-# then what is new, then what changed, then the manifest, and what is gone last.
+# Copies a release to a host that has only rsync, and copies only changed files: first files to which
+# nothing links yet, then other new files, then changed files, then the manifest. Removed files are
+# deleted last.
 #
 #   sh rsync.sh RELEASE HOST:FOLDER
 set -eu

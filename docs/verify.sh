@@ -1,25 +1,25 @@
 #!/bin/sh
-# Verifies a signed release without Stele: with openssl and what every Unix has.
+# Verifies a signed release without Stele, with openssl and the tools of every Unix.
 #
 #   sh verify.sh FOLDER 'data.example.org+4b3c2d1e+AX…'
 #
-# It checks that the key, or one that took its place in the log, signed the log, that the log has
-# the manifest in it, that every file has the SHA-256 that the manifest or one of its listings says,
-# and that there are no others. Its last lines say what it did not check. It does not know what was
-# seen before, so it cannot notice a log that goes back or is rewritten.
+# It checks that the key, or a key that replaced it in the log, signed the log, that the log contains
+# the manifest, that every file has the SHA-256 in the manifest or in one of its listings, and that
+# there are no other files. Its last lines say what it did not check. It does not remember earlier
+# logs, so it cannot notice a log that goes back or is rewritten.
 set -eu
 dir=${1:?"folder of the release"} key=${2:?"public key of the publisher"}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "not verified: $1" >&2; exit 1; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
-# bytes writes what stands as hexadecimal digits on standard input.
+# bytes converts hexadecimal digits on standard input to bytes.
 bytes() { { fold -w 2; echo; } | while read -r b; do [ -z "$b" ] || printf "\\$(printf %03o "0x$b")"; done; }
 hash() { bytes | openssl dgst -sha256 -binary | hex; }
 fromBase64() { printf '%s\n' "$1" | openssl base64 -d -A | hex; }
 
 # 1. How a proof is read: an index, hashes, and a signed checkpoint behind an empty line. Where a
-# release was not built on the one before it in the log, the second line has why.
+# release was not built on the one before it in the log, the second line gives the reason.
 proof() { # FILE
 	sed '/^$/,$d' "$1" >"$work/head"
 	[ "$(sed -n 1p "$work/head")" = "c2sp.org/tlog-proof@v1" ] || fail "the proof does not begin as one does"
@@ -54,7 +54,7 @@ signed() {
 	return 1
 }
 
-# holds reports whether the way from a leaf leads to the root (RFC 9162, 2.1.3.2).
+# holds reports whether the proof leads from a leaf to the root (RFC 9162, 2.1.3.2).
 holds() { # LEAF
 	node=$({ printf 00; hex <"$1"; } | hash)
 	first=$index last=$((size - 1))
@@ -73,8 +73,8 @@ holds() { # LEAF
 	[ "$last" = 0 ] && [ "$node" = "$root" ]
 }
 
-# 2. The keys that may sign: the one that was given, and those that the log adds and retires. Each
-# such entry has a proof, which a key that was trusted before has signed.
+# 2. The keys that may sign: the given one, and those that the log adds and retires. Each of these
+# entries has a proof, signed with a key that was trusted before.
 name=${key%%+*}
 printf '%s\n' "$key" >"$work/trusted"
 : >"$work/changes"
@@ -93,7 +93,7 @@ for n in $(ls "$dir/log/keys" 2>/dev/null | sed -n 's/^\([0-9]*\)\.tlog-proof$/\
 	done <"$work/changes"
 	[ "$found" != no ] || fail "log/keys/$n.tlog-proof proves nothing that the log says of a key"
 	printf '%s\n' "$found" >>"$work/proven"
-	signed || continue # who knows only a later key cannot check what came before it
+	signed || continue # with only a later key, earlier entries cannot be checked
 	grep -vxF "${found#* }" "$work/trusted" >"$work/left" || true
 	case $found in "add "*) printf '%s\n' "${found#add }" >>"$work/left" ;; esac
 	mv "$work/left" "$work/trusted"
@@ -135,7 +135,7 @@ sed -n -E 's/^   "(index|single)": "(.*)",?$/\1 \2/p' "$m" | while read -r what 
 done
 if [ -s "$work/listed" ]; then check "$work/listed" "the listings"; fi
 
-# 6. What has other names: files by their digests, and single records in compressed form.
+# 6. Files with other names: files by digest, and compressed single records.
 (cd "$dir" && if [ -d by-hash ]; then find by-hash -type f; fi) | sed 's|^by-hash/\(.*\)$|\1  by-hash/\1|' >"$work/named"
 if [ -s "$work/named" ]; then check "$work/named" "their names"; fi
 cat "$work/sums" "$work/listed" "$work/named" | sed 's/^[^ ]*  //' | sort >"$work/known"
