@@ -109,7 +109,7 @@ func (f *publishFlags) prepareRotation(files fs.FS, prefix string) (fs.FS, error
 	return amend.With(files, f.rotation.settings), nil
 }
 
-// addKeyFlags adds the new key to the signing keys, and creates the key if its file does not exist.
+// addKey adds the new key to the signing keys, and creates the key if its file does not exist.
 // It adds the public lines of both keys to keys.
 func (f *publishFlags) addKey(keys *[]string) error {
 	old, err := readPrivateKeys(f.sign.keys)

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// checkRowCorrections reports COR08 for a record with a new correction: a correction since the
+// checkFieldsNamed reports COR08 for a record with a new correction: a correction since the
 // earlier release must name each changed member, so that the reason of one change does not cover
 // another. A new source update that changed the record explains the other members. Without a
 // correction, a change is a revision and needs no reason.
