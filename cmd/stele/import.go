@@ -146,9 +146,9 @@ func showReadings(w io.Writer, readings []tables.Reading) {
 		wide = max(wide, len([]rune(r.Column)))
 	}
 	for _, r := range readings {
-		text := fmt.Sprintf("  %-*s  %s", min(wide, 40), r.Column, r.Reading)
-		if r.Why != "" {
-			text += ", " + r.Why
+		text := fmt.Sprintf("  %-*s  %s", min(wide, 40), r.Column, r.Words())
+		if why := r.Why.String(); why != "" {
+			text += ", " + why
 		}
 		fmt.Fprintln(w, report.Printable(text))
 	}

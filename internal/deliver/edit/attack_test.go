@@ -316,3 +316,32 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("%s", now[at])
 	}
 }
+
+// TestImportInArabic: the questions about a table, their choices and what import says are in the
+// language of the pages, with the same answers.
+func TestImportInArabic(t *testing.T) {
+	dir := begun(t)
+	at := filepath.Join(dir, "stele.yaml")
+	settings := string(must.Get(os.ReadFile(at))(t))
+	must.Do(t, os.WriteFile(at, []byte(strings.Replace(settings, "language: en", "language: ar", 1)), 0o600))
+	b := open(t, dir)
+	page := b.upload(t, "Country,Year,Coverage (%),Rank\nFrance,2019,0.91p,1\nItaly,2019,0.93,2\nTotal,2019,0.92,3\n")
+	for _, want := range []string{
+		"ماذا تعني «\u2068p\u2069» في «\u20680.91p\u2069»، السطر 2؟", "أولي: قد يتغير الرقم", "نسبة مئوية كما هي",
+		`value="fraction"`, "أسماء بلدان", "لأن في السطر 2 \u2068France\u2069", "(رموز أو مراتب)",
+	} {
+		if !strings.Contains(html.UnescapeString(page), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, `lang="en"`) {
+		t.Errorf("English in\n%s", page)
+	}
+	form := changed(formOf(t, page), "do", "check")
+	form.Set("@answer.mark p", "obs_status=P")
+	form.Set("@answer.per cent", "fraction")
+	_, page = b.ask(http.MethodPost, "import", form, nil)
+	if !strings.Contains(html.UnescapeString(page), `reading: "1234.5 as a fraction"`) {
+		t.Errorf("the answers are not used:\n%s", page)
+	}
+}

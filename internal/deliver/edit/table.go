@@ -266,6 +266,9 @@ func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 // showReading shows the questions, how columns are read, the resulting records, and what the user
 // can change.
 func (p *page) showReading(r *reading) {
+	if tables.Speaks(p.x.words.Tag) { // what import says is not foreign
+		p.Foreign = func() {}
+	}
 	p.startForm()
 	p.writeHidden("@table", p.Get("@table"))
 	p.writeHidden("@saved", p.Get("@saved"))
@@ -333,7 +336,7 @@ func (p *page) showAnswered(r *reading) {
 
 // showQuestion asks a question, and shows the result of each answer for cells of the table.
 func (p *page) showQuestion(q *tables.Question) {
-	p.Fill(questionForm, with("text", q.Text), by("choices", func() {
+	p.Fill(questionForm, with("text", p.inLanguage(q.Text)), by("choices", func() {
 		for _, c := range q.Choices {
 			var examples []string
 			for _, e := range c.Examples[:min(len(c.Examples), 5)] {
@@ -341,10 +344,9 @@ func (p *page) showQuestion(q *tables.Question) {
 					examples = append(examples, text)
 				}
 			}
-			p.writeRadio("@answer."+q.ID, c.Value, c.Label, strings.Join(examples, ", "), p.Get("@answer."+q.ID))
+			p.writeRadio("@answer."+q.ID, c.Value, p.inLanguage(c.Label), strings.Join(examples, ", "), p.Get("@answer."+q.ID))
 		}
-		if q.Free != "" {
-			label := q.Free
+		if label := p.inLanguage(q.Free); label != "" {
 			switch {
 			case strings.HasPrefix(q.ID, "mark "):
 				label = p.say("import_footnote")
@@ -364,13 +366,16 @@ var (
 	becomesForm  = markup.Parse(`<tr><td>{line}</td><td class="quiet">{original}</td><td>{about}: {?differs}<mark>{value}</mark>{/}{?same}{same}{/}</td></tr>`)
 )
 
+// inLanguage returns what import says in the language of the pages.
+func (p *page) inLanguage(text tables.Phrase) string { return text.In(p.x.words.Tag) }
+
 // showReadings shows how columns are read, and asks for the titles and units of the series and for
 // the members that all records share.
 func (p *page) showReadings(of *tables.Proposal) {
 	if len(of.Readings) > 0 {
 		p.writeSection("import_columns", func() {
 			p.Fill(columnsForm, markup.Each("rows", of.Readings, func(r tables.Reading) {
-				p.Fill(columnForm, with("column", r.Column), with("reading", r.Reading), with("why", r.Why))
+				p.Fill(columnForm, with("column", r.Column), with("reading", p.inLanguage(r.Words())), with("why", p.inLanguage(r.Why)))
 			}))
 		})
 	}
@@ -387,7 +392,7 @@ func (p *page) showReadings(of *tables.Proposal) {
 	if len(of.Left) > 0 {
 		p.writeGroup("import_left", func() {
 			for _, l := range of.Left {
-				p.writeCheckbox("@answer.column "+l.Column, "figures", p.say("import_take", "column", l.Column)+" ("+l.Why+")")
+				p.writeCheckbox("@answer.column "+l.Column, "figures", p.say("import_take", "column", l.Column)+" ("+p.inLanguage(l.Why)+")")
 			}
 		})
 	}
@@ -409,7 +414,7 @@ func (p *page) showCounts(r *tables.Result) {
 		}
 		item(r.Rows, "import_rows", "written", strconv.Itoa(r.Written))
 		for _, why := range slices.Sorted(maps.Keys(r.Ignored)) {
-			item(r.Ignored[why], "import_ignored", "why", why)
+			item(r.Ignored[why], "import_ignored", "why", p.inLanguage(tables.IgnoredBecause(why)))
 		}
 		item(r.Missing, "import_missing")
 		item(r.Omitted, "import_omitted")

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"strings"
 
 	"stele/internal/base/sheet"
@@ -31,8 +30,7 @@ func (p *proposal) findAreaHeadings() *column {
 		return nil
 	}
 	if texts := sortedTexts(heads.known); digits {
-		text := fmt.Sprintf("are the headings %s and %s the %s?", quoteText(texts[0]), quoteText(texts[1]), own)
-		if p.askChoice("area headings", text, "yes", "yes", "no", "no: they say something else") == "no" {
+		if p.askChoice("area headings", say("area headings", texts[0], texts[1], readingWords(own.String())), "yes", "no") == "no" {
 			return nil
 		}
 	}

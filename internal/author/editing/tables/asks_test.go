@@ -90,7 +90,7 @@ func TestAsks(t *testing.T) {
 func TestOwnAreas(t *testing.T) {
 	const table = "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n"
 	p := propose(t, "t.csv", table)
-	if want := `"Nord", "Süd" in "Region" are not ISO 3166 countries: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, want) {
+	if want := `"Nord", "Süd" in "Region" are not ISO 3166 countries: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text.String(), want) {
 		t.Errorf("%v does not ask %s", p.Questions, want)
 	}
 	p = propose(t, "t.csv", table, tables.Answers{"unknown areas": "own"})

@@ -169,7 +169,7 @@ func (c *converter) fillEmptyCells(row *sheet.Row, above []sheet.Cell) {
 // reasonToIgnore returns the reason why a row is ignored, or "".
 func (c *converter) reasonToIgnore(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
-		return "hidden"
+		return hiddenRow
 	}
 	if text := trimSpace(row.At(c.area).Text); c.area >= 0 {
 		if a, known := c.Areas[text]; known && a.Code == "" {
@@ -188,12 +188,22 @@ func (c *converter) reasonToIgnore(row sheet.Row) string {
 	return ""
 }
 
+// IgnoredBecause returns the words for a reason why a result ignores rows.
+func IgnoredBecause(reason string) Phrase {
+	if slices.Contains([]string{afterEnd, emptyRow, sameHead, heads, hiddenRow}, reason) {
+		return say("ignored " + reason)
+	}
+	return literal(reason)
+}
+
 // Reasons for ignoring rows, besides the words of the map.
 const (
 	afterEnd = "after the end"
 	emptyRow = "empty"
 	sameHead = "repeating the heading"
 	heads    = "heading a section"
+
+	hiddenRow = "hidden"
 )
 
 // reasonToSkip returns the reason why a row is not part of the table, or "": it is empty, after the

@@ -21,7 +21,7 @@ func (p *proposal) decideAreas() error {
 		return p.decideOwnAreas(p.reading)
 	}
 	if p.ownAreas {
-		p.noteReading(c.name, areaNames, "")
+		p.noteReading(c.name, areaNames, Phrase{})
 		p.askNamesakes()
 		p.findUnknownAreas()
 		return nil
@@ -31,10 +31,7 @@ func (p *proposal) decideAreas() error {
 		return err
 	}
 	way := c.area.bestReading()
-	why := ""
-	if e := c.area.example[way]; e.Text != "" {
-		why = fmt.Sprintf("as line %d has %s", e.Line, e.Text)
-	}
+	why := c.area.example[way].decided()
 	way = p.askCodes(c, way, len(also) > 0)
 	p.noteReading(c.name, way, why)
 	p.askOddAreas(way, also)
@@ -54,7 +51,7 @@ func (p *proposal) decideAreas() error {
 func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	confirmed = confirmed || isoHead.MatchString(c.name) && !c.area.otherCodes
 	if e := c.area.example[way]; (way == areaTwo || way == areaDigits) && !confirmed &&
-		p.askCountries(e, fmt.Sprintf("are the codes in %q country codes? %s in line %d would be %s", c.name, e.Text, e.Line, p.areaName(e.Result))) == "own" {
+		p.askCountries(e, say("areas codes", c.name, e.Text, e.Line, p.areaName(e.Result))) == "own" {
 		for _, text := range sortedTexts(c.known) {
 			p.addAreaEntry(text, publisherArea(text))
 		}
@@ -70,8 +67,7 @@ func (p *proposal) askNamesakes() {
 	if e.Text == "" {
 		return
 	}
-	answer := p.askCountries(e, fmt.Sprintf("most texts in %q name no country, but %s in line %d does: is it %s?",
-		p.area.name, e.Text, e.Line, p.areaName(e.Result)))
+	answer := p.askCountries(e, say("areas namesake", p.area.name, e.Text, e.Line, p.areaName(e.Result)))
 	for _, text := range sortedTexts(p.area.known) {
 		if code, _ := parseArea(text); answer != "countries" && code != "" {
 			p.addAreaEntry(text, publisherArea(text))
@@ -79,11 +75,11 @@ func (p *proposal) askNamesakes() {
 	}
 }
 
-func (p *proposal) askCountries(e Example, text string) (answer string) {
+func (p *proposal) askCountries(e Example, text Phrase) (answer string) {
 	answer, _ = p.ask(Question{
 		ID: "areas", Text: text, Choices: []Choice{
-			{Value: "countries", Label: "yes, this and all others of this form", Examples: []Example{e}},
-			{Value: "own", Label: "no: each becomes your own area", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
+			{Value: "countries", Label: say("areas countries"), Examples: []Example{e}},
+			{Value: "own", Label: say("areas own"), Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
 		},
 	})
 	return answer
@@ -111,12 +107,12 @@ func (p *proposal) askOddAreas(way string, also map[string]string) {
 		w := p.area.known[text]
 		answer, open := p.ask(Question{
 			ID:   "area " + text,
-			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.areaName(code)),
+			Text: say("area is", text, p.area.name, w.line, p.areaName(code)),
 			Choices: []Choice{
-				{Value: code, Label: p.areaName(code), Examples: []Example{{w.line, text, code}}},
-				{Value: "none", Label: "no area: ignore these rows", Examples: []Example{{w.line, text, ""}}},
+				{Value: code, Label: literal(p.areaName(code)), Examples: []Example{{w.line, text, code}}},
+				{Value: "none", Label: say("area none"), Examples: []Example{{w.line, text, ""}}},
 			},
-			Free: "an ISO 3166 code, such as US-NY",
+			Free: say("area other"),
 		})
 		switch {
 		case open:
@@ -131,7 +127,8 @@ func (p *proposal) askOddAreas(way string, also map[string]string) {
 // findUnknownAreas finds the texts that name no country: totals, the world, and texts that only a
 // person knows.
 func (p *proposal) findUnknownAreas() {
-	var unknown, near []string
+	var unknown []string
+	var near []Phrase
 	for _, text := range sortedTexts(p.area.known) {
 		code, way := parseArea(text)
 		if p.ownAreas && (way == areaTwo || way == areaDigits) {
@@ -148,7 +145,7 @@ func (p *proposal) findUnknownAreas() {
 		default:
 			unknown = append(unknown, text)
 			if similar := places.Suggest(text); similar != "" && similar != text {
-				near = append(near, fmt.Sprintf("%s (perhaps %s)", text, similar))
+				near = append(near, say("perhaps", text, similar))
 			}
 		}
 	}
@@ -170,19 +167,17 @@ func (p *proposal) findUnknownAreas() {
 }
 
 // askUnknown asks about texts that name no country.
-func (p *proposal) askUnknown(unknown, near []string) string {
-	shown := quoteNames(unknown[:min(len(unknown), 8)])
-	if len(unknown) > len(shown) {
-		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
+func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
+	shown := []Phrase{literal(strings.Join(quoteNames(unknown[:min(len(unknown), 8)]), ", "))}
+	if len(unknown) > 8 {
+		shown = append(shown, say("more", len(unknown)-8))
 	}
-	text := fmt.Sprintf("%s in %q are not ISO 3166 countries: what are they?", strings.Join(shown, ", "), p.area.name)
+	q := newQuestion("unknown areas", say("unknown areas", shown, p.area.name), "own", "regions", "none")
 	if len(near) > 0 {
-		text += " Correct spelling mistakes in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
+		q.Text = say("unknown areas near", shown, p.area.name, near[:min(len(near), 5)])
 	}
-	return p.askChoice("unknown areas", text,
-		"own", "your own areas: each needs an entity record, or a code in the map",
-		"regions", "the UN M49 regions with that name, otherwise your own areas",
-		"none", "no areas: ignore these rows")
+	answer, _ := p.ask(q)
+	return answer
 }
 
 func (p *proposal) addAreaEntry(text, to string) {
@@ -197,10 +192,9 @@ func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
 		return nil, nil
 	}
-	var clash string
+	var clash, lone Phrase
 	var other *column
 	also = map[string]string{}
-	var lone Example
 	err = p.eachRow(func(row sheet.Row) bool {
 		text := trimSpace(row.At(p.area.at).Text)
 		code, way := parseArea(text)
@@ -209,24 +203,25 @@ func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 			its, itsWay := parseArea(there)
 			switch {
 			case code != "" && there == "":
-				lone.setOnce(fmt.Sprintf("%q has %s, and %q has nothing", p.area.name, text, c.name), row.Line)
+				if lone.isEmpty() {
+					lone = say("areas missing", row.Line, p.area.name, strings.Clone(text), c.name)
+				}
 			case its == "" || code == "" || itsWay == areaTwo && there == "NA" && code != its:
 			case code == its:
 				also[strings.Clone(text)] = code
 			case way == areaDigits || itsWay == areaDigits:
 				continue
-			case clash == "":
-				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q: are these two different things? Otherwise correct the table",
-					row.Line, text, code, p.area.name, there, its, c.name)
+			case clash.isEmpty():
+				clash = say("areas differ", row.Line, strings.Clone(text), code, p.area.name, strings.Clone(there), its, c.name)
 				other = c
 			}
 		}
-		return clash == ""
+		return clash.isEmpty()
 	})
-	if lone.Text != "" {
-		p.askChoice("areas missing", fmt.Sprintf("in line %d %s: is the row about that area?", lone.Line, lone.Text), "named", "yes")
+	if !lone.isEmpty() {
+		p.askChoice("areas missing", lone, "named")
 	}
-	if clash != "" && p.askChoice("areas differ", clash, "dimension", fmt.Sprintf("yes: %q divides the figures", other.name)) != "" {
+	if !clash.isEmpty() && p.askChoice("areas differ", clash, "dimension") != "" {
 		p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool { return c == other })
 		p.takeDimension(other)
 		return p.compareAreaColumns()

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,23 +36,26 @@ func (p *proposal) decideNumbers() {
 		decimal = p.askDecimal(open[0])
 	}
 	for _, s := range p.measured {
-		f, want, why := &s.figures, "", ""
+		f, want, why := &s.figures, "", Phrase{}
 		if f.isAmbiguous(f.possibleReadings("", "")) {
 			if want = decimal; want == "" {
 				s.reading = openReading
 				continue
 			}
-			if why = "as answered"; shown[want] != nil {
-				why = fmt.Sprintf("%s in %q", shown[want].figures.decidingCell(want), shown[want].name)
+			if why = say("why answered"); shown[want] != nil {
+				e := shown[want].figures.decidingCell(want)
+				why = say("why cell in", e.Line, e.Text, shown[want].name)
 			}
 		}
 		left := f.possibleReadings(want, "")
 		if len(left) == 0 {
 			s.reading = openReading
-			p.askForCorrection("figures "+s.name, "%q: %v", s.name, f.mixedError())
+			p.askForCorrection("figures "+s.name, say("figures of", s.name, f.mixed()))
 			continue
 		}
-		s.reading, s.why = left[0].name, firstNonEmpty(why, f.decidingCell(left[0].decimal))
+		if s.reading, s.why = left[0].name, why; why.isEmpty() {
+			s.why = f.decidingCell(left[0].decimal).decided()
+		}
 	}
 	p.decideFractions()
 }
@@ -62,20 +66,19 @@ func (p *proposal) askMixed(shown map[string]*measured) {
 		return
 	}
 	point, comma := shown["."], shown[","]
-	p.askChoice("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is this right?",
-		point.name, point.figures.decidingCell("."), comma.name, comma.figures.decidingCell(",")), "both", "yes, these columns have different decimal marks")
+	p.askChoice("decimal marks", say("decimal marks", point.name, point.figures.point.decided(), comma.name, comma.figures.comma.decided()), "both")
 }
 
 func (p *proposal) askDecimal(s *measured) string {
 	e := s.figures.open[0]
-	q := Question{ID: "numbers", Text: fmt.Sprintf(
-		"which is the decimal mark? %s in line %d can be %s, and no cell shows which", e.Text, e.Line, e.Result)}
-	for _, c := range []struct{ mark, label string }{{".", "the point; commas group thousands"}, {",", "the comma; points group thousands"}} {
-		choice := Choice{Value: c.mark, Label: c.label}
+	byPoint, byComma, _ := strings.Cut(e.Result, " or ")
+	q := Question{ID: "numbers", Text: say("numbers", e.Text, e.Line, byPoint, byComma)}
+	for _, mark := range []string{".", ","} {
+		choice := Choice{Value: mark, Label: say("numbers " + mark)}
 		for _, e := range s.figures.open {
 			number, _ := strings.CutSuffix(e.Text, "%")
 			_, byPoint, byComma := numberReadings(strings.TrimSpace(number))
-			e.Result = map[string]string{".": byPoint, ",": byComma}[c.mark]
+			e.Result = map[string]string{".": byPoint, ",": byComma}[mark]
 			choice.Examples = append(choice.Examples, e)
 		}
 		q.Choices = append(q.Choices, choice)
@@ -91,16 +94,14 @@ func (p *proposal) decideFractions() {
 		f := &s.figures
 		if f.percent.Text != "" && f.plain.Text != "" {
 			s.reading = openReading
-			p.askForCorrection("percent "+s.name, "%s is formatted as per cent in %q, but %s in line %d is not: use one format for all cells in the table",
-				f.percent.Text, s.name, f.plain.Text, f.plain.Line)
+			p.askForCorrection("percent "+s.name, say("percent", f.percent.Text, s.name, f.plain.Text, f.plain.Line))
 		}
 		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
 			continue
 		}
 		q := Question{
-			ID: "per cent", Text: fmt.Sprintf("the heading %q says per cent, and no figure is greater than 1: is %s in line %d %s %%, or a fraction?",
-				s.name, f.fractions[0].Text, f.fractions[0].Line, f.fractions[0].Result),
-			Choices: []Choice{{Value: "percent", Label: "per cent, as it is"}, {Value: "fraction", Label: "a fraction: 1 is 100 %"}},
+			ID: "per cent", Text: say("per cent", s.name, f.fractions[0].Text, f.fractions[0].Line, f.fractions[0].Result),
+			Choices: []Choice{{Value: "percent", Label: say("per cent percent")}, {Value: "fraction", Label: say("per cent fraction")}},
 		}
 		for _, e := range f.fractions {
 			q.Choices[0].Examples = append(q.Choices[0].Examples, Example{e.Line, e.Text, e.Result + " %"})
@@ -126,7 +127,7 @@ func (c *converter) decideNumbers(col *column) {
 	case f.percent.Text != "" && f.plain.Text != "":
 		c.addFault(line, col.name, fmt.Errorf("%s is formatted as per cent in this column, but %s is not: use one format for all cells in the table", f.percent.Text, f.plain.Text))
 	case len(left) == 0 && l.Decimal+l.Thousands == "":
-		c.addFault(line, col.name, f.mixedError())
+		c.addFault(line, col.name, errors.New(f.mixed().String()))
 	case len(left) == 0: // as the map says, even if cells are written differently
 		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: toASCII(l.Thousands)}
 		n.name = "1" + n.group + "234" + n.decimal + "5"

@@ -16,18 +16,18 @@ import (
 func (p *proposal) decideTime() {
 	if p.time != nil {
 		p.decidePeriods(p.time.name, p.time.name, &p.time.period)
-		var odd []Example
+		var odd []Phrase
 		for _, text := range sortedTexts(p.time.known) {
 			switch w := p.time.known[text]; {
 			case w.period:
 			case totals.MatchString(text):
 				p.ignoreRows(p.time, text)
 			default:
-				odd = append(odd, Example{Line: w.line, Text: text})
+				odd = append(odd, say("cell", text, w.line))
 			}
 		}
 		if len(odd) > 0 {
-			p.askForCorrection("period cells", "%s in %q are not periods: correct them in the table, or name the rows in ignore", listExamples(odd), p.time.name)
+			p.askForCorrection("period cells", say("period cells", odd[:min(len(odd), 5)], p.time.name))
 		}
 		return
 	}
@@ -48,7 +48,7 @@ func (p *proposal) decideTime() {
 		}
 	}
 	if heads.read == 0 {
-		answer, open := p.ask(Question{ID: "time", Text: "which period are the figures for? No column or heading says it", Free: "the period of all figures, such as 2024"})
+		answer, open := p.ask(Question{ID: "time", Text: say("time none"), Free: say("time other")})
 		if _, ok := parsePeriod(mixedPeriods, answer); ok && !open {
 			p.set = append(p.set, "time_period: "+quoteText(answer))
 		}
@@ -67,23 +67,22 @@ var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}
 
 // possibleReadings returns the readings that are possible for the cells and the words of the
 // heading, and the evidence if only one is left.
-func (s *spans) possibleReadings(name string) (left []string, why string) {
+func (s *spans) possibleReadings(name string) (left []string, why Phrase) {
 	left = s.acceptedReadings()
 	m := monthsFromTo.FindStringSubmatch(name)
 	switch {
 	case slices.Contains(left, "financial years") && m != nil && parseMonthName(m[1]) > 0:
-		return []string{fmt.Sprintf("%s%02d-01", financialYears, parseMonthName(m[1]))}, "as the heading says"
+		return []string{fmt.Sprintf("%s%02d-01", financialYears, parseMonthName(m[1]))}, say("why heading")
 	case slices.Equal(left, []string{"years"}) && fiscal.MatchString(name):
-		return []string{"years", "financial years"}, ""
+		return []string{"years", "financial years"}, why
 	case len(left) > 1 && fiscal.MatchString(name) && slices.Contains(left, "financial years"):
-		return []string{"financial years"}, ""
+		return []string{"financial years"}, why
 	case len(left) > 1 && monthHead.MatchString(name) && slices.Contains(left, "months"):
-		return []string{"months"}, "as the heading says"
+		return []string{"months"}, say("why heading")
 	case len(left) == 0 && s.mixed:
-		return []string{mixedPeriods}, "because they have different forms"
-	}
-	if len(left) == 1 && s.decided[left[0]].Text != "" {
-		why = fmt.Sprintf("as line %d has %s", s.decided[left[0]].Line, s.decided[left[0]].Text)
+		return []string{mixedPeriods}, say("why forms")
+	case len(left) == 1:
+		why = s.decided[left[0]].decided()
 	}
 	return left, why
 }
@@ -98,7 +97,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 		p.noteReading(member, left[0], why)
 		return
 	}
-	q := Question{ID: "period", Free: financialYears + "MM-DD, with the day on which the year begins"}
+	q := Question{ID: "period", Free: say("period other")}
 	var names []string
 	for _, r := range left {
 		if r == "financial years" {
@@ -108,7 +107,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 		}
 	}
 	for _, r := range names {
-		c := Choice{Value: r, Label: r}
+		c := Choice{Value: r, Label: readingWords(r)}
 		for _, e := range s.seen[:min(len(s.seen), 2)] {
 			e.Result, _ = parsePeriod(r, e.Text)
 			c.Examples = append(c.Examples, e)
@@ -118,17 +117,21 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 			q.Choices = append(q.Choices, c)
 		}
 	}
-	switch q.Text = fmt.Sprintf("what do the periods in %q mean, such as %s?", name, s.seen[0].Text); {
+	switch q.Text = say("period", name, s.seen[0].Text); {
 	case len(left) == 0:
-		q.Text, q.Free = fmt.Sprintf("the periods in %q have different forms: %s. Write them in one form in the table", name, listExamples(s.seen)), ""
+		var seen []Phrase
+		for _, e := range s.seen[:min(len(s.seen), 5)] {
+			seen = append(seen, say("cell", e.Text, e.Line))
+		}
+		q.Text, q.Free = say("period forms", name, "", seen), Phrase{}
 	case len(left) == 1:
-		q.Text = fmt.Sprintf("on which day does a year such as %s in %q begin?", s.seen[0].Text, name)
+		q.Text.name = "period begins"
 	}
 	answer, open := p.ask(q)
 	if open || !isPeriodReading(answer) {
 		answer = openReading
 	}
-	p.noteReading(member, answer, "as answered")
+	p.noteReading(member, answer, say("why answered"))
 }
 
 // decidePeriods chooses how the periods of a column or of headings are read. For years named by two

@@ -111,29 +111,20 @@ func cutPrefixFold(text, prefix string) (after string, found bool) {
 }
 
 // markChoices are the possible meanings of a sign after a figure.
-var markChoices = []Choice{
-	{Value: "obs_status=P", Label: "provisional: the figure may still change"},
-	{Value: "obs_status=E", Label: "estimated, not counted"},
-	{Value: "obs_status=F", Label: "a forecast, for a time that was still to come"},
-	{Value: "obs_status=B", Label: "a break in the series"},
-	{Value: "nothing", Label: "nothing that readers need to know"},
-	{Value: "omit", Label: "leave these figures out, such as targets"},
-}
+var markChoices = []string{"obs_status=P", "obs_status=E", "obs_status=F", "obs_status=B", "nothing", omitMember}
 
 // aloneChoices are the possible meanings of a sign instead of a figure.
-var aloneChoices = []Choice{
-	{Value: "missing", Label: "there is no value; no record is written"},
-	{Value: "value=0", Label: "the figure is zero"},
-	{Value: "obs_status=Q", Label: "the value is kept secret, to protect people"},
-	{Value: "obs_status=L", Label: "the value was not collected"},
-}
+var aloneChoices = []string{"missing", "value=0", "obs_status=Q", "obs_status=L"}
 
 // markQuestion returns the question about a sign.
 func markQuestion(mark string, e Example) Question {
-	q := Question{ID: "mark " + mark, Choices: markChoices, Free: "note=… as a footnote of these figures"}
-	q.Text = fmt.Sprintf("what does %q mean in %q, line %d?", mark, e.Text, e.Line)
+	text, choices := say("mark", mark, e.Text, e.Line), markChoices
 	if mark == e.Text {
-		q.Choices, q.Text = aloneChoices, fmt.Sprintf("what does %q mean in place of a figure, line %d?", mark, e.Line)
+		choices = aloneChoices
+	}
+	q := newQuestion("mark "+mark, text, choices...)
+	if q.Free = say("mark other"); mark == e.Text {
+		q.Text.name = "mark alone"
 	}
 	return q
 }
@@ -205,13 +196,12 @@ func (p *proposal) askOddFigures(s *measured) {
 			}
 		}
 		n, err := strconv.Atoi(rest)
-		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: correct it in the table", quoteText(e.Text), s.name, e.Line)}
+		q := Question{ID: "figure " + e.Text, Text: say("figure", e.Text, s.name, e.Line)}
 		if sign != "" && err == nil {
 			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
 			n += map[string]int{"≤": 1, "≥": -1}[sign]
 			q = markQuestion(e.Text, e)
-			q.Choices = []Choice{{Value: fmt.Sprintf("%s=%d", member, n)}}
-			q.Choices[0].Label = fmt.Sprintf("whole numbers: %s %d", strings.ReplaceAll(member, "_", " "), n)
+			q.Choices = []Choice{{Value: fmt.Sprintf("%s=%d", member, n), Label: say("figure "+member, n)}}
 		}
 		if p.marks[e.Text] == "" {
 			says, _ := p.ask(q)

@@ -12,20 +12,19 @@ type numbering struct {
 	name           string
 	decimal, group string
 	pairs          bool // groups of two digits before the last group of three, as in India
-	words          string
 }
 
 // numberings lists the readings in the order of preference if several give the same results.
 var numberings = []numbering{
-	{"1234.5", ".", "", false, "the point is the decimal mark"},
-	{"1234,5", ",", "", false, "the comma is the decimal mark"},
-	{"1,234.5", ".", ",", false, "the comma groups thousands, the point is the decimal mark"},
-	{"1.234,5", ",", ".", false, "the point groups thousands, the comma is the decimal mark"},
-	{"1 234.5", ".", " ", false, "spaces group thousands, the point is the decimal mark"},
-	{"1 234,5", ",", " ", false, "spaces group thousands, the comma is the decimal mark"},
-	{"1'234.5", ".", "'", false, "apostrophes group thousands, the point is the decimal mark"},
-	{"1'234,5", ",", "'", false, "apostrophes group thousands, the comma is the decimal mark"},
-	{"12,34,567.8", ".", ",", true, "commas group lakhs and crores, the point is the decimal mark"},
+	{"1234.5", ".", "", false},
+	{"1234,5", ",", "", false},
+	{"1,234.5", ".", ",", false},
+	{"1.234,5", ",", ".", false},
+	{"1 234.5", ".", " ", false},
+	{"1 234,5", ",", " ", false},
+	{"1'234.5", ".", "'", false},
+	{"1'234,5", ",", "'", false},
+	{"12,34,567.8", ".", ",", true},
 }
 
 // asFraction ends the name of a reading of fractions of one: 0.95 is 95 per cent.
@@ -304,17 +303,12 @@ func (f *figures) isAmbiguous(left []*numbering) bool {
 	return len(f.open) > 0 && slices.ContainsFunc(left, func(n *numbering) bool { return n.decimal != left[0].decimal })
 }
 
-// mixedError returns an error because no reading accepts all figures.
-func (f *figures) mixedError() error {
-	return fmt.Errorf("line %d has %s and line %d has %s, which have different formats. Use one format in the table",
-		f.point.Line, firstNonEmpty(f.point.Text, "others"), f.comma.Line, firstNonEmpty(f.comma.Text, "others"))
+// mixed says that no reading accepts all figures.
+func (f *figures) mixed() Phrase {
+	return say("figures mixed", f.point.Line, cmp.Or(f.point.Text, "others"), f.comma.Line, cmp.Or(f.comma.Text, "others"))
 }
 
-// decidingCell names the cell that decided for a reading.
-func (f *figures) decidingCell(decimal string) string {
-	e := map[string]Example{".": f.point, ",": f.comma}[decimal]
-	if e.Text == "" {
-		return ""
-	}
-	return fmt.Sprintf("as line %d has %s", e.Line, e.Text)
+// decidingCell returns the cell that decided for a decimal mark.
+func (f *figures) decidingCell(decimal string) Example {
+	return map[string]Example{".": f.point, ",": f.comma}[decimal]
 }

@@ -28,6 +28,8 @@ type ownReading struct {
 }
 
 const (
+	codesOf  = "codes of "
+	namesOf  = "names of "
 	firstDay = " on the first day"
 	lastDay  = " on the last day"
 )
@@ -65,9 +67,9 @@ func nameKey(name string) string { return fold.Accents(strings.Join(strings.Fiel
 // String returns the reading as a map writes it.
 func (r *ownReading) String() string {
 	if r.named == nil {
-		return "codes of " + r.scheme.Name
+		return codesOf + r.scheme.Name
 	}
-	return "names of " + r.scheme.Name + r.day
+	return namesOf + r.scheme.Name + r.day
 }
 
 // ownReadingNamed returns a reading by its name, or nil.
@@ -88,7 +90,7 @@ func ownReadingNamed(list []*ownReading, name string) *ownReading {
 
 // isOwnReading reports whether a map may name a reading, if its scheme exists.
 func isOwnReading(name string) bool {
-	return strings.HasPrefix(name, "codes of ") || strings.HasPrefix(name, "names of ")
+	return strings.HasPrefix(name, codesOf) || strings.HasPrefix(name, namesOf)
 }
 
 // find returns the areas of all editions that a text names.
@@ -200,10 +202,10 @@ func (p *proposal) ownWay() *ownReading {
 		}) {
 			return r // ownAgreement compares the two columns
 		}
-		q := Question{ID: "areas", Text: fmt.Sprintf("which areas are in %q?", c.name)}
+		q := Question{ID: "areas", Text: say("areas are", c.name)}
 		for _, other := range others {
 			examples := []Example{c.area.example[other]}
-			q.Choices = append(q.Choices, Choice{Value: other, Label: other, Examples: examples})
+			q.Choices = append(q.Choices, Choice{Value: other, Label: readingWords(other), Examples: examples})
 		}
 		way, _ = p.ask(q)
 	}
@@ -221,37 +223,36 @@ func ownNames(list []*ownReading) (names []string) {
 // not contain.
 func (p *proposal) decideOwnAreas(r *ownReading) error {
 	c := p.area
-	e := c.area.example[r.String()]
-	p.noteReading(c.name, r.String(), fmt.Sprintf("as line %d has %s", e.Line, e.Text))
+	p.noteReading(c.name, r.String(), c.area.example[r.String()].decided())
 	for _, text := range sortedTexts(c.known) {
 		switch {
 		case len(r.find(text)) > 0 || p.areas[text] != "":
 		case totals.MatchString(text):
 			p.ignoreRows(c, text)
 		default:
-			p.askOwnArea(r, text, fmt.Sprintf("%q in %q, line %d, is not among the %s: what is it?", text, c.name, c.known[text].line, r), r.near(text))
+			p.askOwnArea(r, text, say("area own", text, c.name, c.known[text].line, readingWords(r.String())), r.near(text))
 		}
 	}
 	return p.ownAgreement(r)
 }
 
 // askOwnArea asks which of some areas a text means, and writes the answer into the map.
-func (p *proposal) askOwnArea(r *ownReading, text, question string, list []*areas.Code) {
+func (p *proposal) askOwnArea(r *ownReading, text string, question Phrase, list []*areas.Code) {
 	line := 0
 	if w := p.area.known[text]; w != nil {
 		line = w.line
 	}
-	q := Question{ID: "area " + text, Text: question, Free: "a code of " + r.scheme.Name + ", or an ISO 3166 code such as NOR"}
-	add := func(value, label, result string) {
+	q := Question{ID: "area " + text, Text: question, Free: say("area own other", r.scheme.Name)}
+	add := func(value string, label Phrase, result string) {
 		q.Choices = append(q.Choices, Choice{Value: value, Label: label, Examples: []Example{{line, text, result}}})
 	}
 	for _, c := range list {
-		add(c.Code, areas.Describe(c), c.Code)
+		add(c.Code, literal(areas.Describe(c)), c.Code)
 	}
 	if country, _ := parseArea(text); country != "" && r.scheme.Code(country) == nil {
-		add(country, p.areaName(country), country)
+		add(country, literal(p.areaName(country)), country)
 	}
-	add("none", "no area: ignore these rows", "")
+	add("none", say("area none"), "")
 	answer, open := p.ask(q)
 	switch c := r.scheme.Code(answer); {
 	case open:
@@ -276,7 +277,7 @@ func (p *proposal) ownAgreement(r *ownReading) error {
 		for _, c := range p.areasToo {
 			there, other := trimSpace(row.At(c.at).Text), c.area.ownReading()
 			if disagree(r.find(text), other.find(there)) {
-				p.askForCorrection("areas differ", "line %d has %s in %q and %s in %q, which are different areas: correct the table", row.Line, text, p.area.name, there, c.name)
+				p.askForCorrection("areas differ", say("areas own differ", row.Line, strings.Clone(text), p.area.name, strings.Clone(there), c.name))
 				return false
 			}
 		}
@@ -315,7 +316,7 @@ func (p *proposal) askSharedNames(open opener) error {
 	}
 	for _, e := range shared {
 		if !dated(r, e) {
-			p.askOwnArea(r, e.text, fmt.Sprintf("in %s, line %d, %q is the name of %d areas: which one is it?", e.period, e.line, e.text, len(e.list)), e.list)
+			p.askOwnArea(r, e.text, say("area shared", e.period, e.line, e.text, len(e.list)), e.list)
 		}
 	}
 	return nil
@@ -328,13 +329,13 @@ func (p *proposal) askDay(r *ownReading, shared []*sharedName) (day string) {
 		return ""
 	}
 	e := shared[i]
-	q := Question{ID: "areas on", Text: fmt.Sprintf("areas change in %s, line %d: does the table have the areas of the first or of the last day?", e.period, e.line)}
+	q := Question{ID: "areas on", Text: say("areas on", e.period, e.line)}
 	for _, day := range []string{firstDay, lastDay} {
 		on := *r
 		on.day = day
 		c, _ := on.at(e.text, record.Period(e.period)) // dated reports that there is one
 		examples := []Example{{e.line, e.text, areas.Describe(c)}}
-		q.Choices = append(q.Choices, Choice{Value: strings.TrimSpace(day), Label: "the areas" + day, Examples: examples})
+		q.Choices = append(q.Choices, Choice{Value: strings.TrimSpace(day), Label: say("areas" + day), Examples: examples})
 	}
 	answer, open := p.ask(q)
 	if open {

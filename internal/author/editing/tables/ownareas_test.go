@@ -119,7 +119,7 @@ func TestSchemeAnswers(t *testing.T) {
 	} {
 		p := must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties(), answers))(t)
 		i := slices.IndexFunc(p.Questions, func(q tables.Question) bool { return q.ID == step.id })
-		if i < 0 || !strings.Contains(p.Questions[i].Text, step.question) {
+		if i < 0 || !strings.Contains(p.Questions[i].Text.String(), step.question) {
 			t.Fatalf("questions %q, want %s: %s", p.Texts(), step.id, step.question)
 		}
 		answers[step.id] = step.answer

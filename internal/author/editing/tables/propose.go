@@ -21,8 +21,27 @@ type Proposal struct {
 	Series    []Proposed
 }
 
-// Reading says in words how a column is read, and why.
-type Reading struct{ Column, Reading, Why string }
+// Reading says how a column is read, and why.
+type Reading struct {
+	Column, Reading string // the reading as the map names it
+	Why             Phrase
+}
+
+// Words returns the reading in words.
+func (r *Reading) Words() Phrase { return readingWords(r.Reading) }
+
+// readingWords returns the words for a reading that a map names.
+func readingWords(reading string) Phrase {
+	if name, fraction := strings.CutSuffix(reading, asFraction); fraction {
+		return say("reading fraction", readingWords(name))
+	}
+	for _, begin := range []string{financialYears, financialYearTo, codesOf, namesOf} {
+		if rest, found := strings.CutPrefix(reading, begin); found {
+			return say("reading "+strings.TrimSpace(begin), rest)
+		}
+	}
+	return say("reading " + reading)
+}
 
 // Proposed is a series of a proposal. An answer with the ID "title FOLDER", "unit FOLDER" or
 // "unit_label FOLDER" sets one of its fields; "drop FOLDER=yes" removes it.
@@ -43,7 +62,8 @@ type measured struct {
 	figures       figures
 	lower, upper  []*column // of each column; nil for none
 	ends          [2]string // their headings, with groups in braces
-	reading, why  string
+	reading       string
+	why           Phrase
 	title, unit   string
 	label, folder string
 	seen          []*column // statistics of its cells
@@ -65,7 +85,7 @@ type proposal struct {
 	measured   []*measured
 	members    map[string]*column // uses of columns
 	order      []string           // the members, in the order in which they are written
-	left       map[*column]string // unused columns, and why
+	left       map[*column]Phrase // unused columns, and why
 	ignored    map[*column][]string
 	areas      map[string]string
 	schemes    []*areas.Scheme
@@ -99,7 +119,7 @@ func Propose(
 		return nil, err
 	}
 	p := &proposal{
-		file: file, table: t, options: o, answers: Answers{}, members: map[string]*column{}, left: map[*column]string{},
+		file: file, table: t, options: o, answers: Answers{}, members: map[string]*column{}, left: map[*column]Phrase{},
 		schemes: schemes, own: ownReadings(schemes),
 		ignored: map[*column][]string{}, areas: map[string]string{}, marks: map[string]string{},
 	}
@@ -148,7 +168,7 @@ func (p *proposal) dropUnwanted() {
 		for _, c := range slices.Concat(s.columns, s.lower, s.upper) {
 			isUsed := func(o *measured) bool { return slices.Contains(slices.Concat(o.columns, o.lower, o.upper), c) }
 			if c != nil && !slices.ContainsFunc(p.measured, isUsed) {
-				p.left[c] = "as answered"
+				p.left[c] = say("left answered")
 			}
 		}
 		if s.words != "" {
@@ -196,7 +216,7 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 }
 
 // noteReading records how a column or member is read.
-func (p *proposal) noteReading(column, reading, why string) {
+func (p *proposal) noteReading(column, reading string, why Phrase) {
 	p.readings = append(p.readings, Reading{column, reading, why})
 }
 

@@ -11,15 +11,15 @@ import (
 // once; the command prints them. The answer goes into Answers under the ID.
 type Question struct {
 	ID      string // always the same for the same table: numbers, mark p, period Year
-	Text    string // a sentence
+	Text    Phrase // a sentence
 	Choices []Choice
-	Free    string // the format of other answers, such as "a day: 04-01"; empty if only choices are allowed
+	Free    Phrase // the format of other answers, such as "a day: 04-01"; empty if only choices are allowed
 }
 
 // Choice is a possible answer to a question.
 type Choice struct {
 	Value    string // the value in Answers
-	Label    string
+	Label    Phrase
 	Examples []Example // cells of the table, and their result with this choice
 }
 
@@ -27,6 +27,14 @@ type Choice struct {
 type Example struct {
 	Line         int
 	Text, Result string
+}
+
+// decided says that a cell decided how others are read.
+func (e Example) decided() Phrase {
+	if e.Text == "" {
+		return Phrase{}
+	}
+	return say("why cell", e.Line, e.Text)
 }
 
 // setOnce keeps a cell if none is kept yet.
@@ -55,7 +63,7 @@ func ParseAnswers(list []string) (Answers, error) {
 // Texts returns the sentences of the questions.
 func (p *Proposal) Texts() (texts []string) {
 	for _, q := range p.Questions {
-		texts = append(texts, q.Text)
+		texts = append(texts, q.Text.String())
 	}
 	return texts
 }
@@ -63,7 +71,7 @@ func (p *Proposal) Texts() (texts []string) {
 // String returns the question with its choices, for a terminal.
 func (q *Question) String() string {
 	var b strings.Builder
-	b.WriteString(q.Text)
+	b.WriteString(q.Text.String())
 	for _, c := range q.Choices {
 		fmt.Fprintf(&b, "\n      --answer %q: %s", q.ID+"="+c.Value, c.Label)
 		var shown []string
@@ -76,7 +84,7 @@ func (q *Question) String() string {
 			fmt.Fprintf(&b, " (%s)", strings.Join(shown, ", "))
 		}
 	}
-	if q.Free != "" {
+	if !q.Free.isEmpty() {
 		fmt.Fprintf(&b, "\n      --answer %q: %s", q.ID+"=…", q.Free)
 	}
 	return b.String()
@@ -90,14 +98,6 @@ func quoteNames(names []string) []string {
 	return list
 }
 
-func listExamples(examples []Example) string {
-	var list []string
-	for _, e := range examples[:min(len(examples), 5)] {
-		list = append(list, fmt.Sprintf("%s in line %d", quoteText(e.Text), e.Line))
-	}
-	return strings.Join(list, ", ")
-}
-
 // ask returns the answer to a question. It keeps a question without an answer, and reports it as
 // open.
 func (p *proposal) ask(q Question) (answer string, open bool) {
@@ -106,7 +106,6 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 			return "", true
 		}
 	}
-	q.Text = fmt.Sprintf("%.500s", toOneLine(q.Text))
 	for i := range q.Choices {
 		for j := range q.Choices[i].Examples {
 			e := &q.Choices[i].Examples[j]
@@ -115,7 +114,7 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	}
 	answer, given := p.answers[q.ID]
 	known := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == answer })
-	if !given || !known && (q.Free == "" || answer == "") {
+	if !given || !known && (q.Free.isEmpty() || answer == "") {
 		p.questions = append(p.questions, q)
 		return "", true
 	}
@@ -142,18 +141,20 @@ func FreeAnswer(id, text string) string {
 	return text
 }
 
-// askChoice returns the answer to a question whose choices are pairs of a value and a label; "" if
-// it is open.
-func (p *proposal) askChoice(id, text string, choices ...string) string {
+// newQuestion returns a question with choices, whose labels have its name and their value.
+func newQuestion(id string, text Phrase, choices ...string) Question {
 	q := Question{ID: id, Text: text}
-	for pair := range slices.Chunk(choices, 2) {
-		q.Choices = append(q.Choices, Choice{Value: pair[0], Label: pair[1]})
+	for _, value := range choices {
+		q.Choices = append(q.Choices, Choice{Value: value, Label: say(text.name+" "+value, text.fill...)})
 	}
-	answer, _ := p.ask(q)
+	return q
+}
+
+// askChoice returns the answer to a question with choices; "" if it is open.
+func (p *proposal) askChoice(id string, text Phrase, choices ...string) string {
+	answer, _ := p.ask(newQuestion(id, text, choices...))
 	return answer
 }
 
 // askForCorrection asks for a corrected table or map, because no choice answers the question.
-func (p *proposal) askForCorrection(id, format string, args ...any) {
-	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})
-}
+func (p *proposal) askForCorrection(id string, text Phrase) { p.ask(Question{ID: id, Text: text}) }

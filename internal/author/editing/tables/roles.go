@@ -72,7 +72,7 @@ func (p *proposal) findArea() {
 // askArea finds the column of areas other than countries by its heading, or asks. All figures can
 // be for one area that no column names.
 func (p *proposal) askArea() []*column {
-	q := Question{ID: "area", Text: "which column names the areas?", Free: "an ISO 3166 code if all figures are for one country, such as FRA"}
+	q := Question{ID: "area", Text: say("area"), Free: say("area code")}
 	for _, c := range p.columns {
 		if !c.isUnused() || c.filled == 0 || c.many ||
 			!c.isText() && !codeHead.MatchString(c.name) || c.isMost(c.periods) {
@@ -82,7 +82,7 @@ func (p *proposal) askArea() []*column {
 			return []*column{c}
 		}
 		if len(q.Choices) < 10 {
-			choice := Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name)}
+			choice := Choice{Value: c.name, Label: say("column", c.name)}
 			for _, text := range sortedTexts(c.known)[:min(2, len(c.known))] {
 				choice.Examples = append(choice.Examples, Example{Line: c.known[text].line, Text: text})
 			}
@@ -121,10 +121,10 @@ func (p *proposal) findTime() {
 		}
 		return
 	}
-	q := Question{ID: "time", Text: "which column contains the period of a figure?"}
+	q := Question{ID: "time", Text: say("time")}
 	for _, c := range found {
 		seen := c.period.seen[:min(2, len(c.period.seen))]
-		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
+		q.Choices = append(q.Choices, Choice{Value: c.name, Label: say("column", c.name), Examples: seen})
 	}
 	answer, _ := p.ask(q)
 	p.time = findColumn(found, answer)
@@ -151,18 +151,17 @@ func (p *proposal) findValues() {
 		case codeHead.MatchString(c.name):
 		case partOfDay.MatchString(c.name), codedHead.MatchString(c.name):
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
-			p.left[c] = "numbers of rows"
+			p.left[c] = say("left numbers")
 		case c.name == unnamedColumn(c.at) || strings.HasSuffix(c.name, " ("+unnamedColumn(c.at)+")"):
-			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading: what are they? To use them, add a heading in the table", c.name))
+			p.askFigures(c, say("figures unnamed", c.name))
 		case p.time != nil && c.isMost(c.periods) && !named && !yearFirst.MatchString(c.name):
-			text := fmt.Sprintf("the cells of %q can be years: what are they?", c.name)
-			switch p.askChoice("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to import") {
+			switch p.askChoice("column "+c.name, say("years", c.name), "figures", "vintage", "ignore") {
 			case "figures":
 				p.values = append(p.values, c)
 			case "vintage":
 				p.takeColumn("vintage", c)
 			case "ignore":
-				p.left[c] = "as answered"
+				p.left[c] = say("left answered")
 			}
 		default:
 			p.values = append(p.values, c)
@@ -174,18 +173,18 @@ func (p *proposal) findValues() {
 func (p *proposal) isWanted(c *column) bool { return p.answers["column "+c.name] == "figures" }
 
 // askFigures asks whether a column of figures is used, and with which name.
-func (p *proposal) askFigures(c *column, text string) {
+func (p *proposal) askFigures(c *column, text Phrase) {
 	answer, _ := p.ask(Question{
 		ID: "column " + c.name, Text: text,
 		Choices: []Choice{
-			{Value: "ignore", Label: "ignore them"},
-			{Value: "figures", Label: "import them as a separate series", Examples: c.figures.first},
+			{Value: "ignore", Label: say("figures ignore")},
+			{Value: "figures", Label: say("figures figures"), Examples: c.figures.first},
 		},
 	})
 	if answer == "figures" {
 		p.values = append(p.values, c)
 	} else {
-		p.left[c] = "no answer yet, or not wanted"
+		p.left[c] = say("left unanswered")
 	}
 }
 
@@ -258,21 +257,21 @@ func (p *proposal) findDimensions() error {
 		dimension := slices.Contains(few, c) && len(c.known) > 1 && (named || len(c.known)*2 <= c.filled || needed[c])
 		switch {
 		case c.hidden:
-			p.left[c] = "hidden in the workbook"
+			p.left[c] = say("left hidden")
 		case c.filled == 0:
-			p.left[c] = "empty"
+			p.left[c] = say("left empty")
 		case IsAboutPersons(c.name):
-			p.left[c] = "PRV02: it seems to be about individual people"
+			p.left[c] = say("left persons")
 		case c.faults > 0:
-			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
+			p.left[c] = say("left fault", c.fault.Line, c.fault.Text)
 		case someone.MatchString(c.name), c.isText() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
 			p.askColumn(c, true)
 		case codeHead.MatchString(c.name):
-			p.left[c] = "codes or ranks"
+			p.left[c] = say("left codes")
 		case dimension:
 			p.takeDimension(c)
 		case len(c.known) == 1 && !c.many:
-			p.left[c] = "the same in every row"
+			p.left[c] = say("left same")
 		default:
 			p.askColumn(c, false)
 		}
@@ -282,22 +281,22 @@ func (p *proposal) findDimensions() error {
 
 // askColumn asks what a column of texts is for, which may be about people.
 func (p *proposal) askColumn(c *column, personal bool) {
-	var text string
+	var text Phrase
 	e := c.firstText(func(*word) bool { return true })
 	switch {
 	case personal:
-		text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
+		text = say("column person", c.name, cutText(e.Text), e.Line)
 	case c.numbers > 0 && !c.hasFigures():
 		odd := c.firstText(func(w *word) bool { return !w.number && !w.missing })
-		text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, odd.Text)
+		text = say("column odd", c.filled-c.numbers, c.filled, c.name, cutText(odd.Text))
 	default:
-		text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
+		text = say("column texts", c.name, len(c.known), cutText(e.Text), e.Line)
 	}
-	switch p.askChoice("column "+c.name, text, "ignore", "do not publish it",
-		"dimension", "it divides the figures, as sex and age do; it is published",
-		"note", "it is a remark on each figure, and is published with it") {
+	q := newQuestion("column "+c.name, say("column"), "ignore", "dimension", "note")
+	q.Text = text
+	switch answer, _ := p.ask(q); answer {
 	case "ignore":
-		p.left[c] = "as answered"
+		p.left[c] = say("left answered")
 	case "dimension":
 		p.takeDimension(c)
 	case "note":
@@ -341,7 +340,7 @@ func (p *proposal) takeDimension(c *column) {
 	c.divides = true
 	for _, text := range sortedTexts(c.known) {
 		if wasAge.MatchString(text) {
-			p.askForCorrection("dates in "+c.name, "%q in %q, line %d, seems to be an age group or code that a spreadsheet changed into a date: correct it in the table", text, c.name, c.known[text].line)
+			p.askForCorrection("dates in "+c.name, say("dates", text, c.name, c.known[text].line))
 			return
 		}
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,29 +12,26 @@ import (
 // decideRows asks about rows that differ from the others.
 func (p *proposal) decideRows() {
 	if e := p.other; e.Text != "" {
-		text := fmt.Sprintf("line %d has headings again: %s. Another table begins there; what should import do?", e.Line, e.Text)
-		if p.askChoice("second table", text, "first", "use only the rows before it; import the rest with its own map") != "" {
+		if p.askChoice("second table", say("second table", e.Line, e.Text), "first") != "" {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
 		}
 	}
 	if p.short.Text != "" {
-		text := fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Correct the table, or say what is missing", p.short.Line, p.short.Text)
-		p.cut = p.askChoice("short rows", text, "cut", "the cells at the end are missing and empty; the others are in their columns") != ""
+		p.cut = p.askChoice("short rows", say("short rows", p.short.Line, p.short.Text), "cut") != ""
 	}
 	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
-		p.askForCorrection("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: correct the table", e.Line, e.Text)
+		p.askForCorrection("long rows", say("long rows", e.Line, e.Text))
 	}
 	for _, l := range p.labels {
 		for _, by := range []string{"\t", ";", "|"} {
 			if strings.Count(l.Text, by) > 1 {
-				p.askForCorrection("rows", "line %d has other separators: %.60q. Correct it in the table", l.Line, l.Text)
+				p.askForCorrection("rows", say("rows", l.Line, cutText(l.Text)))
 			}
 		}
 	}
 	p.decideFill()
 	if p.isOnePersonPerRow() {
-		p.askChoice("persons", "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
-			"counts", "counts of groups, which may be published")
+		p.askChoice("persons", say("persons"), "counts")
 	}
 }
 
@@ -52,8 +48,7 @@ func (p *proposal) decideFill() {
 	if len(columns) == 0 {
 		return
 	}
-	text := fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoteNames(columns), ", "), first)
-	if p.askChoice("fill", text, "same", "the same as above", "empty", "nothing: the rows have no such text") == "same" {
+	if p.askChoice("fill", say("fill", strings.Join(quoteNames(columns), ", "), first), "same", "empty") == "same" {
 		p.fill = columns
 	}
 }
@@ -72,9 +67,8 @@ func (p *proposal) askSections() bool {
 	if len(texts) == 0 || len(p.sections) > 0 {
 		return false
 	}
-	text := fmt.Sprintf("some rows contain only one text, such as %s in line %d: is it the title of the rows below?",
-		strings.Join(quoteNames(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line)
-	if p.askChoice("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: ignore these rows") != "rows" {
+	shown := strings.Join(quoteNames(texts[:min(len(texts), 8)]), ", ")
+	if p.askChoice("sections", say("sections", shown, p.labels[0].Line), "rows", "nothing") != "rows" {
 		return false
 	}
 	p.sections = texts
@@ -111,8 +105,7 @@ func (p *proposal) joinSheets(open opener) error {
 	if len(same) < 2 {
 		return nil
 	}
-	text := fmt.Sprintf("the sheets %s have the same heading: which do you want to import?", strings.Join(same, ", "))
-	if p.askChoice("sheets", text, "all", "all; the name of a sheet belongs to its rows", "one", "only "+p.table.Sheet) != "all" {
+	if p.askChoice("sheets", say("sheets", strings.Join(same, ", "), p.table.Sheet), "all", "one") != "all" {
 		return nil
 	}
 	p.sheets, p.options.Sheet = same, ""

@@ -131,7 +131,7 @@ func (p *proposal) splitHeadings() map[*column][]token {
 			default:
 				delete(all, c)
 				p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
-				p.askFigures(c, fmt.Sprintf("what is %q in the heading %q? Others like it name a %s there", part, c.name, strings.ReplaceAll(of, "_", " ")))
+				p.askFigures(c, say("heading group", part, c.name, say("group "+of)))
 			}
 		}
 	}
@@ -143,14 +143,14 @@ func (p *proposal) dropTotals() {
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
 		drop := len(s.columns) == 1 && !p.isWanted(s.columns[0]) && totals.MatchString(s.name) && len(s.tokens[0]) == 1
 		if drop {
-			p.ignoreColumn(s.columns[0], "a total of the others")
+			p.ignoreColumn(s.columns[0], say("left total"))
 		}
 		return drop
 	})
 }
 
 // ignoreColumn ignores a column of figures.
-func (p *proposal) ignoreColumn(c *column, reason string) {
+func (p *proposal) ignoreColumn(c *column, reason Phrase) {
 	p.left[c] = reason
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
@@ -161,8 +161,7 @@ func (p *proposal) askWithout(group, kind string) {
 	for _, s := range slices.Clone(p.measured) {
 		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, group) }) {
 			for _, c := range s.columns {
-				text := fmt.Sprintf("the heading %q has no %s, but others do: correct the heading, or ignore the column", c.name, kind)
-				p.askChoice("column "+c.name, text, "ignore", "ignore it")
+				p.askChoice("column "+c.name, say("heading without", c.name, say("group "+kind)), "ignore")
 			}
 			p.dropSeries(s)
 		}
@@ -186,18 +185,15 @@ func (p *proposal) askNames() {
 		other := slices.ContainsFunc(p.columns, func(c *column) bool {
 			return c.name == s.heading && !slices.Contains(p.values, c)
 		})
-		q := Question{
-			ID: "name " + s.name, Free: "the name of what is counted",
-			Choices: []Choice{{Value: "ignore", Label: "ignore these figures"}},
-		}
+		q := newQuestion("name "+s.name, say("name", s.name, s.title), "ignore")
+		q.Free = say("name other")
 		switch {
 		case s.heading == "" && !some:
 			s.title, _, _ = strings.Cut(p.file, ".")
 			continue
 		case s.heading == "", other, saysNothing.MatchString(s.title):
-			q.Text = fmt.Sprintf("what do the figures below %q count? The heading does not say it", s.name)
 		case seen[strings.ToLower(s.title)]:
-			q.Text = fmt.Sprintf("what do the figures below %q count? Other figures have the name %q too", s.name, s.title)
+			q.Text.name = "name twice"
 		default:
 			seen[strings.ToLower(s.title)] = true
 			continue
@@ -215,7 +211,7 @@ func (p *proposal) askNames() {
 // dropSeries ignores the columns of a series.
 func (p *proposal) dropSeries(s *measured) {
 	for _, c := range s.columns {
-		p.ignoreColumn(c, "as answered")
+		p.ignoreColumn(c, say("left answered"))
 	}
 	p.measured = slices.DeleteFunc(p.measured, func(o *measured) bool { return o == s })
 }
@@ -231,9 +227,7 @@ func (p *proposal) askHeadings() {
 		if rest == "" || rest == unnamedColumn(s.columns[0].at) {
 			continue
 		}
-		answer := p.askChoice("heading "+rest, fmt.Sprintf("what does %q mean in the heading %q?", rest, s.name),
-			"name", "it belongs to the name of what is counted", "unit", "it is the unit", "nothing", "nothing that readers need to know",
-			"ignore", "ignore these figures; they are targets, for example")
+		answer := p.askChoice("heading "+rest, say("heading", rest, s.name), "name", "unit", "nothing", "ignore")
 		bare := strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s.title), ")"), " "))
 		bare = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(bare, "]"), rest), " ([")
 		switch answer {
@@ -300,8 +294,8 @@ func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 func (p *proposal) askLoneBounds(lone []*column) {
 	for _, c := range p.columns {
 		if slices.Contains(lone, c) {
-			p.ignoreColumn(c, "as answered")
-			p.askFigures(c, fmt.Sprintf("the heading %q says that these are bounds, but not of which figures: what are they?", c.name))
+			p.ignoreColumn(c, say("left answered"))
+			p.askFigures(c, say("bounds", c.name))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,22 +128,16 @@ func (p *proposal) writeReadings() {
 		p.writeLine("  %s: %s%s", quoteText(r.Column), quoteText(r.Reading), comment(r.Why))
 	}
 	for _, s := range p.measured {
-		words := "not decided"
-		if n, fraction, ok := findNumbering(s.reading); ok {
-			if words = n.words; fraction {
-				words += "; 1 is 100 per cent"
-			}
-		}
-		p.noteReading(firstNonEmpty(s.words, s.name), words, s.why)
+		p.noteReading(cmp.Or(s.words, s.name), s.reading, s.why)
 	}
 }
 
-// comment returns a text as a comment, or "" if it is empty.
-func comment(text string) string {
-	if text == "" {
+// comment returns a phrase as a comment, or "" if it is empty.
+func comment(why Phrase) string {
+	if why.isEmpty() {
 		return ""
 	}
-	return " # " + toOneLine(text)
+	return " # " + why.String()
 }
 
 func toOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -163,7 +158,7 @@ func (p *proposal) writeColumns() {
 		}
 		for _, c := range p.areasToo {
 			if c != name {
-				p.left[c] = fmt.Sprintf("it names the same areas as %q", p.area.name)
+				p.left[c] = say("left areas", p.area.name)
 			}
 		}
 	}
