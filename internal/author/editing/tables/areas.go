@@ -76,9 +76,6 @@ type regions struct {
 
 // addText counts a new text. It reports whether the text names a country, or an area of a scheme.
 func (r *regions) addText(text string, line int) bool {
-	if r.ways == nil {
-		r.ways, r.example = map[string]int{}, map[string]Example{}
-	}
 	isOwn := false
 	for _, own := range r.own {
 		list := own.find(text)

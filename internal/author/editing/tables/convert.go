@@ -246,12 +246,10 @@ func (c *converter) convertRow(row sheet.Row) {
 		return
 	}
 	c.result.Written++
-	if c.table.Format == "csv" && len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1 {
-		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
-		return
-	}
-	if c.table.Format == "csv" && len(row.Cells) > len(c.names) && len(c.widths) > 1 {
-		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it", len(row.Cells), len(c.names)))
+	short := len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1
+	if c.table.Format == "csv" && (short || len(row.Cells) > len(c.names) && len(c.widths) > 1) {
+		or := map[bool]string{true: ", or write short: true below table if the cells at the end are missing"}[short]
+		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it%s", len(row.Cells), len(c.names), or))
 		return
 	}
 	c.countCells(row)

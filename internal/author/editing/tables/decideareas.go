@@ -104,21 +104,17 @@ func (p *proposal) askOddAreas(way string, also map[string]string) {
 			p.addAreaEntry(text, code+" # as another column says")
 			continue
 		}
-		w := p.area.known[text]
-		answer, open := p.ask(Question{
+		line := p.area.known[text].line
+		answer, _ := p.ask(Question{
 			ID:   "area " + text,
-			Text: say("area is", text, p.area.name, w.line, p.areaName(code)),
+			Text: say("area is", text, p.area.name, line, p.areaName(code)),
 			Choices: []Choice{
-				{Value: code, Label: literal(p.areaName(code)), Examples: []Example{{w.line, text, code}}},
-				{Value: "none", Label: say("area none"), Examples: []Example{{w.line, text, ""}}},
+				{Value: code, Label: literal(p.areaName(code)), Examples: []Example{{line, text, code}}},
+				{Value: "none", Label: say("area none"), Examples: []Example{{line, text, ""}}},
 			},
 			Free: say("area other"),
 		})
-		switch {
-		case open:
-		case answer == "none":
-			p.addAreaEntry(text, "")
-		default:
+		if answer != "" {
 			p.addAreaEntry(text, answer)
 		}
 	}
@@ -157,7 +153,7 @@ func (p *proposal) findUnknownAreas() {
 		region, isRegion := places.Region(text)
 		switch {
 		case answer == "none":
-			p.addAreaEntry(text, "")
+			p.addAreaEntry(text, answer)
 		case isRegion && answer != "own":
 			p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
 		default:
@@ -168,7 +164,7 @@ func (p *proposal) findUnknownAreas() {
 
 // askUnknown asks about texts that name no country.
 func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
-	shown := []Phrase{literal(strings.Join(quoteNames(unknown[:min(len(unknown), 8)]), ", "))}
+	shown := []Phrase{literal(quoteNames(unknown[:min(len(unknown), 8)]))}
 	if len(unknown) > 8 {
 		shown = append(shown, say("more", len(unknown)-8))
 	}
@@ -180,7 +176,11 @@ func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
 	return answer
 }
 
+// addAreaEntry writes the meaning of an area into the map; none if its rows are ignored.
 func (p *proposal) addAreaEntry(text, to string) {
+	if to == "none" {
+		to = ""
+	}
 	if p.areas[text] == "" {
 		p.areas[text] = " " + to
 	}

@@ -79,7 +79,7 @@ func (s *spans) possibleReadings(name string) (left []string, why Phrase) {
 		return []string{"financial years"}, why
 	case len(left) > 1 && monthHead.MatchString(name) && slices.Contains(left, "months"):
 		return []string{"months"}, say("why heading")
-	case len(left) == 0 && s.mixed:
+	case len(left) == 0 && !s.unclear:
 		return []string{mixedPeriods}, say("why forms")
 	case len(left) == 1:
 		why = s.decided[left[0]].decided()

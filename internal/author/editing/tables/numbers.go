@@ -163,7 +163,7 @@ func multiplyBy100(number string) (string, error) {
 // figures records which readings accept all cells of figures, and in which cells they differ.
 type figures struct {
 	read      int       // cells with a number
-	alive     uint16    // readings that accept every cell, as bits
+	dead      uint16    // readings that do not accept every cell, as bits
 	point     Example   // a cell that only a decimal point allows
 	comma     Example   // a cell that only a decimal comma allows
 	open      []Example // cells with another value for each
@@ -175,19 +175,11 @@ type figures struct {
 	unread    []Example // texts that no reading accepts
 }
 
-const allNumberings = 1<<9 - 1
-
-// decimals are the readings with a decimal point, and those with a comma.
-const (
-	withPoint = 1<<0 | 1<<2 | 1<<4 | 1<<6 | 1<<8
-	withComma = 1<<1 | 1<<3 | 1<<5 | 1<<7
-)
+// withPoint has the readings with a decimal point, as bits.
+const withPoint = 1<<0 | 1<<2 | 1<<4 | 1<<6 | 1<<8
 
 // addText records a text that contains only a number. It reports whether any reading accepts it.
 func (f *figures) addText(text string, line int) bool {
-	if f.read == 0 {
-		f.alive = allNumberings
-	}
 	number, percent := strings.CutSuffix(text, "%")
 	number = strings.TrimSpace(number)
 	if isDigits(number) && len(number) <= maxFigure && (number[0] != '0' || len(number) == 1) {
@@ -200,7 +192,7 @@ func (f *figures) addText(text string, line int) bool {
 		return false
 	}
 	f.read++
-	f.alive &= mask
+	f.dead |= ^mask
 	switch {
 	case byPoint == "":
 		f.comma.setOnce(text, line)
@@ -215,9 +207,6 @@ func (f *figures) addText(text string, line int) bool {
 
 // addTyped records a number that has its type in a workbook or JSON, so that it has one reading.
 func (f *figures) addTyped(number string, percent bool, line int) {
-	if f.read == 0 {
-		f.alive = allNumberings
-	}
 	f.read++
 	f.noteSize(number, number, percent, line)
 }
@@ -269,13 +258,7 @@ func (f *figures) noteSize(number, text string, percent bool, line int) {
 
 // merge adds the records of another column of the same series.
 func (f *figures) merge(o *figures) {
-	if o.read == 0 {
-		return
-	}
-	if f.read == 0 {
-		f.alive = allNumberings
-	}
-	f.alive &= o.alive
+	f.dead |= o.dead
 	f.point, f.comma = cmp.Or(f.point, o.point), cmp.Or(f.comma, o.comma)
 	f.percent, f.plain = cmp.Or(f.percent, o.percent), cmp.Or(f.plain, o.plain)
 	f.read, f.aboveOne = f.read+o.read, f.aboveOne || o.aboveOne
@@ -290,8 +273,7 @@ func (f *figures) merge(o *figures) {
 func (f *figures) possibleReadings(decimal, group string) (left []*numbering) {
 	for i := range numberings {
 		n := &numberings[i]
-		alive := f.read == 0 || f.alive&(1<<i) != 0
-		if alive && (decimal == "" || n.decimal == decimal) && (group == "" || n.group == group) {
+		if f.dead&(1<<i) == 0 && (decimal == "" || n.decimal == decimal) && (group == "" || n.group == group) {
 			left = append(left, n)
 		}
 	}

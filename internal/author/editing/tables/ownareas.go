@@ -256,10 +256,10 @@ func (p *proposal) askOwnArea(r *ownReading, text string, question Phrase, list 
 	answer, open := p.ask(q)
 	switch c := r.scheme.Code(answer); {
 	case open:
-	case answer == "none":
-		p.addAreaEntry(text, "")
 	case c != nil:
 		p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: %s, ref_area: %q} # %s", r.scheme.Name, c.Code, toOneLine(areas.Describe(c))))
+	case answer == "none":
+		p.addAreaEntry(text, answer)
 	default:
 		p.addAreaEntry(text, quoteText(answer))
 	}
@@ -295,10 +295,10 @@ func disagree(a, b []*areas.Code) bool {
 // areas have in the period of a row. The map must have no open questions.
 func (p *proposal) askSharedNames(open opener) error {
 	r := p.reading
-	if r == nil || r.named == nil || len(p.questions) > 0 {
+	if r == nil || r.named == nil || len(p.Questions) > 0 {
 		return nil
 	}
-	m, err := ReadMap(strings.NewReader(p.b.String()))
+	m, err := ReadMap(strings.NewReader(p.Map))
 	if err != nil {
 		return nil // the user of the map is told
 	}
@@ -308,9 +308,9 @@ func (p *proposal) askSharedNames(open opener) error {
 		return err
 	}
 	if answer := p.askDay(r, shared); answer != "" {
-		for i := range p.readings {
-			if p.readings[i].Column == p.area.name && p.readings[i].Reading == r.String() {
-				p.readings[i].Reading += answer
+		for i := range p.Readings {
+			if p.Readings[i].Column == p.area.name && p.Readings[i].Reading == r.String() {
+				p.Readings[i].Reading += answer
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func TestSchemeAreas(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		asked := strings.Join(p.Texts(), "\n")
+		asked := questionTexts(p)
 		if byName := way == "name" || way == "capitals"; (asked != "") != (byName && shared || way == "both" && country) {
 			r.Fatalf("questions %q about\n%s", asked, content)
 		}
@@ -120,7 +120,7 @@ func TestSchemeAnswers(t *testing.T) {
 		p := must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties(), answers))(t)
 		i := slices.IndexFunc(p.Questions, func(q tables.Question) bool { return q.ID == step.id })
 		if i < 0 || !strings.Contains(p.Questions[i].Text.String(), step.question) {
-			t.Fatalf("questions %q, want %s: %s", p.Texts(), step.id, step.question)
+			t.Fatalf("questions %q, want %s: %s", questionTexts(p), step.id, step.question)
 		}
 		answers[step.id] = step.answer
 	}
@@ -154,12 +154,12 @@ func TestSchemeHeadings(t *testing.T) {
 		p := must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties()))(t)
 		if c.asked != "" {
 			if len(p.Questions) != 1 || p.Questions[0].ID != c.asked {
-				t.Fatalf("questions %q about\n%s, want %s", p.Texts(), c.content, c.asked)
+				t.Fatalf("questions %q about\n%s, want %s", questionTexts(p), c.content, c.asked)
 			}
 			p = must.Get(tables.Propose(open, "t.csv", sheet.Options{}, counties(), tables.Answers{c.asked: c.answer}))(t)
 		}
 		if len(p.Questions) > 0 {
-			t.Fatalf("questions %q about\n%s", p.Texts(), c.content)
+			t.Fatalf("questions %q about\n%s", questionTexts(p), c.content)
 		}
 		m := must.Get(tables.ReadMap(strings.NewReader(p.Map)))(t)
 		m.Schemes = counties()

@@ -275,8 +275,8 @@ func isPeriodReading(name string) bool {
 // spans records which readings accept all periods of a column.
 type spans struct {
 	read    int
-	alive   uint16
-	mixed   bool // whether the reading of mixed periods accepts all of them
+	dead    uint16 // readings that do not accept all of them, as bits
+	unclear bool   // whether the reading of mixed periods does not
 	differ  [16][16]bool
 	seen    []Example          // texts, first those that readings read differently
 	decided map[string]Example // for each reading, a text that not all readings accept
@@ -285,7 +285,7 @@ type spans struct {
 // addText records a text. It reports whether any reading accepts it.
 func (s *spans) addText(text string, line int) bool {
 	if s.decided == nil {
-		s.alive, s.mixed, s.decided = 1<<len(periodReadings)-1, true, map[string]Example{}
+		s.decided = map[string]Example{}
 	}
 	var periods [16]string
 	plain := toASCII(text)
@@ -299,10 +299,9 @@ func (s *spans) addText(text string, line int) bool {
 		return false
 	}
 	s.read++
-	s.alive &= mask
-	if _, ok := parsePeriod(mixedPeriods, text); !ok {
-		s.mixed = false
-	}
+	s.dead |= ^mask
+	_, clear := parsePeriod(mixedPeriods, text)
+	s.unclear = s.unclear || !clear
 	several := false
 	for i := range periodReadings {
 		for j := range i {
@@ -323,15 +322,15 @@ func (s *spans) addText(text string, line int) bool {
 }
 
 // acceptedReadings returns the readings that accept every text, only the first of several with the
-// same results. If it returns none because the forms differ, mixed reports whether each text has
-// only one meaning.
+// same results. If it returns none because the forms differ, unclear reports whether a text has
+// several meanings.
 func (s *spans) acceptedReadings() (names []string) {
 	for i := range periodReadings {
 		same := false
 		for j := range i {
-			same = same || s.alive&(1<<j) != 0 && !s.differ[i][j]
+			same = same || s.dead&(1<<j) == 0 && !s.differ[i][j]
 		}
-		if s.alive&(1<<i) != 0 && !same {
+		if s.dead&(1<<i) == 0 && !same {
 			names = append(names, periodReadings[i].name)
 		}
 	}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -71,6 +72,7 @@ type measured struct {
 
 // proposal is a map that is being built.
 type proposal struct {
+	Proposal
 	*surveyed
 	file       string
 	table      *sheet.Table
@@ -101,9 +103,6 @@ type proposal struct {
 	cut        bool
 	months     bool // whether headings are months
 	end        string
-	questions  []Question
-	answered   []Question
-	readings   []Reading
 	b          strings.Builder
 }
 
@@ -132,26 +131,24 @@ func Propose(
 	if err := errors.Join(p.decide(), p.table.Close()); err != nil {
 		return nil, err
 	}
-	result := &Proposal{}
 	for _, c := range p.columns {
 		if why, left := p.left[c]; left && c.hasFigures() && c.isUnused() {
-			result.Left = append(result.Left, Reading{Column: c.name, Why: why})
+			p.Left = append(p.Left, Reading{Column: c.name, Why: why})
 		}
 	}
 	for _, s := range p.measured {
-		result.Series = append(result.Series, Proposed{s.folder, s.name, s.title, s.unit, s.label})
+		p.Series = append(p.Series, Proposed{s.folder, s.name, s.title, s.unit, s.label})
 	}
 	p.dropUnwanted()
-	readings := slices.Clone(p.readings)
 	p.writeMap()
-	p.readings = readings
 	if err := p.askSharedNames(open); err != nil {
 		return nil, err
 	}
-	p.b.Reset()
 	p.writeMap()
-	result.Map, result.Questions, result.Answered, result.Readings = p.b.String(), p.questions, p.answered, p.readings
-	return result, nil
+	for _, s := range p.measured {
+		p.noteReading(cmp.Or(s.words, s.name), s.reading, s.why)
+	}
+	return &p.Proposal, nil
 }
 
 // dropUnwanted removes the series that a person does not want.
@@ -186,38 +183,44 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	if err != nil || len(t.Sheets) < 2 || o.Sheet != "" || t.Sheet == "" {
 		return t, err
 	}
-	sheets := t.Sheets
 	o.Sheet = t.Sheet
-	for _, name := range sheets {
-		at := *o
-		at.Sheet = name
-		other, err := open(at)
-		if err != nil {
-			return nil, errors.Join(err, t.Close())
-		}
+	for _, name := range t.Sheets {
 		wide := 0
-		for row, err := range other.Rows() {
-			if err != nil || row.Line > 200 {
-				break // errors are reported when it is read
+		if err := inSheet(open, *o, name, func(t *sheet.Table) {
+			for row, err := range t.Rows() {
+				if err != nil || row.Line > 200 {
+					break // errors are reported when it is read
+				}
+				wide += boolToInt(countFilled(row) > 2)
 			}
-			if countFilled(row) > 2 {
-				wide++
-			}
+		}); err != nil {
+			return nil, errors.Join(err, t.Close())
 		}
 		if wide > 1 {
 			o.Sheet = name
-			return other, t.Close()
-		}
-		if err := other.Close(); err != nil {
-			return nil, err
+			break
 		}
 	}
-	return t, nil
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	return open(*o)
+}
+
+// inSheet calls do with a sheet of a workbook.
+func inSheet(open opener, o sheet.Options, name string, do func(*sheet.Table)) error {
+	o.Sheet = name
+	t, err := open(o)
+	if err != nil {
+		return err
+	}
+	do(t)
+	return t.Close()
 }
 
 // noteReading records how a column or member is read.
 func (p *proposal) noteReading(column, reading string, why Phrase) {
-	p.readings = append(p.readings, Reading{column, reading, why})
+	p.Readings = append(p.Readings, Reading{column, reading, why})
 }
 
 func (p *proposal) takeColumn(member string, c *column) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -60,14 +61,6 @@ func ParseAnswers(list []string) (Answers, error) {
 	return answers, nil
 }
 
-// Texts returns the sentences of the questions.
-func (p *Proposal) Texts() (texts []string) {
-	for _, q := range p.Questions {
-		texts = append(texts, q.Text.String())
-	}
-	return texts
-}
-
 // String returns the question with its choices, for a terminal.
 func (q *Question) String() string {
 	var b strings.Builder
@@ -90,18 +83,19 @@ func (q *Question) String() string {
 	return b.String()
 }
 
-func quoteNames(names []string) []string {
-	list := make([]string, len(names))
-	for i, n := range names {
-		list[i] = quoteText(n)
+// quoteNames returns a list of texts in quotation marks.
+func quoteNames(names []string) string {
+	var list []string
+	for _, n := range names {
+		list = append(list, strconv.Quote(n))
 	}
-	return list
+	return strings.Join(list, ", ")
 }
 
 // ask returns the answer to a question. It keeps a question without an answer, and reports it as
 // open.
 func (p *proposal) ask(q Question) (answer string, open bool) {
-	for _, asked := range p.questions {
+	for _, asked := range p.Questions {
 		if asked.ID == q.ID {
 			return "", true
 		}
@@ -115,11 +109,11 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	answer, given := p.answers[q.ID]
 	known := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == answer })
 	if !given || !known && (q.Free.isEmpty() || answer == "") {
-		p.questions = append(p.questions, q)
+		p.Questions = append(p.Questions, q)
 		return "", true
 	}
-	if !slices.ContainsFunc(p.answered, func(a Question) bool { return a.ID == q.ID }) {
-		p.answered = append(p.answered, q)
+	if !slices.ContainsFunc(p.Answered, func(a Question) bool { return a.ID == q.ID }) {
+		p.Answered = append(p.Answered, q)
 	}
 	return answer, false
 }

@@ -115,10 +115,10 @@ func (p *proposal) findTime() {
 	if len(named) > 0 {
 		found = named
 	}
+	if len(found) == 1 {
+		p.time = found[0]
+	}
 	if len(found) < 2 {
-		if len(found) == 1 {
-			p.time = found[0]
-		}
 		return
 	}
 	q := Question{ID: "time", Text: say("time")}

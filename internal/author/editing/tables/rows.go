@@ -48,7 +48,7 @@ func (p *proposal) decideFill() {
 	if len(columns) == 0 {
 		return
 	}
-	if p.askChoice("fill", say("fill", strings.Join(quoteNames(columns), ", "), first), "same", "empty") == "same" {
+	if p.askChoice("fill", say("fill", quoteNames(columns), first), "same", "empty") == "same" {
 		p.fill = columns
 	}
 }
@@ -67,8 +67,8 @@ func (p *proposal) askSections() bool {
 	if len(texts) == 0 || len(p.sections) > 0 {
 		return false
 	}
-	shown := strings.Join(quoteNames(texts[:min(len(texts), 8)]), ", ")
-	if p.askChoice("sections", say("sections", shown, p.labels[0].Line), "rows", "nothing") != "rows" {
+	shown := texts[:min(len(texts), 8)]
+	if p.askChoice("sections", say("sections", quoteNames(shown), p.labels[0].Line), "rows", "nothing") != "rows" {
 		return false
 	}
 	p.sections = texts
@@ -88,17 +88,12 @@ func (p *proposal) joinSheets(open opener) error {
 	header, names := rowLines(heading), joinNames(heading)
 	var same []string
 	for _, name := range p.table.Sheets {
-		o := p.options
-		o.Sheet = name
-		t, err := open(o)
-		if err != nil {
-			return err
-		}
-		other, err := findHeader(t)
-		if err == nil && slices.Equal(rowLines(other), header) && slices.Equal(joinNames(other), names) {
-			same = append(same, name)
-		}
-		if err := t.Close(); err != nil {
+		if err := inSheet(open, p.options, name, func(t *sheet.Table) {
+			other, err := findHeader(t)
+			if err == nil && slices.Equal(rowLines(other), header) && slices.Equal(joinNames(other), names) {
+				same = append(same, name)
+			}
+		}); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,8 @@ type word struct {
 
 func newColumn(i int, name string, own ...*ownReading) *column {
 	c := &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
-	c.area.own, c.area.codes = own, codeHead.MatchString(name) || placeHead.MatchString(name)
+	codes := codeHead.MatchString(name) || placeHead.MatchString(name)
+	c.area = regions{ways: map[string]int{}, example: map[string]Example{}, own: own, codes: codes}
 	for _, r := range own {
 		c.area.codes = c.area.codes || r.heads[nameKey(name)]
 	}

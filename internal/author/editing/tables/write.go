@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,6 +20,7 @@ func (p *proposal) writeLine(format string, args ...any) {
 
 // writeMap writes the map.
 func (p *proposal) writeMap() {
+	p.b.Reset()
 	p.writeLine("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)
 	p.writeLine("#   stele import %s --map map.yaml", p.file)
 	others := slices.DeleteFunc(slices.Clone(p.table.Sheets), func(s string) bool {
@@ -38,10 +38,10 @@ func (p *proposal) writeMap() {
 	if name := p.matchingBuiltIn(); name != "" {
 		p.writeLine("# Is it from that service? The built-in map %[1]s matches: stele import %[2]s --map %[1]s", name, p.file)
 	}
-	if len(p.questions) > 0 {
+	if len(p.Questions) > 0 {
 		p.writeLine("open: # questions: answer them with --answer, or below; then delete them here")
-		for i := range p.questions {
-			q := &p.questions[i]
+		for i := range p.Questions {
+			q := &p.Questions[i]
 			p.writeLine("  # %s", strings.ReplaceAll(q.String(), "\n", "\n  # "))
 			p.writeLine("  - %s", quoteText(q.ID))
 		}
@@ -55,6 +55,7 @@ func (p *proposal) writeMap() {
 	p.writeLine("  summary: \"\"    # the content of a record, in a sentence")
 	p.writeLine("  claim_boundary: {statement: \"\"} # what a figure does not cover")
 	p.writeLine("  source_links: [{url: \"\", role: primary}]")
+	p.Map = p.b.String()
 }
 
 // matchingBuiltIn returns the built-in map that names all columns of the table, or "".
@@ -81,20 +82,12 @@ func (p *proposal) writeTable() {
 			p.writeLine("  %s: %s", o[0], quoteText(o[1]))
 		}
 	}
-	if len(p.sheets) > 0 {
-		p.writeLine("  sheets: [%s] # their rows are one table", strings.Join(quoteNames(p.sheets), ", "))
-	}
-	if len(p.sections) > 0 {
-		p.writeLine("  sections: [%s] # titles of the rows below them", strings.Join(quoteNames(p.sections), ", "))
-	}
-	lines := make([]string, len(p.header))
-	for i, n := range p.header {
-		lines[i] = fmt.Sprint(max(n, 1))
-	}
-	if len(lines) == 1 {
-		p.writeLine("  header: %s", lines[0])
+	p.writeList("sheets", p.sheets, "their rows are one table")
+	p.writeList("sections", p.sections, "titles of the rows below them")
+	if len(p.header) == 1 {
+		p.writeLine("  header: %d", max(p.header[0], 1))
 	} else {
-		p.writeLine("  header: [%s] # rows with names of columns", strings.Join(lines, ", "))
+		p.writeLine("  header: %s # rows with names of columns", strings.ReplaceAll(fmt.Sprint(p.header), " ", ", "))
 	}
 	if p.end != "" {
 		p.writeLine("  end: %s # rows from here on are notes; they are counted and ignored", quoteText(p.end))
@@ -105,12 +98,8 @@ func (p *proposal) writeTable() {
 	if p.cut {
 		p.writeLine("  short: true # cells at the end of a row may be missing")
 	}
-	if len(p.fill) > 0 {
-		p.writeLine("  fill: [%s] # an empty cell repeats the cell above", strings.Join(quoteNames(p.fill), ", "))
-	}
-	if len(p.missing) > 0 {
-		p.writeLine("  missing: [%s] # these cells give no record", strings.Join(quoteNames(p.missing), ", "))
-	}
+	p.writeList("fill", p.fill, "an empty cell repeats the cell above")
+	p.writeList("missing", p.missing, "these cells give no record")
 	if len(p.marks) > 0 {
 		p.writeLine("  marks:")
 		for _, mark := range slices.Sorted(maps.Keys(p.marks)) {
@@ -119,16 +108,20 @@ func (p *proposal) writeTable() {
 	}
 }
 
+// writeList writes a list of texts, unless it is empty.
+func (p *proposal) writeList(key string, list []string, why string) {
+	if len(list) > 0 {
+		p.writeLine("  %s: [%s] # %s", key, quoteNames(list), why)
+	}
+}
+
 // writeReadings writes how columns other than figures are read.
 func (p *proposal) writeReadings() {
-	if len(p.readings) > 0 {
+	if len(p.Readings) > 0 {
 		p.writeLine("readings: # how the cells of a column are read, and which cell decided")
 	}
-	for _, r := range p.readings {
+	for _, r := range p.Readings {
 		p.writeLine("  %s: %s%s", quoteText(r.Column), quoteText(r.Reading), comment(r.Why))
-	}
-	for _, s := range p.measured {
-		p.noteReading(cmp.Or(s.words, s.name), s.reading, s.why)
 	}
 }
 
@@ -220,16 +213,16 @@ func (p *proposal) writeIgnored() {
 	}
 	for _, c := range p.columns {
 		if words := p.ignored[c]; len(words) > 0 {
-			lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows that are totals", quoteText(c.name), strings.Join(quoteNames(words), ", ")))
+			lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows that are totals", quoteText(c.name), quoteNames(words)))
 		}
 	}
 	labels := map[string][]string{}
 	for _, l := range p.labels {
-		labels[l.Result] = append(labels[l.Result], quoteText(l.Text))
+		labels[l.Result] = append(labels[l.Result], l.Text)
 	}
 	for _, column := range slices.Sorted(maps.Keys(labels)) {
 		words := slices.Compact(slices.Sorted(slices.Values(labels[column])))
-		lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows without figures", quoteText(column), strings.Join(words, ", ")))
+		lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows without figures", quoteText(column), quoteNames(words)))
 	}
 	if len(lines) > 0 {
 		p.writeLine("ignore: # ignored columns and rows; rows are counted\n%s", strings.Join(lines, "\n"))
