@@ -88,29 +88,32 @@ func CheckNewFolder(dir string, named bool) error {
 
 // Init creates a starter folder with the address of the example, which must be replaced before
 // publishing. If any of its files exists, it writes nothing.
-func Init(dir string) error {
-	all, err := Files()
-	if err != nil {
-		return err
-	}
-	return writeAll(dir, all)
-}
+func Init(dir string) error { return create(dir, func(line string) string { return line }, true) }
 
 // InitAt creates a starter folder that is published at an address; "" if that is not known yet.
 func InitAt(dir, address string) error {
 	if u := record.URL(address); address != "" && (!u.Valid() || settings.IsExample(u)) {
 		return fmt.Errorf("malformed address %q: write one such as https://records.your-domain.org", address)
 	}
+	return create(dir, func(line string) string { return addressLine(line, address) }, true)
+}
+
+// create creates a folder with other lines in its settings.
+func create(dir string, line func(string) string, examples bool) error {
 	all, err := Files()
 	if err != nil {
 		return err
 	}
-	var text strings.Builder
-	for line := range strings.Lines(string(all[input.SettingsFile])) {
-		text.WriteString(addressLine(line, address))
-	}
-	all[input.SettingsFile] = []byte(text.String())
+	all[input.SettingsFile] = replaceLines(all[input.SettingsFile], line)
+	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !examples && strings.HasPrefix(path, "records/") })
 	return writeAll(dir, all)
+}
+
+func replaceLines(text []byte, by func(string) string) (all []byte) {
+	for line := range strings.Lines(string(text)) {
+		all = append(all, by(line)...)
+	}
+	return all
 }
 
 // addressLine returns a line of the starter's settings, with the address if it belongs there.
@@ -153,15 +156,7 @@ type Beginning struct {
 }
 
 // Begin creates a folder that publishes to a folder in it.
-func Begin(dir string, b Beginning) error {
-	all, err := Files()
-	if err != nil {
-		return err
-	}
-	all[input.SettingsFile] = b.fillSettings(all[input.SettingsFile])
-	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
-	return writeAll(dir, all)
-}
+func Begin(dir string, b Beginning) error { return create(dir, b.fillLine, b.Examples) }
 
 // Problem returns the first problem of the settings, or "".
 func (b *Beginning) Problem() string {
@@ -169,7 +164,7 @@ func (b *Beginning) Problem() string {
 	if err != nil {
 		return err.Error()
 	}
-	asked := []amend.File{{Path: input.SettingsFile, New: b.fillSettings(text)}}
+	asked := []amend.File{{Path: input.SettingsFile, New: replaceLines(text, b.fillLine)}}
 	_, problems, err := input.ReadSettings(amend.With(files, asked))
 	if err != nil {
 		return err.Error()
@@ -180,49 +175,42 @@ func (b *Beginning) Problem() string {
 	return ""
 }
 
-// fillSettings returns the starter's settings with the answers.
-func (b *Beginning) fillSettings(text []byte) []byte {
-	var all []byte
-	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(line, ":")
-		value := map[string]string{
-			"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language,
-			"contact": b.Contact,
-			"notice":  "No availability, uptime, schema stability or service level is promised.",
-		}[name]
-		switch {
-		case value != "":
-			line = name + ": " + string(jsonline.AppendText(nil, value)) + "\n"
-		case name == "description":
-			line = "# " + line
-		case name == "# publish" || name == "#   folder":
-			line = line[len("# "):]
-		}
-		all = append(all, addressLine(line, b.Address)...)
+// fillLine returns a line of the starter's settings with the answer that belongs there.
+func (b *Beginning) fillLine(line string) string {
+	name, _, _ := strings.Cut(line, ":")
+	value := map[string]string{
+		"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language,
+		"contact": b.Contact,
+		"notice":  "No availability, uptime, schema stability or service level is promised.",
+	}[name]
+	switch {
+	case value != "":
+		line = name + ": " + string(jsonline.AppendText(nil, value)) + "\n"
+	case name == "description":
+		line = "# " + line
+	case name == "# publish" || name == "#   folder":
+		line = line[len("# "):]
 	}
-	return all
+	return addressLine(line, b.Address)
 }
 
 // WriteSchemas writes the schemas for editors again.
 func WriteSchemas(dir string) error {
+	err := os.MkdirAll(filepath.Join(dir, SchemaDir), 0o755)
 	for p, data := range Schemas() {
-		p = filepath.Join(dir, p)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(p, data, 0o644); err != nil {
-			return err
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, p), data, 0o644)
 		}
 	}
-	return nil
+	return err
 }
 
 // createFile writes a file that must not exist yet.
 func createFile(path string, data []byte) error {
-	if err := durable.MkdirAll(filepath.Dir(path)); err != nil {
-		return err
+	err := durable.MkdirAll(filepath.Dir(path))
+	if err == nil {
+		err = durable.WriteNew(path, data, 0o644)
 	}
-	err := durable.WriteNew(path, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists and was not changed", path)
 	}
