@@ -374,10 +374,7 @@ func (t *Texts) schemeFix(name string) string {
 	for _, s := range t.Areas {
 		known = append(known, s.Name)
 	}
-	if near := suggest.Closest(name, known); near != "" {
-		return "did you mean " + quoteText(near) + "?"
-	}
-	return "write one of " + strings.Join(known, ", ")
+	return cmp.Or(schema.DidYouMean(suggest.Closest(name, known)), "write one of "+strings.Join(known, ", "))
 }
 
 var areaSchemeWords = schema.ShapeOf[record.AreaScheme]().Words()

@@ -382,5 +382,5 @@ func (d *disclosure) secondToSuppress(from []*cell) string {
 	if best == nil {
 		return "suppress a second figure of the same total"
 	}
-	return "suppress a second figure, too, such as " + d.ID(best.entry) + ""
+	return "suppress a second figure, too, such as " + d.ID(best.entry)
 }

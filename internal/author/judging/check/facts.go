@@ -87,9 +87,9 @@ func CheckItem(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, 
 	// independent of the order of members in the file
 	slices.SortStableFunc(refs, func(a, b schema.Reference) int { return cmp.Compare(a.Order, b.Order) })
 	e := rec.Common()
-	f := Facts{
+	f := Facts{ // even a malformed ID, so that references to it are not reported too
 		problems: append(slices.Clone(problems), i.Problems...),
-		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: idPosition(i.Tree),
+		kind:     i.Kind, id: i.Tree.Text("id"), file: i.Tree.Files[0], at: idPosition(i.Tree),
 		verified: standing.DayOf(e.VerificationDate), published: standing.DayOf(e.PublishedDate),
 		elsewhere: e.FirstPublishedElsewhere != "", sourced: len(e.SourceUpdates) > 0, example: e.Illustrative,
 		held: held, hold: hold, version: e.Version, refs: make([]refFacts, len(refs)),
@@ -149,30 +149,11 @@ func (f *Facts) CloneStrings() bool {
 	return true
 }
 
-// idNode returns the node of a record's ID, or nil.
-func idNode(t *schema.Tree) *schema.Node {
-	if t.Nodes[0].Type == schema.Object {
-		if i := t.Find(0, "id"); i >= 0 {
-			return &t.Nodes[i]
-		}
-	}
-	return nil
-}
-
-// writtenID returns the ID as written, even if it is malformed, so that references to it are not
-// reported too.
-func writtenID(t *schema.Tree) string {
-	if n := idNode(t); n != nil {
-		return n.Text
-	}
-	return ""
-}
-
 // idPosition returns the position of a record's ID, or of the record if the ID comes from another
 // file.
 func idPosition(t *schema.Tree) schema.Pos {
-	if n := idNode(t); n != nil && n.File == 0 {
-		return n.At
+	if i := t.Find(0, "id"); i >= 0 && t.Nodes[i].File == 0 {
+		return t.Nodes[i].At
 	}
 	return t.Nodes[0].At
 }

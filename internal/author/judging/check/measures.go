@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,11 +165,8 @@ func unlistedMessage(word string, list []string, is, says string) (message, fix 
 	if slices.Contains(list, word) {
 		return "", ""
 	}
-	fix = "write one of " + strings.Join(list, ", ") + "; or add it there"
-	if near := suggest.Closest(word, list); near != "" {
-		fix = "did you mean " + quoteText(near) + "?"
-	}
-	return is + ", which is not in the list of " + says, fix
+	return is + ", which is not in the list of " + says, cmp.Or(schema.DidYouMean(suggest.Closest(word, list)),
+		"write one of "+strings.Join(list, ", ")+"; or add it there")
 }
 
 // checkFigure compares a value or a bound with the measure.

@@ -152,7 +152,7 @@ func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) sc
 	}
 	return schema.Problem{
 		Code: code, File: t.Files[n.File], Line: int(at.Line), Column: int(at.Column),
-		Record: strings.Clone(writtenID(t)), Pointer: pointer, Message: message, Fix: fix,
+		Record: strings.Clone(t.Text("id")), Pointer: pointer, Message: message, Fix: fix,
 	}
 }
 

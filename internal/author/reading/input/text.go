@@ -98,20 +98,9 @@ func isUTF16(data []byte) bool {
 }
 
 func firstInvalid(data []byte) int {
-	for i := 0; i < len(data); {
-		c := data[i]
-		switch {
-		case c < utf8.RuneSelf:
-			if jsonline.IsControl(rune(c)) {
-				return i
-			}
-			i++
-		default:
-			r, size := utf8.DecodeRune(data[i:])
-			if r == utf8.RuneError && size == 1 {
-				return i
-			}
-			i += size
+	for i, r := range string(data) {
+		if jsonline.IsControl(r) || r == utf8.RuneError && !bytes.HasPrefix(data[i:], []byte("\ufffd")) {
+			return i
 		}
 	}
 	return -1
