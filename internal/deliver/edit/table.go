@@ -140,17 +140,10 @@ type reading struct {
 	path     string
 	text     string           // text of the map
 	made     bool             // whether it is derived from the answers
-	proposal *tables.Proposal // nil for a saved or hand-written map
+	proposal *tables.Proposal // empty for a saved or hand-written map
 	ready    bool             // whether the plan can be saved
 	plan     *tables.Plan
 	result   *tables.Result
-}
-
-func (r *reading) openQuestions() []tables.Question {
-	if r.proposal == nil {
-		return nil
-	}
-	return r.proposal.Questions
 }
 
 // showTable asks what only the author knows about a table, shows the resulting records, and
@@ -160,7 +153,7 @@ func (p *page) showTable(path string) error {
 	var err error
 	do, title := p.Get("do"), p.say("import")+": "+filepath.Base(path)
 	p.work(title, func() { // it takes as long as the command
-		if r, err = p.reading(path); err == nil && do != "" && len(r.openQuestions()) == 0 {
+		if r, err = p.reading(path); err == nil && do != "" && len(r.proposal.Questions) == 0 {
 			r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 		}
 	})
@@ -179,7 +172,7 @@ func (p *page) showTable(path string) error {
 	switch {
 	case err != nil:
 		p.fillLine(refusedForm, p.rewordForForms(err.Error()))
-	case do != "" && len(r.openQuestions()) > 0:
+	case do != "" && len(r.proposal.Questions) > 0:
 		p.fillLine(refusedForm, p.say("import_unanswered"))
 	}
 	p.showReading(r)
@@ -189,7 +182,7 @@ func (p *page) showTable(path string) error {
 
 // reading returns the map of a table.
 func (p *page) reading(path string) (*reading, error) {
-	r := &reading{path: path, text: fields.UnixLines(p.Get("@map"))}
+	r := &reading{path: path, text: fields.UnixLines(p.Get("@map")), proposal: &tables.Proposal{}}
 	name := p.Get("@saved")
 	switch {
 	case r.text != "" && digest([]byte(r.text)) != p.Get("@made"):
@@ -205,12 +198,9 @@ func (p *page) reading(path string) (*reading, error) {
 		answers["drop "+folder] = "yes"
 	}
 	for name := range p.Values {
-		if id, ok := strings.CutPrefix(name, "@answer."); ok {
-			if text := cmp.Or(tables.FreeAnswer(id, p.Trimmed("@free."+id)), p.Trimmed(name)); text != "" {
-				answers[id] = text
-			}
-		} else if id, ok := strings.CutPrefix(name, "@free."); ok && p.Trimmed(name) != "" {
-			answers[id] = tables.FreeAnswer(id, p.Trimmed(name))
+		id, ok := answerID(name)
+		if text := cmp.Or(tables.FreeAnswer(id, p.Trimmed("@free."+id)), p.Trimmed("@answer."+id)); ok && text != "" {
+			answers[id] = text
 		}
 	}
 	schemes, err := input.FolderAreas(p.Files)
@@ -227,6 +217,12 @@ func (p *page) reading(path string) (*reading, error) {
 	}
 	r.text, err = tables.Fill(r.proposal.Map, shared)
 	return r, err
+}
+
+// answerID returns the ID of the question that a field answers.
+func answerID(field string) (id string, ok bool) {
+	kind, id, _ := strings.Cut(field, ".")
+	return id, kind == "@answer" || kind == "@free"
 }
 
 // sharedMembers are the members of all records of a table that its form asks for.
@@ -275,7 +271,7 @@ func (p *page) showReading(r *reading) {
 	if r.made {
 		p.writeHidden("@made", digest([]byte(r.text)))
 	}
-	for i := range r.openQuestions() {
+	for i := range r.proposal.Questions {
 		p.showQuestion(&r.proposal.Questions[i])
 	}
 	p.showAnswered(r)
@@ -285,7 +281,7 @@ func (p *page) showReading(r *reading) {
 	} else {
 		p.showFirstRows(r.path)
 	}
-	if r.proposal != nil {
+	if r.made {
 		p.showReadings(r.proposal)
 	}
 	p.writeReasonFields()
@@ -307,10 +303,7 @@ func (p *page) showReading(r *reading) {
 // showAnswered shows the answered questions, and keeps answers to questions that are no longer
 // asked.
 func (p *page) showAnswered(r *reading) {
-	var known []tables.Question
-	if r.proposal != nil {
-		known = r.proposal.Answered
-	}
+	known := r.proposal.Answered
 	if len(known) > 0 {
 		p.Fill(foldForm, with("name", p.say("import_answered", "n", strconv.Itoa(len(known)))), by("inner", func() {
 			for i := range known {
@@ -319,15 +312,12 @@ func (p *page) showAnswered(r *reading) {
 		}))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
-		id, isAnswer := strings.CutPrefix(name, "@answer.")
-		if !isAnswer {
-			id, isAnswer = strings.CutPrefix(name, "@free.")
-		}
+		id, isAnswer := answerID(name)
 		isAsked := func(q tables.Question) bool { return q.ID == id }
 		_, folder, _ := strings.Cut(id, " ")
 		isShown := func(s tables.Proposed) bool { return s.Folder == folder }
-		if !isAnswer || slices.ContainsFunc(r.openQuestions(), isAsked) || slices.ContainsFunc(known, isAsked) ||
-			r.proposal != nil && slices.ContainsFunc(r.proposal.Series, isShown) {
+		if !isAnswer || slices.ContainsFunc(r.proposal.Questions, isAsked) || slices.ContainsFunc(known, isAsked) ||
+			slices.ContainsFunc(r.proposal.Series, isShown) {
 			continue
 		}
 		p.writeHidden(name, p.Get(name))
