@@ -59,7 +59,7 @@ func (c *converter) areaHeadings() *column {
 	for _, s := range c.series {
 		for _, m := range s.found {
 			for _, g := range m.groups {
-				if g.member == "ref_area" {
+				if _, stated := c.Areas[g.text]; g.member == "ref_area" && !stated {
 					heads.addCell(sheet.Cell{Text: g.text}, c.last)
 				}
 			}

@@ -59,6 +59,7 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 	for _, i := range numbers {
 		if i >= 0 {
 			seen[i] = newColumn(i, c.names[i], c.ownReadings...)
+			seen[i].area.codes = true
 		}
 	}
 	columns := slices.Collect(maps.Values(seen))
@@ -71,8 +72,9 @@ func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) 
 		}
 		c.widths[len(row.Cells)] = true
 		for _, col := range columns {
-			if cell := row.At(col.at); !slices.Contains(c.Table.Missing, trimSpace(cell.Text)) {
-				col.addCell(cell, row.Line)
+			text := trimSpace(row.At(col.at).Text)
+			if _, stated := c.Areas[text]; !slices.Contains(c.Table.Missing, text) && !(stated && col.at == c.area) {
+				col.addCell(row.At(col.at), row.Line)
 			}
 		}
 	}

@@ -243,18 +243,15 @@ func (c *converter) checkOneNaming(areas *column) {
 		parts = parts || strings.Contains(a.Code, "-") && a.Scheme == "iso3166"
 	}
 	for text := range areas.known {
-		if _, named := c.Areas[text]; !named {
-			if code, way := parseArea(text); code != "" {
-				ways[way]++
-			}
+		if code, way := parseArea(text); code != "" {
+			ways[way]++
 		}
 	}
 	for _, text := range sortedTexts(areas.known) {
 		code, way := parseArea(text)
-		_, named := c.Areas[text]
 		others := ways[areaNames] + ways[areaLetters]
 		switch other := way == areaTwo && (parts || others > 0 && ways[areaTwo] <= others); {
-		case named || code == "":
+		case code == "":
 		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.hasOtherAreaColumn()),
 			way == areaDigits && reading == "" && len(ways) > 1:
 			c.addFault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(

@@ -385,20 +385,9 @@ func (c *converter) bindAreas(seen *column) error {
 		}
 		return nil
 	}
-	count := func(way string) (n int) {
-		for text := range seen.known {
-			_, stated := c.Areas[text]
-			_, country := parseArea(text)
-			r := ownReadingNamed(c.ownReadings, way)
-			if !stated && (way == country || r != nil && len(r.find(text)) > 0) {
-				n++
-			}
-		}
-		return n
-	}
 	best, most, tie := "", 0, ""
 	for _, way := range slices.Concat(areaReadings, ownNames(c.ownReadings)) {
-		switch n := count(way); {
+		switch n := seen.area.ways[way]; {
 		case n > most:
 			best, most, tie = way, n, ""
 		case n == most && n > 0:
