@@ -438,7 +438,7 @@ func (p *page) showOther(d *draft, door string) {
 	p.fillLine(leadForm, p.say(door+"_lead"))
 	p.writeSummary()
 	p.startForm()
-	p.writeHidden("@base", fields.Pack(d.was.Sent()))
+	p.writeHidden("@base", fields.Pack(d.was))
 	switch door {
 	case "reverify":
 		p.showSources(d.was)

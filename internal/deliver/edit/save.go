@@ -77,11 +77,11 @@ func (p *page) setBase(d *draft) error {
 	if !p.Form.Has("@base") {
 		return nil
 	}
-	var base fields.Sent
-	if err := fields.Unpack(p.Get("@base"), &base); err != nil {
+	d.base = new(fields.Node)
+	if err := fields.Unpack(p.Get("@base"), d.base); err != nil {
 		return errors.New(p.say("unreadable"))
 	}
-	if d.base = base.Node(); d.base.Same(d.was) {
+	if d.base.Same(d.was) {
 		d.base = d.was
 	}
 	return nil
@@ -269,7 +269,7 @@ func (p *page) conflictChoices() map[string]string {
 	return take
 }
 
-func nodeDigest(n *fields.Node) string { return digest([]byte(fields.Pack(n.Sent()))) }
+func nodeDigest(n *fields.Node) string { return digest([]byte(fields.Pack(n))) }
 
 // setHold adds the members to a record that keep it from being published.
 func (p *page) setHold(n *fields.Node, d *draft) *fields.Node {
@@ -345,7 +345,7 @@ func (p *page) showForm(d *draft, now *fields.Node, door string) {
 	if d.created != nil {
 		p.Fill(idFieldForm, markup.Exactly("value", p.Get("@id")))
 	} else {
-		p.writeHidden("@base", fields.Pack(d.base.Sent()))
+		p.writeHidden("@base", fields.Pack(d.base))
 		p.fillLine(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.Find("version").Shown()))
 	}
 	p.writeFields(now)

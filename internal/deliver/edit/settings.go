@@ -66,7 +66,7 @@ func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]ame
 	p.fillLine(leadForm, p.say(name+"_lead"))
 	p.writeSummary()
 	p.startForm()
-	p.writeHidden("@base", fields.Pack(d.base.Sent()))
+	p.writeHidden("@base", fields.Pack(d.base))
 	p.writeFields(shown)
 	if more != nil {
 		more()

@@ -5,6 +5,7 @@ package fields
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,13 +16,27 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Node is a value of a record in a form.
+// Node is a value of a record in a form, and in a hidden field for comparison.
 type Node struct {
-	Name, Text string
-	Type       schema.Type
-	List       []*Node // members of an object, elements of an array
-	Shared     bool    // it comes from the defaults of the folder
-	From       int     // previous index of an element; -1 for a new one
+	Name   string      `json:"n,omitempty"`
+	Text   string      `json:"t,omitempty"`
+	Type   schema.Type `json:"y,omitempty"`
+	List   []*Node     `json:"l,omitempty"` // members of an object, elements of an array
+	Shared bool        `json:"s,omitempty"` // it comes from the defaults of the folder
+	From   int         `json:"-"`           // previous index of an element; -1 for a new one
+}
+
+// UnmarshalJSON also numbers the elements.
+func (n *Node) UnmarshalJSON(data []byte) error {
+	type plain Node
+	err := json.Unmarshal(data, (*plain)(n))
+	for i, c := range n.List {
+		if c == nil {
+			return errors.New("malformed value")
+		}
+		c.From = i
+	}
+	return err
 }
 
 // NodeOf returns a value of a tree.

@@ -115,33 +115,6 @@ func oneDiffers(base, now *Node) bool {
 	return count <= 1
 }
 
-// Sent is a value in a hidden field of the form, for comparison.
-type Sent struct {
-	Name   string      `json:"n,omitempty"`
-	Text   string      `json:"t,omitempty"`
-	Type   schema.Type `json:"y,omitempty"`
-	List   []Sent      `json:"l,omitempty"`
-	Shared bool        `json:"s,omitempty"`
-}
-
-func (n *Node) Sent() Sent {
-	s := Sent{Name: n.Name, Text: n.Text, Type: n.Type, Shared: n.Shared}
-	for _, c := range n.List {
-		s.List = append(s.List, c.Sent())
-	}
-	return s
-}
-
-func (s *Sent) Node() *Node {
-	n := &Node{Name: s.Name, Text: s.Text, Type: s.Type, Shared: s.Shared}
-	for i := range s.List {
-		c := s.List[i].Node()
-		c.From = i
-		n.List = append(n.List, c)
-	}
-	return n
-}
-
 // maxPacked is the maximum size of an unpacked hidden field, in bytes.
 const maxPacked = 64 << 20
 
