@@ -108,12 +108,9 @@ func powerOfTen(power int) *big.Rat {
 	return r
 }
 
-// isUnchangedByImport reports whether a later table does not change a member, because it belongs to
-// the record itself.
-func isUnchangedByImport(member string) bool {
-	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
-		ref_area_scheme ref_area`), schema.TopMember(member))
-}
+// ofRecord lists the members that belong to the record itself. A later table does not change them.
+var ofRecord = strings.Fields(`id version corrections source_updates published_date updated_date verification_date
+	ref_area_scheme ref_area`)
 
 // compareFile compares the rows of a table with the existing file.
 func (v *Values) compareFile(fsys fs.FS) (*Update, error) {
@@ -176,7 +173,7 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	before := len(u.Changed)
 	byTable := u.canFill(verifiedBy) && !u.Values.set[verifiedBy]
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != is[name] && !isUnchangedByImport(name) && (name != verifiedBy || byTable) {
+		if was[name] != is[name] && !slices.Contains(ofRecord, schema.TopMember(name)) && (name != verifiedBy || byTable) {
 			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
 			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
 		}

@@ -243,27 +243,23 @@ func (c *converter) checkOneNaming(areas *column) {
 		parts = parts || strings.Contains(a.Code, "-") && a.Scheme == "iso3166"
 	}
 	for text := range areas.known {
-		if code, way := parseArea(text); code != "" {
-			ways[way]++
-		}
+		_, way := parseArea(text)
+		ways[way]++
 	}
+	delete(ways, "")
+	other := c.Columns["x_area_name"]
+	alone := other == "" || other == c.names[c.area] // no other column names the areas
 	for _, text := range sortedTexts(areas.known) {
 		code, way := parseArea(text)
 		others := ways[areaNames] + ways[areaLetters]
 		switch other := way == areaTwo && (parts || others > 0 && ways[areaTwo] <= others); {
 		case code == "":
-		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.hasOtherAreaColumn()),
+		case reading != "" && way != reading, reading == "" && (other || text == "NA" && alone),
 			way == areaDigits && reading == "" && len(ways) > 1:
 			c.addFault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
 				"%q would be %s, but other areas in the column are written differently: write its meaning in areas, such as {%s: %s}, or nothing to ignore its rows", text, code, quoteText(text), code))
 		}
 	}
-}
-
-// hasOtherAreaColumn reports whether another column of the table names the areas.
-func (c *converter) hasOtherAreaColumn() bool {
-	column := c.Columns["x_area_name"]
-	return column != "" && column != c.names[c.area]
 }
 
 // setArea fills in the scheme and code of an area.
@@ -285,7 +281,7 @@ func (c *converter) setArea(members map[string]string, text string) error {
 		return nil
 	}
 	p, found := places.Country(text)
-	if code, way := parseArea(text); way == areaDigits && c.columnReading(c.area) == areaDigits {
+	if code, way := parseArea(text); way == areaDigits && c.readings[c.areaColumn()] == areaDigits {
 		p.Code, found = code, code != ""
 	}
 	if !found {
@@ -297,21 +293,13 @@ func (c *converter) setArea(members map[string]string, text string) error {
 		}
 		return fmt.Errorf("%q is not an ISO 3166 country: %s", text, hint)
 	}
-	if reading := c.columnReading(c.area); reading != "" {
+	if reading := c.readings[c.areaColumn()]; reading != "" {
 		if code, way := parseArea(text); way != reading {
 			return fmt.Errorf("%q would be %s, but the map reads %s here: write its meaning in areas", text, code, reading)
 		}
 	}
 	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
 	return nil
-}
-
-// columnReading returns the reading of a column, or "" if the map names none.
-func (c *converter) columnReading(column int) string {
-	if column < 0 {
-		return ""
-	}
-	return c.readings[c.names[column]]
 }
 
 // checkSameCountry returns an error if two columns name different countries.
