@@ -173,7 +173,8 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	before := len(u.Changed)
 	byTable := u.canFill(verifiedBy) && !u.Values.set[verifiedBy]
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != is[name] && !slices.Contains(ofRecord, schema.TopMember(name)) && (name != verifiedBy || byTable) {
+		kept := slices.Contains(ofRecord, schema.TopMember(name)) || name == verifiedBy && !byTable
+		if was[name] != is[name] && !kept {
 			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
 			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
 		}

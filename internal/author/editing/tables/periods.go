@@ -300,8 +300,8 @@ func (s *spans) addText(text string, line int) bool {
 	}
 	s.read++
 	s.dead |= ^mask
-	_, clear := parsePeriod(mixedPeriods, text)
-	s.unclear = s.unclear || !clear
+	_, one := parsePeriod(mixedPeriods, text)
+	s.unclear = s.unclear || !one
 	several := false
 	for i := range periodReadings {
 		for j := range i {
