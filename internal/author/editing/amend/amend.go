@@ -210,7 +210,6 @@ func (r *written) applySettings(set []Setting) (value, error) {
 	return v, nil
 }
 
-// removeMember returns the record without a member.
 func (r *written) removeMember(v value, path []string) (value, error) {
 	name := strings.Join(path, ".")
 	if _, ok := v.lookUp(path); !ok {

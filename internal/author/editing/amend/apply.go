@@ -198,7 +198,6 @@ func (t *source) editObject(i int32, want *value) {
 	}
 }
 
-// byteOffset returns the file offset of a position.
 func (t *source) byteOffset(pos schema.Pos) int {
 	mustBe(pos.Line >= 1 && int(pos.Line) <= len(t.lines) && pos.Column >= 1)
 	o := t.lines[pos.Line-1]
@@ -241,7 +240,6 @@ func (t *source) startOffset(i int32) int {
 	return o
 }
 
-// endOffset returns the offset at which a node ends.
 func (t *source) endOffset(i int32) int {
 	o, n := t.startOffset(i), &t.tree.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {

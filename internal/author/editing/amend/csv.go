@@ -104,7 +104,6 @@ func (t *table) rowEnd(startLine int32) (end int, err error) {
 	return end, err
 }
 
-// addColumns adds the new columns to every row.
 func (t *table) addColumns(ends []int) []splice {
 	if len(t.added) == 0 {
 		return t.splices

@@ -71,7 +71,6 @@ func findRecords(fsys fs.FS, targets []string) ([]located, error) {
 	return found, nil
 }
 
-// splitTargets splits targets into IDs and others.
 func splitTargets(wanted []target) (exact map[string][]*target, others []*target) {
 	exact = map[string][]*target{}
 	for i := range wanted {

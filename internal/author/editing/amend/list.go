@@ -55,7 +55,6 @@ func (t *source) ownLines(o, end int, before string) (from, to int) {
 	return from, to
 }
 
-// removeLines removes whole lines.
 func (t *source) removeLines(from, to int) {
 	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
 		to += at + 1

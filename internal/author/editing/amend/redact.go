@@ -187,7 +187,6 @@ type redactable struct {
 	members []string // the members to remove that it has
 }
 
-// findRedactable finds the record and the members to remove.
 func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string) (is redactable, err error) {
 	found, err := findRecords(files, []string{string(r.ID)})
 	if errors.As(err, new(missingError)) {

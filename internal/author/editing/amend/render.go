@@ -10,7 +10,6 @@ import (
 	"stele/internal/base/schema"
 )
 
-// blockMember returns a member as block YAML.
 func blockMember(m member, indent string) string {
 	v, lines := &m.value, indent+yamlText(m.name, true)+":"
 	switch {
@@ -32,7 +31,6 @@ func blockMember(m member, indent string) string {
 	return lines
 }
 
-// blockElement returns a list element as block YAML.
 func blockElement(v *value, indent string) string {
 	if v.isScalar() || isFlat(v) || v.typ == schema.Array {
 		return indent + "- " + yamlFlow(v) + "\n"

@@ -90,7 +90,6 @@ func checkSettings(fsys fs.FS, f File) error {
 	return err
 }
 
-// typeAt returns the type of the member at a path.
 func typeAt(s *schema.Shape, path []string) schema.Type {
 	for _, step := range path {
 		switch {

@@ -38,7 +38,6 @@ func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](par
 	return v
 }
 
-// valueFromJSON returns the value of a JSON text.
 func valueFromJSON(s string) (value, error) {
 	t := new(schema.Tree)
 	if !t.ScanJSON("", s, 1) {
@@ -47,7 +46,6 @@ func valueFromJSON(s string) (value, error) {
 	return valueAt(t, 0), nil
 }
 
-// valueAt returns the value of a node of a tree.
 func valueAt(t *schema.Tree, i int32) value {
 	n := &t.Nodes[i]
 	v := value{typ: n.Type, text: n.Text}
@@ -117,7 +115,6 @@ func (v value) withoutPath(path []string) value {
 	return v
 }
 
-// pathSegment returns the path segment of element i.
 func (v *value) pathSegment(i int) string {
 	if v.typ == schema.Array {
 		return strconv.Itoa(i)

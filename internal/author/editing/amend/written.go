@@ -156,7 +156,6 @@ func (r *written) guessType(path []string, s string) value {
 	return textValue(s)
 }
 
-// lookUp returns the value at a path.
 func (v *value) lookUp(path []string) (value, bool) {
 	if len(path) == 0 {
 		return *v, true

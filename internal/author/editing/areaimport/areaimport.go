@@ -100,7 +100,6 @@ func (c columns) findNUTS() string {
 	return strings.Join(editions, "-")
 }
 
-// add reads a table.
 func (r *Result) add(t *sheet.Table, date string) error {
 	for row, err := range t.Rows() {
 		if err != nil {

@@ -71,7 +71,6 @@ func (c *converter) areaHeadings() *column {
 	return heads
 }
 
-// areaColumn returns the name of the column of areas.
 func (c *converter) areaColumn() string {
 	if c.area < 0 {
 		return areaHeadings

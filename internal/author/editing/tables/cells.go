@@ -120,7 +120,6 @@ func (c *converter) lookUpWord(member, text string) (string, error) {
 	return "", fmt.Errorf("unknown word %q for %s: add it to words", text, member)
 }
 
-// fillMember fills a member from a cell.
 func (c *converter) fillMember(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
 	member, column := from.member, c.names[from.column]
 	text, err := c.lookUpWord(member, trimSpace(cell.Text))

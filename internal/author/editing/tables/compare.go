@@ -112,7 +112,6 @@ func powerOfTen(power int) *big.Rat {
 var ofRecord = strings.Fields(`id version corrections source_updates published_date updated_date verification_date
 	ref_area_scheme ref_area`)
 
-// compareFile compares the rows of a table with the existing file.
 func (v *Values) compareFile(fsys fs.FS) (*Update, error) {
 	u := &Update{Values: v, set: map[int32][]amend.Setting{}}
 	columns, rows, err := amend.Rows(fsys, v.Path)

@@ -162,7 +162,6 @@ func (p *proposal) findUnknownAreas() {
 	}
 }
 
-// askUnknown asks about texts that name no country.
 func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
 	shown := []Phrase{literal(quoteNames(unknown[:min(len(unknown), 8)]))}
 	if len(unknown) > 8 {

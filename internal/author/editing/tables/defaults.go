@@ -111,7 +111,6 @@ func (u *Update) checkComplete(has, above map[string]bool) error {
 	return nil
 }
 
-// defaultsTemplate returns the members of a new defaults file.
 func (u *Update) defaultsTemplate(has map[string]bool, date record.Date) []string {
 	name := path.Base(path.Dir(u.Path))
 	if u.id != "" { // another kind

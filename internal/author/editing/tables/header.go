@@ -73,7 +73,6 @@ func (h *headRow) textAt(i int) string {
 	return h.texts[i]
 }
 
-// rowLines returns the lines of the rows of a heading.
 func rowLines(rows []headRow) (lines []int) {
 	for _, r := range rows {
 		lines = append(lines, r.line)

@@ -20,7 +20,6 @@ var (
 		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`))
 )
 
-// isSex reports whether a text names a sex.
 func isSex(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
 // findMonths finds out whether headings of figures are months, for years in a column.
@@ -192,7 +191,6 @@ func splitUnit(words string) (title, unit, label string) {
 	return words, "", ""
 }
 
-// firstNonEmpty returns the first text that is not empty.
 func firstNonEmpty(texts ...string) string {
 	for _, t := range texts {
 		if t = strings.TrimSpace(t); t != "" {

@@ -116,7 +116,6 @@ var markChoices = []string{"obs_status=P", "obs_status=E", "obs_status=F", "obs_
 // aloneChoices are the possible meanings of a sign instead of a figure.
 var aloneChoices = []string{"missing", "value=0", "obs_status=Q", "obs_status=L"}
 
-// markQuestion returns the question about a sign.
 func markQuestion(mark string, e Example) Question {
 	text, choices := say("mark", mark, e.Text, e.Line), markChoices
 	if mark == e.Text {

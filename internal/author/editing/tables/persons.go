@@ -26,7 +26,6 @@ func IsAboutPersons(head string) bool {
 	return ofPersons.MatchString(head) && !countsThem.MatchString(head)
 }
 
-// refusePersonColumns refuses columns about individual people.
 func (c *converter) refusePersonColumns() error {
 	for i, name := range c.names {
 		if c.taken[name] && IsAboutPersons(name) && !slices.Contains(c.values, i) {

@@ -92,7 +92,6 @@ func (p *Plan) addQuestions(c Change) error {
 	return nil
 }
 
-// addFile plans one file.
 func (p *Plan) addFile(fsys fs.FS, u *Update, c Change) error {
 	if !u.Old {
 		defaults, err := u.newDefaults(fsys, c.Date)
@@ -123,7 +122,6 @@ func (p *Plan) addFile(fsys fs.FS, u *Update, c Change) error {
 	return err
 }
 
-// encode returns the content of a new file.
 func (v *Values) encode() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -218,7 +218,6 @@ func inSheet(open opener, o sheet.Options, name string, do func(*sheet.Table)) e
 	return t.Close()
 }
 
-// noteReading records how a column or member is read.
 func (p *proposal) noteReading(column, reading string, why Phrase) {
 	p.Readings = append(p.Readings, Reading{column, reading, why})
 }

@@ -83,7 +83,6 @@ func (q *Question) String() string {
 	return b.String()
 }
 
-// quoteNames returns a list of texts in quotation marks.
 func quoteNames(names []string) string {
 	var list []string
 	for _, n := range names {

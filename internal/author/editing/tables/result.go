@@ -110,7 +110,6 @@ func (c *converter) addFault(row sheet.Row, column string, err error) {
 	}
 }
 
-// addRecord adds a record to its file.
 func (c *converter) addRecord(s *seriesIn, members map[string]string, row sheet.Row) {
 	named := ""
 	folder := inBraces.ReplaceAllStringFunc(s.Folder, func(name string) string {
@@ -193,7 +192,6 @@ func (v *Values) columnNames() []string {
 	})
 }
 
-// memberNames returns the members of all rows.
 func (v *Values) memberNames() map[string]bool {
 	found := map[string]bool{}
 	for _, row := range v.Rows {
@@ -204,7 +202,6 @@ func (v *Values) memberNames() map[string]bool {
 	return found
 }
 
-// canFill reports whether the map can fill a member.
 func (v *Values) canFill(member string) bool {
 	outer, _, inside := strings.Cut(member, ".")
 	return v.owned[member] || inside && v.owned[outer+"."] || strings.HasPrefix(member, "x_") && v.owned["x_"] ||

@@ -130,7 +130,6 @@ func (p *proposal) findTime() {
 	p.time = findColumn(found, answer)
 }
 
-// findColumn returns the column with a name, or nil.
 func findColumn(columns []*column, name string) *column {
 	i := slices.IndexFunc(columns, func(c *column) bool { return c.name == name })
 	if i < 0 {

@@ -149,7 +149,6 @@ func (p *proposal) dropTotals() {
 	})
 }
 
-// ignoreColumn ignores a column of figures.
 func (p *proposal) ignoreColumn(c *column, reason Phrase) {
 	p.left[c] = reason
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
@@ -208,7 +207,6 @@ func (p *proposal) askNames() {
 	}
 }
 
-// dropSeries ignores the columns of a series.
 func (p *proposal) dropSeries(s *measured) {
 	for _, c := range s.columns {
 		p.ignoreColumn(c, say("left answered"))
@@ -396,7 +394,6 @@ func (s *measured) sampleText() string {
 	return strings.Join(list, ", ")
 }
 
-// uniqueFolder returns a unique folder name for a series.
 func (p *proposal) uniqueFolder(s *measured) string {
 	base := cmp.Or(slug(s.title), slug(s.words), "values")
 	name := base

@@ -51,7 +51,6 @@ func newColumn(i int, name string, own ...*ownReading) *column {
 	return c
 }
 
-// addCell records a cell.
 func (c *column) addCell(cell sheet.Cell, line int) {
 	c.hidden = c.hidden || cell.Hidden
 	text := trimSpace(cell.Text)

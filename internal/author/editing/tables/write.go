@@ -18,7 +18,6 @@ func (p *proposal) writeLine(format string, args ...any) {
 	}, fmt.Sprintf(format, args...)) + "\n")
 }
 
-// writeMap writes the map.
 func (p *proposal) writeMap() {
 	p.b.Reset()
 	p.writeLine("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)

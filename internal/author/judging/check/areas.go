@@ -294,7 +294,6 @@ func (c *areaCheck) checkPredecessors(x *areas.Code) {
 	}
 }
 
-// unknownFix returns the remedy for an unknown code.
 func (c *areaCheck) unknownFix(code string) string {
 	if near := c.Nearest(code); near != nil {
 		return "did you mean " + areas.Title(near) + "? Otherwise add a row for " + code
@@ -368,7 +367,6 @@ func (t *Texts) checkArea(s *record.HealthcareStatistic, tree *schema.Tree, to *
 	}
 }
 
-// schemeFix returns the remedy for an unknown scheme.
 func (t *Texts) schemeFix(name string) string {
 	known := slices.Clone(areaSchemeWords)
 	for _, s := range t.Areas {

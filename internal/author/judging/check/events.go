@@ -21,7 +21,6 @@ type correction struct {
 	change  record.ChangeType // type of the event
 }
 
-// changeTypeOf returns the change type of a correction type.
 func changeTypeOf(t record.CorrectionType) record.ChangeType {
 	switch t {
 	case record.CorrectionRetraction:
@@ -91,7 +90,6 @@ func hasMemberAt(s *schema.Shape, pointer string) bool {
 	return len(names) > 0
 }
 
-// addEvents adds the change events and corrections of record n.
 func (x *index) addEvents(n int32, f *Facts) {
 	for _, c := range f.corrections {
 		c.entry = n

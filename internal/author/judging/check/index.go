@@ -262,7 +262,6 @@ func (x *index) idNumber(id string) int32 {
 // definedBy returns the record whose ID has a number, or -1.
 func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 
-// idText returns the ID with a number.
 func (x *index) idText(name int32) string { return x.names.text(name) }
 
 // entry returns the facts of a record.

@@ -169,7 +169,6 @@ func unlistedMessage(word string, list []string, is, says string) (message, fix 
 		"write one of "+strings.Join(list, ", ")+"; or add it there")
 }
 
-// checkFigure compares a value or a bound with the measure.
 func (m *measure) checkFigure(p *comparedPart, says string) (message, fix string) {
 	value, is := record.Number(p.text), p.member+" is "+p.text
 	const mend = "correct the value, or the measure"

@@ -53,7 +53,6 @@ func (n *names) find(id string, hash uint64) uint64 {
 	}
 }
 
-// set fills a slot.
 func (n *names) set(i, hash uint64, number int) {
 	n.slots[i], n.marks[i] = hashSlot(hash)|nameSlot(number+1), uint8(hash>>52)
 }

@@ -13,7 +13,6 @@ import (
 	"stele/record"
 )
 
-// addRedactions adds the redactions of the folder to t.
 func (t *Texts) addRedactions(list []settings.Redaction) {
 	t.Redactions = list
 	if len(list) == 0 {

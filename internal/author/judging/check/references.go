@@ -63,7 +63,6 @@ func (x *index) duplicateIDProblem(n, first int32) schema.Problem {
 	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record another ID")
 }
 
-// checkReferences checks every reference.
 func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.newSuggester()
 	for ref := range x.refs.All {
@@ -181,7 +180,6 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 	}
 }
 
-// labelOfRank returns the label with a rank.
 func labelOfRank(rank uint8) record.EvidenceLabel {
 	for _, v := range schema.ListOf[record.EvidenceLabel]() {
 		if label := record.EvidenceLabel(v.Word); label.Rank() == rank {
