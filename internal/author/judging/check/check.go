@@ -116,11 +116,9 @@ func NewForFolder(fsys fs.FS, date record.Date, s *settings.Settings, problems [
 	c.Report(problems...)
 	for i, p := range s.Calendar {
 		if date != "" && p.Published > date {
-			c.Report(schema.Problem{
-				Code: codes.AfterRelease, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
-				Message: quoteText(p.What) + " was published on " + string(p.Published) + ", after the release date " + string(date),
-				Fix:     "remove published until there is a release of that day",
-			})
+			c.reportIn(input.SettingsFile, codes.AfterRelease, "", schema.Pointer("calendar", i, "published"),
+				quoteText(p.What)+" was published on "+string(p.Published)+", after the release date "+string(date),
+				"remove published until there is a release of that day")
 		}
 	}
 	c.texts, problems = ReadTexts(fsys)
@@ -244,6 +242,11 @@ func (c *collector) checkAccepted() {
 			Fix:     "delete it from accept",
 		})
 	}
+}
+
+// reportIn adds a problem of a file other than those of records.
+func (c *collector) reportIn(file string, code codes.Code, id, pointer, message, fix string) {
+	c.Report(schema.Problem{Code: code, File: file, Record: id, Pointer: pointer, Message: message, Fix: fix})
 }
 
 // Report adds problems.

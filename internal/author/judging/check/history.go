@@ -381,20 +381,15 @@ func (h *History) mayBeRemoved(id string) (reason string, ok bool) {
 func (h *History) CheckAllowed() {
 	for _, p := range h.patterns {
 		if h.c.entries.Len() == 0 && p.reason == "" {
-			h.c.Report(schema.Problem{
-				Code: codes.Vanished, File: "records",
-				Message: "--allow-removed " + p.pattern + " allows every record of release " + h.release + " to be missing, without a reason",
-				Fix:     "name the records, or add a reason, which all events will contain: --allow-removed '*: Reason.'",
-			})
+			h.c.reportIn("records", codes.Vanished, "", "",
+				"--allow-removed "+p.pattern+" allows every record of release "+h.release+" to be missing, without a reason",
+				"name the records, or add a reason, which all events will contain: --allow-removed '*: Reason.'")
 		}
 	}
 	for id := range h.allowed {
 		if h.c.Number(id) >= 0 {
-			h.c.Report(schema.Problem{
-				Code: codes.Vanished, File: "records", Record: id,
-				Message: "record " + quoteText(id) + " may be missing, but is present",
-				Fix:     "remove it from --allow-removed, or delete the record",
-			})
+			h.c.reportIn("records", codes.Vanished, id, "", "record "+quoteText(id)+" may be missing, but is present",
+				"remove it from --allow-removed, or delete the record")
 		}
 	}
 }
@@ -407,25 +402,19 @@ func (h *History) ReportEditedEvent(n int32) {
 
 // ReportTerms reports that the licence or the notice differs from the earlier release.
 func (h *History) ReportTerms(sentence string) {
-	h.c.Report(schema.Problem{
-		Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
-		Fix: "restore the old text; if the change is intended, add --allow license, and an event for each kind will announce it",
-	})
+	h.c.reportIn(input.SettingsFile, codes.TermsChanged, "", "", "the terms changed since release "+h.release+". "+sentence,
+		"restore the old text; if the change is intended, add --allow license, and an event for each kind will announce it")
 }
 
 // ReportAddress reports that base_url differs from the earlier release, with the consequences.
 func (h *History) ReportAddress(old, address string) {
-	p := schema.Problem{
-		Code: codes.AddressChanged, File: input.SettingsFile, Record: input.SettingsFile,
-		Message: "base_url was " + cmp.Or(old, "missing") + " in release " + h.release + ", and is " + cmp.Or(address, "missing") + " now: " +
-			settings.AddressChange(old, address),
-		Fix: "redirect the old address to the new one, and tell people who cite it or follow its feeds",
-	}
+	message := "base_url was " + old + " in release " + h.release + ", and is " + cmp.Or(address, "missing") + " now: "
+	fix := "redirect the old address to the new one, and tell people who cite it or follow its feeds"
 	if old == "" {
-		p.Message = "release " + h.release + " had no base_url, and it is " + address + " now: " + settings.AddressChange(old, address)
-		p.Fix = "check that readers find the records there, because citations will begin with it"
+		message = "release " + h.release + " had no base_url, and it is " + address + " now: "
+		fix = "check that readers find the records there, because citations will begin with it"
 	}
-	h.c.Report(p)
+	h.c.reportIn(input.SettingsFile, codes.AddressChanged, input.SettingsFile, "", message+settings.AddressChange(old, address), fix)
 }
 
 // CheckPlans compares the calendar with that of the earlier release: a date that moved stays
@@ -460,11 +449,9 @@ func (c *Checker) CheckPublishedPlans(plans []settings.Plan, days map[record.Dat
 		if p.Published == "" || days[p.Published] {
 			continue
 		}
-		c.Report(schema.Problem{
-			Code: codes.PublishedEarlier, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
-			Message: quoteText(p.What) + " was published on " + string(p.Published) + ", but there is no release of that day",
-			Fix:     "write the day of the release that contains it; if it was published elsewhere, accept this problem",
-		})
+		c.reportIn(input.SettingsFile, codes.PublishedEarlier, "", schema.Pointer("calendar", i, "published"),
+			quoteText(p.What)+" was published on "+string(p.Published)+", but there is no release of that day",
+			"write the day of the release that contains it; if it was published elsewhere, accept this problem")
 	}
 }
 

@@ -102,7 +102,5 @@ func isRequired(s *schema.Shape, pointer string) bool {
 
 // ReportRedaction reports a problem of a redaction together with the earlier release.
 func (c *Checker) ReportRedaction(id, message, fix string) {
-	c.Report(schema.Problem{
-		Code: codes.WrongRedaction, File: input.RedactionsFile, Record: id, Message: message, Fix: fix,
-	})
+	c.reportIn(input.RedactionsFile, codes.WrongRedaction, id, "", message, fix)
 }
