@@ -187,8 +187,10 @@ func questionTexts(p *tables.Proposal) string {
 // TestNames: columns and headings get the names that their cells and neighbours show.
 func TestNames(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{
-		"a column without a heading": {"Country,Year,,Geschlecht,A\nFrance,2019,male,Frauen,5\nFrance,2019,female,Frauen,6\nFrance,2019,male,Männer,7\nFrance,2019,female,Männer,8\n",
-			"  dimensions.sex: \"column 3\"\n  dimensions.geschlecht: \"Geschlecht\"\n"},
+		"a column without a heading": {
+			"Country,Year,,Geschlecht,A\nFrance,2019,male,Frauen,5\nFrance,2019,female,Frauen,6\nFrance,2019,male,Männer,7\nFrance,2019,female,Männer,8\n",
+			"  dimensions.sex: \"column 3\"\n  dimensions.geschlecht: \"Geschlecht\"\n",
+		},
 		"two years below a name": {"Country,Cases,\n,2019,2020\nFrance,1,2\nItaly,3,4\n", "  header: [1, 2] # rows with names of columns\n"},
 	} {
 		if p := propose(t, "t.csv", test.content); !strings.Contains(p.Map, test.want) {

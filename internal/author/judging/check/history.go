@@ -414,7 +414,8 @@ func (h *History) ReportAddress(old, address string) {
 		message = "release " + h.release + " had no base_url, and it is " + address + " now: "
 		fix = "check that readers find the records there, because citations will begin with it"
 	}
-	h.c.reportIn(input.SettingsFile, codes.AddressChanged, input.SettingsFile, "", message+settings.AddressChange(old, address), fix)
+	message += settings.AddressChange(old, address)
+	h.c.reportIn(input.SettingsFile, codes.AddressChanged, input.SettingsFile, "", message, fix)
 }
 
 // CheckPlans compares the calendar with that of the earlier release: a date that moved stays

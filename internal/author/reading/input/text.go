@@ -98,8 +98,12 @@ func isUTF16(data []byte) bool {
 }
 
 func firstInvalid(data []byte) int {
-	for i, r := range string(data) {
-		if jsonline.IsControl(r) || r == utf8.RuneError && !bytes.HasPrefix(data[i:], []byte("\ufffd")) {
+	for i, size := 0, 0; i < len(data); i += size {
+		r := rune(data[i])
+		if size = 1; r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(data[i:])
+		}
+		if jsonline.IsControl(r) || r == utf8.RuneError && size == 1 {
 			return i
 		}
 	}
