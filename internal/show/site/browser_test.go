@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -57,10 +58,8 @@ func serveFiles(t *testing.T, files fs.FS) string {
 // serveRelease serves a release as stele serve does, for as long as the test runs.
 func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 	t.Helper()
-	r := must.Get(release.Open(context.Background(), filesOf(files)))(t)
-	library := must.Get(library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), library.Options{}, nil))(t)
+	server, ended := must.Get(newServer(files))(t), make(chan error, 1)
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	server, ended := serve.New(library, serve.Options{}), make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -75,17 +74,56 @@ func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 	return "http://" + l.Addr().String()
 }
 
-// serveSample serves the site of the sample, as stele serve does.
+// serveSample serves the site of the sample, as stele serve does, until all tests have run.
 func serveSample(t *testing.T) string {
 	t.Helper()
 	needsBrowser(t)
-	files := must.Get(sampleSite())(t)
-	return serveRelease(t, files)
+	return must.Get(sampleAddress())(t)
 }
 
-// tab is a tab of a browser on a site.
-type tab struct {
+var sampleAddress = sync.OnceValues(func() (string, error) {
+	files, err := sampleSite()
+	if err != nil {
+		return "", err
+	}
+	server, err := newServer(files)
+	if err != nil {
+		return "", err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	go server.Serve(l) // ends with the process
+	return "http://" + l.Addr().String(), nil
+})
+
+// newServer is the server of stele serve for a release.
+func newServer(files map[string][]byte) (*serve.Server, error) {
+	r, err := release.Open(context.Background(), filesOf(files))
+	if err != nil {
+		return nil, err
+	}
+	l, err := library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), library.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return serve.New(l, serve.Options{}), nil
+}
+
+// window is a tab of a browser, which tests use one after the other: to open one takes long.
+type window struct {
 	*browsertest.Tab
+	user    atomic.Pointer[tab] // whose events are watched
+	changed bool                // for all pages, so that no other test can use it
+}
+
+// idle are windows that no test uses, by the name of their browser.
+var idle = map[string][]*window{}
+
+// tab is a window as a test uses it, on a site.
+type tab struct {
+	*window
 
 	t    *testing.T
 	base string
@@ -110,18 +148,38 @@ func open(t *testing.T, base string) *tab {
 	must.Do(t, err)
 	b := &tab{t: t, base: base}
 	b.at.Store(&base)
-	if b.Tab, err = shared.Open(t.Context(), b.watch); err != nil {
-		t.Fatal(err)
+	if free := idle[name]; len(free) > 0 {
+		b.window, idle[name] = free[len(free)-1], free[:len(free)-1]
+	} else {
+		b.window = &window{}
+		if b.Tab, err = shared.Open(t.Context(), b.window.watch); err != nil {
+			t.Fatal(err)
+		}
 	}
+	b.user.Store(b)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := b.Close(ctx); err != nil {
+		leave := b.Close
+		if !b.changed && !t.Failed() {
+			leave = func(ctx context.Context) error {
+				idle[name] = append(idle[name], b.window)
+				return errors.Join(b.Point(ctx, 0, 0, false), b.Navigate(ctx, "about:blank"))
+			}
+		}
+		if err := leave(ctx); err != nil {
 			t.Error(err)
 		}
+		b.user.Store(nil)
 	})
 	b.width(1280)
 	return b
+}
+
+func (w *window) watch(e browsertest.Event) {
+	if b := w.user.Load(); b != nil {
+		b.watch(e)
+	}
 }
 
 // watch holds what happens in the tab to what may.
@@ -301,6 +359,7 @@ func (b *tab) paper() {
 // cdp has Chromium do what only it can.
 func (b *tab) cdp(method string, params map[string]any, result any) {
 	b.t.Helper()
+	b.changed = true
 	b.patiently(method, func(ctx context.Context) error { return b.CDP(ctx, method, params, result) })
 }
 

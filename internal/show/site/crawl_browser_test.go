@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -16,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 
 	"golang.org/x/net/html"
@@ -26,10 +28,19 @@ const publicBase = "https://measles.example.org"
 
 // TestCrawl follows every link of the sample's site, from its first page, as stele serve serves it:
 // every link leads to something, and to a place in it where it names one, and every page can be
-// reached. Chromium opens two of each folder, and all in which scripts make what links lead to,
+// reached. Chromium opens one of each folder, and all in which scripts make what links lead to,
 // without an error on the console and without a request that fails. The rest are pages like those,
 // and are only read.
-func TestCrawl(t *testing.T) {
+func TestCrawl(t *testing.T) { crawlSample(t, 1) }
+
+// TestLongCrawl is TestCrawl with every page in Chromium.
+func TestLongCrawl(t *testing.T) {
+	long.Only(t)
+	crawlSample(t, math.MaxInt)
+}
+
+// crawlSample opens so many pages of each folder in Chromium.
+func crawlSample(t *testing.T, each int) {
 	needsBrowser(t)
 	files := must.Get(sampleSite())(t)
 	base := serveRelease(t, files)
@@ -40,7 +51,7 @@ func TestCrawl(t *testing.T) {
 		for i, address := range level {
 			folder := path.Dir(strings.TrimSuffix(address, "/"))
 			opened[folder]++
-			enough[i] = opened[folder] > 2
+			enough[i] = opened[folder] > each
 		}
 		share(tabs, len(level), func(b *tab, i int) {
 			if enough[i] && b.read(level[i], &found[i]) {

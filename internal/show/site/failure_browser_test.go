@@ -30,14 +30,12 @@ func TestFailuresAreShown(t *testing.T) {
 		{"/healthcare-statistics/mcv1/", "/healthcare-statistics/mcv1/series", generic},
 		{"/healthcare-statistics/mcv1/?tab=map", "/assets/world", generic},
 		{"/graph/#graph", "/search/graph.json", explorer},
-		{"/graph/#graph", "/assets/part-explorer", explorer},
 		{"/search/?q=measles", "/search/head.json", search},
+		{"/graph/#graph", "/assets/part-explorer", explorer},
 		{"/search/?q=measles", "/search/rows/", search},
 		{"/signals/", "/assets/table", generic},
 		{"/signals/", "/assets/part-page", generic},
 	} {
-		missing = "/none"
-		b.visit("/labels/")
 		missing = try.missing
 		b.visit(try.page)
 		b.wait(`document.querySelector("main").innerText.includes("` + try.says + `")`)

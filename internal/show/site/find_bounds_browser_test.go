@@ -45,14 +45,12 @@ func TestFindsAllWords(t *testing.T) {
 		"building 999":        "1 result for all words, 199 partial matches",
 		"constructor":         "No results for constructor.",
 	} {
-		b.visit("/search/?q=" + strings.ReplaceAll(query, " ", "+"))
-		b.ready("#search")
+		b.find(query)
 		if got := eval[string](b, note); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	b.visit("/search/?q=lighthouse+windmill")
-	b.ready("#search")
+	b.find("lighthouse windmill")
 	if got := eval[string](b, `document.querySelector(".results a").textContent`); !strings.HasPrefix(got, "Building 8") {
 		t.Errorf("the first result is %q", got)
 	}

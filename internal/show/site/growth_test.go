@@ -22,6 +22,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
 	"stele/internal/testkit/heap"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
@@ -107,9 +108,7 @@ func (w *weighed) weigh() { w.peak = max(w.peak, heap.Live()) }
 // TestLongHistory: a service has more change events with every release. Neither a build nor its
 // pages, feeds and twins hold them in memory; a few dozen bytes of each are what an index takes.
 func TestLongHistory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+	long.Only(t)
 	if os.Getenv("STELE_TEST_ALONE") == "" { // other tests leave memory in use, and let go of it later
 		alone := exec.Command(os.Args[0], "-test.run=^TestLongHistory$")
 		alone.Env = append(os.Environ(), "STELE_TEST_ALONE=1")

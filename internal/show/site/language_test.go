@@ -136,7 +136,7 @@ func TestLanguageOfScripts(t *testing.T) {
 		{"/changes/", "#changes", "#changes li a, #changes li p:not(.quiet)"},
 		{"/graph/#clm-one-dose-protects", "#graph", ".detail h2, .detail li button"},
 	} {
-		b.visitSort(p.path, p.built)
+		b.visitSort(sort{p.path, p.built})
 		langs := eval[[]string](b, `[...document.querySelectorAll("`+p.texts+`")].map((e) => e.lang)`)
 		if len(langs) == 0 {
 			t.Errorf("%s shows no %s", p.path, p.texts)

@@ -24,6 +24,7 @@ import (
 	"stele/internal/compile/compiler"
 	"stele/internal/deliver/agent"
 	"stele/internal/show/site/words"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/sample"
 )
@@ -318,11 +319,19 @@ func agentLatest(t *testing.T, ask func(tool, arguments string) []byte, code str
 
 // TestLatestDrawn: what the script draws states the same values as the page: above the chart, in
 // the read-out, in the ranking and for screen readers.
-func TestLatestDrawn(t *testing.T) {
+func TestLatestDrawn(t *testing.T) { latestDrawn(t, 8) }
+
+// TestLongLatestDrawn is TestLatestDrawn with more indicators.
+func TestLongLatestDrawn(t *testing.T) {
+	long.Only(t)
+	latestDrawn(t, 60)
+}
+
+func latestDrawn(t *testing.T, indicators int) {
 	needsBrowser(t)
 	site := randomSite(t)
 	b := open(t, serveRelease(t, site.files))
-	for _, code := range slices.Sorted(maps.Keys(site.series))[:20] {
+	for _, code := range slices.Sorted(maps.Keys(site.series))[:indicators] {
 		m := latestOf(site.series[code])
 		if m == nil {
 			continue

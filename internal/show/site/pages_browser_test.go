@@ -13,12 +13,30 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/compile/compiler"
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/trust/signing"
 )
 
-// everySort is a page of every sort that there is, with what its script builds, if it has one.
-var everySort = []struct{ path, built string }{
+// sort is a page, with what its script builds, if it has one.
+type sort struct{ path, built string }
+
+// fewSorts are the pages with the most different parts. TestLongEverySort opens the others too.
+var fewSorts = []sort{
+	{"/", ""},
+	{"/search/?q=measles", "#search"},
+	{"/developers/", ""},
+	{"/evidence/", "#table"},
+	{"/changes/", "#changes"},
+	{"/graph/#graph", "#graph"},
+	{"/healthcare-statistics/mcv1/", ".charts"},
+	{"/healthcare-statistics/mcv1/?tab=map", ".charts"},
+	{"/proof/clm-one-dose-protects/", ""},
+	{"/decision-views/dec-reminders/", ""},
+}
+
+// everySort is a page of every sort that there is.
+var everySort = []sort{
 	{"/", ""},
 	{"/404.html", ""},
 	{"/how/", ""},
@@ -53,14 +71,14 @@ var everySort = []struct{ path, built string }{
 	{"/decision-views/dec-reminders/", ""},
 }
 
-func (b *tab) visitSort(path, built string) {
+func (b *tab) visitSort(p sort) {
 	b.t.Helper()
-	if strings.Contains(path, "#") {
+	if strings.Contains(p.path, "#") {
 		b.visit("/404.html") // so that a page whose address differs in its fragment only is loaded too
 	}
-	b.visit(path)
-	if built != "" {
-		b.ready(built)
+	b.visit(p.path)
+	if p.built != "" {
+		b.ready(p.built)
 	}
 }
 
@@ -87,34 +105,89 @@ const colorings = `(() => {
 // structure is what axe-core looks for but for contrast, which takes longest.
 const structure = `{resultTypes: ["violations"], rules: {"target-size": {enabled: true}, "color-contrast": {enabled: false}, "link-in-text-block": {enabled: false}}}`
 
-// TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find
-// nothing. It looks at the contrast of colours that no page before had.
+// TestAccessible runs axe-core over pages on a telephone, in light and in dark: it must find
+// nothing, and no page may be wider than the window. A page that is enlarged four times shows where
+// it begins.
 func TestAccessible(t *testing.T) {
 	b := openWithAxe(t, serveSample(t))
+	b.width(360)
 	seen := map[string]bool{}
-	for _, p := range everySort {
-		b.visitSort(p.path, p.built)
-		part := "document"
-		if strings.Contains(p.path, "?tab=") { // the rest is that of the page without a tab
-			part = `document.querySelector(".charts")`
-		}
-		b.axe(p.path, part, structure)
-		for _, scheme := range []string{"light", "dark"} {
-			b.scheme(scheme)
-			fresh := slices.DeleteFunc(eval[[]string](b, colorings), func(c string) bool { return seen[scheme+c] })
-			if len(fresh) == 0 {
-				continue
-			}
-			list := must.Get(json.Marshal(fresh))(t)
-			b.axe(p.path+" in "+scheme, `{include: `+string(list)+`.map((c) => colored.get(c))}`,
-				`{resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"]}`)
-			for _, c := range fresh {
-				seen[scheme+c] = true
-			}
-		}
+	for _, p := range fewSorts {
+		b.visitSort(p)
+		b.accessible(p, seen)
+		b.fits(p.path, 360)
+		b.begins(p.path)
+		b.width(360)
 	}
 	if len(seen) < 60 {
 		t.Errorf("text is coloured in %d ways only", len(seen))
+	}
+}
+
+// TestLongEverySort is TestAccessible for a page of every sort at every width, from a telephone to
+// a large screen, in both languages. Pages are opened at one width or another, and then made
+// narrower and wider.
+func TestLongEverySort(t *testing.T) {
+	long.Only(t)
+	for name, base := range map[string]string{"English": serveSample(t), "Arabic": serveRelease(t, arabicSite(t))} {
+		b := openWithAxe(t, base)
+		seen := map[string]bool{}
+		widths := []int64{360, 800, 1600}
+		for i, p := range everySort {
+			for n := range widths {
+				width := widths[(i+n)%len(widths)]
+				b.width(width)
+				if n == 0 {
+					b.visitSort(p)
+				} else {
+					eval[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+				}
+				b.accessible(p, seen)
+				if name == "English" { // Arabic letters are joined
+					b.fits(p.path, width)
+				} else if got := eval[int64](b, widest); got > width {
+					t.Errorf("%s is %d pixels wide at %d", p.path, got, width)
+				}
+				b.run(`document.adoptedStyleSheets = []`)
+			}
+			b.begins(p.path)
+		}
+		if len(seen) < 60 {
+			t.Errorf("%s: text is coloured in %d ways only", name, len(seen))
+		}
+	}
+}
+
+// accessible reports what axe-core finds on the page that is open. It looks at the contrast of
+// colours that are not in seen.
+func (b *tab) accessible(p sort, seen map[string]bool) {
+	b.t.Helper()
+	part := "document"
+	if strings.Contains(p.path, "?tab=") { // the rest is that of the page without a tab
+		part = `document.querySelector(".charts")`
+	}
+	b.axe(p.path, part, structure)
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		fresh := slices.DeleteFunc(eval[[]string](b, colorings), func(c string) bool { return seen[scheme+c] })
+		if len(fresh) == 0 {
+			continue
+		}
+		list := must.Get(json.Marshal(fresh))(b.t)
+		b.axe(p.path+" in "+scheme, `{include: `+string(list)+`.map((c) => colored.get(c))}`,
+			`{resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"]}`)
+		for _, c := range fresh {
+			seen[scheme+c] = true
+		}
+	}
+}
+
+// begins reports a page that shows too much before its heading in a window of 320 by 256 pixels.
+func (b *tab) begins(path string) {
+	b.t.Helper()
+	b.size(320, 256)
+	if got := eval[int](b, `(document.adoptedStyleSheets = [], scrollTo(0, 0), Math.round(document.querySelector("h1, .warning").getBoundingClientRect().top))`); got > 200 {
+		b.t.Errorf("%s: the page begins at %d of 256", path, got)
 	}
 }
 
@@ -123,6 +196,7 @@ func openWithAxe(t *testing.T, base string) *tab {
 	t.Helper()
 	b := open(t, base)
 	axe := must.Get(os.ReadFile("testdata/axe-core-4.14.0/axe.min.js"))(t)
+	b.changed = true
 	must.Do(t, b.Preload(t.Context(), string(axe)))
 	return b
 }
@@ -181,30 +255,6 @@ func (b *tab) fits(path string, width int64) {
 	if got := eval[int64](b, widest); got > width {
 		wide := eval[string](b, `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join("\n")`)
 		b.t.Errorf("%s is %d pixels wide at %d:\n%s", path, got, width, wide)
-	}
-}
-
-// TestFitsAnyWidth: no page is wider than the window, from a telephone to a large screen. Pages are
-// opened at one width or another, and then made narrower and wider. A page that is enlarged four
-// times shows where it begins.
-func TestFitsAnyWidth(t *testing.T) {
-	b := open(t, serveSample(t))
-	widths := []int64{360, 800, 1600}
-	for i, p := range everySort {
-		for n := range widths {
-			width := widths[(i+n)%len(widths)]
-			b.width(width)
-			if n == 0 {
-				b.visitSort(p.path, p.built)
-			} else {
-				eval[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
-			}
-			b.fits(p.path, width)
-		}
-		b.size(320, 256)
-		if got := eval[int](b, `(document.adoptedStyleSheets = [], scrollTo(0, 0), Math.round(document.querySelector("h1, .warning").getBoundingClientRect().top))`); got > 200 {
-			t.Errorf("%s: the page begins at %d of 256", p.path, got)
-		}
 	}
 }
 

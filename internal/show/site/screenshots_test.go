@@ -44,14 +44,14 @@ func TestScreenshots(t *testing.T) {
 			b := open(t, base)
 			b.size(p.width, 1000)
 			b.scheme(p.scheme)
-			b.visitSort(p.path, p.built)
+			b.visitSort(sort{p.path, p.built})
 			save(t, b, p.name, false)
 		}
 	})
 	every := func(t *testing.T, b *tab, width int64, look string) {
 		b.width(width)
 		for _, s := range everySort {
-			b.visitSort(s.path, s.built)
+			b.visitSort(s)
 			name := strings.NewReplacer("/", "_", "?", "_", "#", "_").Replace(strings.Trim(s.path, "/"))
 			save(t, b, fmt.Sprintf("%s-%d-%s", cmp.Or(name, "home"), width, look), true)
 		}
