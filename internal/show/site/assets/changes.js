@@ -1,9 +1,8 @@
 // The time line of changes, with filters.
 import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, time, words,
+  at, badge, el, fetchJSON, parameters, places, select, share, stay, stepwise, theirs, time, words,
 } from "./part-page.js";
-
 
 const STEP = 200;
 
@@ -17,34 +16,30 @@ const {
 const kindName = new Map(kinds);
 const given = parameters();
 const state = { kind: given.get("kind") ?? "", type: given.get("type") ?? "", since: given.get("since") ?? "" };
-let found = rows, drawn = 0;
 
 function find() {
-  found = rows.filter((row) => (!state.kind || row[KIND] === state.kind) &&
+  const found = rows.filter((row) => (!state.kind || row[KIND] === state.kind) &&
     (!state.type || row[TYPE] === state.type) && row[DATE] >= state.since);
   share(state);
   list.replaceChildren();
-  drawn = 0;
-  more();
+  steps.show(found);
   status.textContent = filled(words.shown, { n: written(found.length), all: written(rows.length) });
-  empty.hidden = found.length > 0;
 }
 
-// more adds the next events, each to the section of its release.
-function more() {
-  for (const row of found.slice(drawn, drawn + STEP)) {
+// add adds events, each to the section of its release.
+/** @param {Row[]} events */
+function add(events) {
+  for (const row of events) {
     let section = /** @type {HTMLElement} */ (list.lastElementChild);
     if (section?.dataset.release !== row[RELEASE]) {
       section = el("section", { class: "release", "data-release": row[RELEASE] },
-        el("h2", {}, time(row[DATE]), " ", el("a", {
+        el("h2", {}, time(row[DATE]), " ", row[RELEASE] === row[DATE] ? null : el("a", {
           class: "quiet", href: releases.includes(row[RELEASE]) ? at(`/releases/${row[RELEASE]}/`) : null,
         }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
       list.append(section);
     }
     section.lastElementChild.append(entry(row));
   }
-  drawn = Math.min(found.length, drawn + STEP);
-  next.hidden = drawn >= found.length;
 }
 
 /** @param {Row} row */
@@ -76,8 +71,7 @@ const form = el("form", { class: "filters", onsubmit: stay }, el("label", {}, wo
   select("type", types.name, usedTypes, state.type, (value) => { state.type = value; find(); }));
 const status = el("p", { class: "quiet found", role: "status" });
 const list = el("div");
-const empty = el("p", { hidden: true }, words.nothing);
-const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
-place.replaceChildren(form, status, list, empty, next);
+place.replaceChildren(form, status, list);
+const steps = stepwise(place, STEP, add);
 find();
 place.dataset.ready = "yes";

@@ -251,22 +251,18 @@ const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ra
   });
 
 /** @type {Check} */
-const check = (name, text) => {
+const check = (text, change) => {
   const input = el("input", { type: "checkbox", onchange: () => {
-    view[name] = input.checked;
-    if (name === "log" && view.log) view.relative = false;
-    if (name === "relative" && view.relative) view.log = false;
+    change(input.checked);
     update();
   } });
   return { input, label: el("label", { class: "check" }, input, text) };
 };
-const lowest = el("input", { type: "checkbox", onchange: () => {
-  view.sort = lowest.checked ? "to" : "";
-  update();
-} });
-const lowestLabel = el("label", { class: "check" }, lowest, words.lowestFirst);
 const checks = {
-  zero: check("zero", words.fromZero), log: check("log", words.logAxis), relative: check("relative", words.relative),
+  zero: check(words.fromZero, (on) => { view.zero = on; }),
+  log: check(words.logAxis, (on) => Object.assign(view, { log: on, relative: view.relative && !on })),
+  relative: check(words.relative, (on) => Object.assign(view, { relative: on, log: view.log && !on })),
+  lowest: check(words.lowestFirst, (on) => { view.sort = on ? "to" : ""; }),
 };
 const units = el("select", { onchange: () => {
   view = { ...viewOf(file, units.selectedIndex), tab: view.tab };
@@ -336,8 +332,8 @@ function adjust() {
     } }, ...values.map((text, i) => el("option", { selected: by[d] === i, ...theirs }, text)));
     return el("label", theirs, label, menu);
   }));
-  lowestLabel.hidden = view.tab !== "ranking";
-  lowest.checked = view.sort === "to";
+  checks.lowest.label.hidden = view.tab !== "ranking";
+  checks.lowest.input.checked = view.sort === "to";
   units.selectedIndex = view.chart;
   unitLabel.hidden = file.charts.length < 2;
   for (const [end, value] of /** @type {const} */ ([[from, view.from], [to, view.to]])) {
@@ -383,7 +379,7 @@ stop();
 views.replaceChildren(
   el("fieldset", { class: "tabs" }, el("legend", { class: "sr" }, words.view), ...tabs.map(({ label }) => label)),
   el("form", { class: "filters", onsubmit: stay }, unitLabel, menus, detailLabel,
-    ...Object.values(checks).map(({ label }) => label), lowestLabel));
+    ...Object.values(checks).map(({ label }) => label)));
 still.classList.add("paper");
 plot.append(hint, unit, stage, table, note, time, readout);
 section.insertBefore(takeaway(file, () => view, () => {

@@ -1,6 +1,7 @@
 // The figures of an earlier release that the address names: ?as-of=RELEASE.
 import { when, filled } from "./part-numbers.js";
 import { at, el, fetchJSON, parameters, words } from "./part-page.js";
+import { shownOf } from "./part-view.js";
 
 /** @type {RewindOf} */
 function rewind(file, had) {
@@ -8,7 +9,7 @@ function rewind(file, had) {
     for (const c of file.past.filter((c) => had(c) === fills)) {
       const s = /** @type {any} */ (file.series[c.s]);
       if (typeof s.status === "string") {
-        s.status = file.names.map((_, i) => (s.values[i] ?? s.texts?.[i]) == null ? "" : s.status);
+        s.status = file.names.map((_, i) => shownOf(s, i) == null ? "" : s.status);
       }
       for (const name of /** @type {const} */ (["value", "lower", "upper", "status", "text", "below", "above"])) {
         const all = { value: "values", text: "texts" }[/** @type {string} */ (name)] ?? name;

@@ -58,8 +58,7 @@ export const badge = (label, word) => {
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
 };
 
-/** @typedef {(value: string) => void} Change */
-/** @type {(list: HTMLSelectElement, options: string[][], value: string, change: Change) => void} */
+/** @type {Offer} */
 export function offer(list, options, value, change) {
   const all = [["", words.any], ...options];
   list.replaceChildren(...all.map(([v, text]) => el("option", { value: v }, text)));
@@ -67,11 +66,32 @@ export function offer(list, options, value, change) {
   list.addEventListener("change", () => change(list.value));
 }
 
-/** @type {(name: string, title: string, options: string[][], value: string, change: Change) => HTMLLabelElement} */
+/** @type {Choice<HTMLLabelElement>} */
 export function select(name, title, options, value, change) {
   const list = el("select", { name });
   offer(list, options, value, change);
   return el("label", {}, title, list);
+}
+
+// stepwise shows rows in steps, the next ones at the press of a button, which it returns.
+/** @type {Stepwise} */
+export function stepwise(place, step, add) {
+  /** @type {Row[]} */
+  let rows = [];
+  let drawn = 0;
+  const empty = el("p", { hidden: true }, words.nothing);
+  const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
+  function more() {
+    add(rows.slice(drawn, drawn += step));
+    next.hidden = drawn >= rows.length;
+  }
+  place.append(empty, next);
+  return { next, more, show(found) {
+    rows = found;
+    drawn = 0;
+    more();
+    empty.hidden = rows.length > 0;
+  } };
 }
 
 /** @param {Event} event */

@@ -2,13 +2,13 @@
 import { look } from "./part-lines.js";
 import { el, theirs, words } from "./part-page.js";
 import { fold } from "./part-terms.js";
-import { sliced, toggle } from "./part-view.js";
+import { shownOf, sliced, toggle } from "./part-view.js";
 
 /** @type {Picker} */
 export function picker(file, view, changed) {
   // Areas that change are offered in the years that are shown.
   const offered = (/** @type {Series} */ s) => !file.turns
-    || s.values.some((v, i) => i >= view.from && i <= view.to && (v ?? s.texts?.[i]) != null);
+    || s.values.some((_, i) => i >= view.from && i <= view.to && shownOf(s, i) != null);
   const near = (/** @type {number} */ i) => {
     const seen = new Set(view.slots.map((n) => file.series[n]?.area));
     return (file.turns ?? []).filter(({ of }) => of.includes(i)).flatMap(({ of }) => of).filter((n) => {

@@ -18,9 +18,13 @@ export const limitOf = (s, i) => s.below?.[i] ?? s.above?.[i];
 export const sizeOf = (file, s, i) =>
   (drawable(file, s, i) ? s.values[i] : s.below?.[i] != null ? s.below[i] / 2 : s.above?.[i]);
 
+// shownOf is a value, or its text.
+/** @type {(s: Series, i: number) => number | string | null} */
+export const shownOf = (s, i) => s.values[i] ?? s.texts?.[i];
+
 // has says whether a series has something in a period that was not withdrawn.
 /** @type {HasOf} */
-const has = (file, s, i) => (s.values[i] ?? s.texts?.[i]) != null && !file.lost.includes(statusOf(s, i));
+const has = (file, s, i) => shownOf(s, i) != null && !file.lost.includes(statusOf(s, i));
 
 // real says whether that is more than a forecast.
 /** @type {HasOf} */
@@ -29,10 +33,10 @@ const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
 // valueAt returns the value at a period, or the closest earlier value that is not a forecast. at is -1 without one.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
-  if (s.ends <= file.at[i]) return { at: -1, text: "–", more: "", size: null }; // not that of another edition
+  const least = s.ends <= file.at[i] ? i + 1 : Math.max(0, i - file.reach); // not that of another edition
   let at = i;
-  if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !real(file, s, at)) at--;
-  if (at < Math.max(0, i - file.reach)) return { at: -1, text: "–", more: "", size: null };
+  if (shownOf(s, i) == null) while (at >= least && !real(file, s, at)) at--;
+  if (at < least) return { at: -1, text: "–", more: "", size: null };
   const { decimals } = file.charts[s.chart];
   const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : brief(s.values[at], decimals));
   const more = [at === i ? "" : when(file.names[at]), noteOf(file, s, at)].filter(Boolean).join(say.comma);
@@ -42,7 +46,7 @@ export function valueAt(file, s, i) {
 // noteOf is what a reader must know of a value; "" for a normal one.
 /** @type {OfValue<string>} */
 function noteOf(file, s, i) {
-  const status = (s.values[i] ?? s.texts?.[i]) == null && typeof s.status === "string" ? "" : statusOf(s, i) ?? "";
+  const status = shownOf(s, i) == null && typeof s.status === "string" ? "" : statusOf(s, i) ?? "";
   const words = status.split(" ").filter((word) => word && word !== "A");
   return [...words.map((w) => file.status.find(([word]) => word === w)?.[1] ?? w), s.breaks?.[i]].filter(Boolean)
     .join(say.comma);
@@ -81,7 +85,7 @@ export const ofChart = (file, chart) => file.series.flatMap((s, i) => (s.chart =
 /** @type {OfChart<[number, number]>} */
 export function rangeOf(file, chart) {
   const list = file.series.filter((s) => s.chart === chart);
-  const has = file.at.map((_, i) => list.some((s) => (s.values[i] ?? s.texts?.[i]) != null));
+  const has = file.at.map((_, i) => list.some((s) => shownOf(s, i) != null));
   return [Math.max(0, has.indexOf(true)), Math.max(0, has.lastIndexOf(true))];
 }
 
@@ -301,7 +305,7 @@ export function csvOf(file, view) {
   const list = view.tab === "line" ? lines() : compared(file, view).map(({ s }) => s);
   const first = isOne(view.tab) ? view.to : view.from, unit = file.charts[view.chart].unit;
   const rows = list.flatMap((s) => file.at.flatMap((_, i) => {
-    if (i < first || i > view.to || (s.values[i] ?? s.texts?.[i]) == null) return [];
+    if (i < first || i > view.to || shownOf(s, i) == null) return [];
     return [[file.title, s.name, s.area, file.names[i], s.texts?.[i] ?? s.values[i], s.lower?.[i], s.upper?.[i], unit,
       noteOf(file, s, i), file.sources, file.credit, file.license, file.page]];
   }));

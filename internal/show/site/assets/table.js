@@ -2,10 +2,9 @@
 import { openIndex } from "./part-find.js";
 import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, time, words,
+  at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, stepwise, theirs, time, words,
 } from "./part-page.js";
 import { fold } from "./part-terms.js";
-
 
 const STEP = 100; // rows that are added at a time
 const MOST = 4; // times that the search compares more records, before it shows what it has found
@@ -28,7 +27,6 @@ const verified = !last.classList.contains("num"); // in place of the version
 const updated = dated ? heads[labels.length + 1].textContent : "";
 const collator = new Intl.Collator(theirs.lang || document.documentElement.lang, { numeric: true });
 const state = read();
-let found = rows, drawn = 0;
 
 function read() {
   const given = parameters();
@@ -74,10 +72,17 @@ async function find() {
     }
     if (asked !== state.q) return; // typed on in the meantime
   }
-  found = sorted(list.filter(wanted));
+  const found = sorted(list.filter(wanted));
   const chosen = Object.fromEntries(labels.map((l, i) => [l.list, state.labels[i]]));
   share({ q: state.q, sort: state.sort, subject: state.subject, ...chosen });
-  draw();
+  body.replaceChildren();
+  steps.show(found);
+  status.textContent = filled(words.shownRecords, { n: written(found.length), all: written(rows.length) });
+  sortable.forEach((column, i) => {
+    if (state.sort === column.name) heads[i].setAttribute("aria-sort", "ascending");
+    else if (state.sort === `-${column.name}`) heads[i].setAttribute("aria-sort", "descending");
+    else heads[i].removeAttribute("aria-sort");
+  });
 }
 
 /** @param {Row[]} list */
@@ -105,25 +110,6 @@ const sortable = [
   verified ? { name: "verified", key: (row) => row[VERIFIED] } : { name: "version", key: (row) => row[VERSION] },
 ];
 
-function draw() {
-  body.replaceChildren();
-  drawn = 0;
-  more();
-  status.textContent = filled(words.shownRecords, { n: written(found.length), all: written(rows.length) });
-  empty.hidden = found.length > 0;
-  sortable.forEach((column, i) => {
-    if (state.sort === column.name) heads[i].setAttribute("aria-sort", "ascending");
-    else if (state.sort === `-${column.name}`) heads[i].setAttribute("aria-sort", "descending");
-    else heads[i].removeAttribute("aria-sort");
-  });
-}
-
-function more() {
-  body.append(...found.slice(drawn, drawn + STEP).map(rowOf));
-  drawn = Math.min(found.length, drawn + STEP);
-  next.hidden = drawn >= found.length;
-}
-
 /** @param {Row} row */
 function rowOf(row) {
   const address = at(row[ADDRESS] || `/${place.dataset.folder}/${row[ID]}/`);
@@ -148,8 +134,7 @@ input.value = state.q;
 input.addEventListener("input", () => { state.q = input.value; find(); });
 
 // filter fills a list of the form. The page has those that its own rows need; others may have more.
-/** @typedef {(value: string) => void} Change */
-/** @type {(name: string, title: string, options: string[][], value: string, change: Change) => void} */
+/** @type {Choice<void>} */
 function filter(name, title, options, value, change) {
   const list = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem(name));
   if (list) offer(list, options, value, change);
@@ -165,8 +150,6 @@ if (subjects.length) {
   const options = subjects.map((s) => [s, s]);
   filter("subject", words.subject, options, state.subject, (value) => { state.subject = value; find(); });
 }
-const empty = el("p", { hidden: true }, words.nothing);
-const next = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
 form.addEventListener("submit", stay);
 form.addEventListener("reset", () => {
   Object.assign(state, { q: "", sort: "", subject: "", labels: labels.map(() => "") });
@@ -184,9 +167,9 @@ sortable.forEach((column, i) => {
 
 place.querySelector(".pager")?.remove();
 form.hidden = status.hidden = false;
-place.append(empty, next);
+const steps = stepwise(place, STEP, (some) => body.append(...some.map(rowOf)));
 new IntersectionObserver((entries) => {
-  if (entries.some((e) => e.isIntersecting) && drawn < found.length) more();
-}, { rootMargin: "600px" }).observe(next);
+  if (entries.some((e) => e.isIntersecting) && !steps.next.hidden) steps.more();
+}, { rootMargin: "600px" }).observe(steps.next);
 await find();
 place.dataset.ready = "yes";

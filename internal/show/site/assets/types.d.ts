@@ -142,9 +142,13 @@ type Take = (
   file: SeriesFile, view: () => View, picture: () => SVGSVGElement | null, section: HTMLElement, key: () => string,
 ) => HTMLElement;
 type Picker = (file: SeriesFile, view: View, changed: () => void) => HTMLElement;
-type Check = (
-  name: "zero" | "log" | "relative", text: string,
-) => { input: HTMLInputElement, label: HTMLElement };
+type Check = (text: string, change: (on: boolean) => void) => { input: HTMLInputElement, label: HTMLElement };
+type Offer = (list: HTMLSelectElement, options: string[][], value: string, change: (value: string) => void) => void;
+type Choice<R> = (
+  name: string, title: string, options: string[][], value: string, change: (value: string) => void,
+) => R;
+type Stepwise = (place: HTMLElement, step: number, add: (rows: Row[]) => void) =>
+  { next: HTMLElement, more: () => void, show: (found: Row[]) => void };
 interface Shape { name: string; attributes: Record<string, string | number>; children: (Shape | string)[] }
 interface World { size: number[]; shapes: Record<string, string>; dots: Record<string, number[]> }
 interface Picture { parts: Shape[]; height: number }
