@@ -46,7 +46,7 @@ func TestClaimEvidence(t *testing.T) {
 		if group == "high" {
 			open = " open"
 		}
-		group = "<details" + open + `><summary><a class="badge evidence_label ` + group + `"`
+		group = "<details" + open + `><summary><span class="badge evidence_label ` + group + `"`
 		_, after, ok := strings.Cut(rest, group)
 		if !ok {
 			t.Fatalf("there is no %s after the groups before it: %.1500s", group, page)

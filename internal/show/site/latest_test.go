@@ -345,6 +345,9 @@ func latestDrawn(t *testing.T, indicators int) {
 			if place == "name" && text == "" {
 				continue // a table
 			}
+			if place != "headline" && m.status == "F" && strings.Contains(text, "retracted") {
+				continue // the last year before the forecasts has a value, which says that it is retracted
+			}
 			if !strings.Contains(text, m.shown) || !strings.Contains(text, statusWords[m.status]) {
 				t.Errorf("%s: the %s says %q, want %s (%s, %s)", code, place, text, m.shown, m.period, m.status)
 			}

@@ -21,17 +21,23 @@ import (
 	"stele/sample"
 )
 
-// yearly is a service before and after its update of a year: 194 areas get a value for 2016, four
-// values are revised, and 205 are corrected for two reasons. The world has no value for 2016.
-func yearly(t *testing.T) map[string][]byte {
+// worldAreas are 194 areas with a shape or a dot on the map, France last.
+func worldAreas(t *testing.T) []string {
 	t.Helper()
 	var world struct{ Shapes, Dots map[string]json.RawMessage }
 	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("assets/world.json"))(t), &world))
 	areas := slices.Sorted(maps.Keys(world.Shapes))
 	areas = slices.DeleteFunc(areas, func(a string) bool { return len(a) != 3 || a[0] < 'A' || a[0] > 'Z' })
-	areas = append(slices.DeleteFunc(append(areas, slices.Sorted(maps.Keys(world.Dots))...), func(a string) bool {
+	return append(slices.DeleteFunc(append(areas, slices.Sorted(maps.Keys(world.Dots))...), func(a string) bool {
 		return a == "FRA" || len(a) != 3
 	})[:193], "FRA")
+}
+
+// yearly is a service before and after its update of a year: 194 areas get a value for 2016, four
+// values are revised, and 205 are corrected for two reasons. The world has no value for 2016.
+func yearly(t *testing.T) map[string][]byte {
+	t.Helper()
+	areas := worldAreas(t)
 	const line = `{"id":"sta-%s-%d","version":%d,"title":"Vaccinated, %[1]s, %[2]d","summary":"S","source_links":[{"url":"https://example.org/","role":"primary"}],` +
 		`"verification_date":"2026-01-10","source_updates":[],"corrections":[%[4]s],"published_date":"%[5]s","updated_date":"%[6]s","claim_boundary":{"statement":"B"},"ref_area_scheme":"%[7]s","ref_area":"%[1]s",` +
 		`"unit":"percent","unit_label":"per cent","indicator":"vaccinated","time_period":"%[2]d","value":%[8]d,"obs_status":"A"}` + "\n"

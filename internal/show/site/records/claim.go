@@ -99,7 +99,7 @@ func (p *page) writeEvidenceCards(ids []record.ID) {
 			continue
 		}
 		p.Fill(foldedForm, markup.If("first", first && len(same) <= mostCards),
-			markup.By("badge", func() { p.Badge(words.EvidenceLabels, label.Word) }),
+			markup.By("badge", func() { p.PlainBadge(words.EvidenceLabels, label.Word) }),
 			markup.Number("count", len(same)), markup.Each("cards", same, p.recordCard))
 		first = false
 	}
