@@ -7,7 +7,6 @@ import (
 	"stele/internal/compile/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -66,9 +65,9 @@ func (s *site) writeDevelopers() error {
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
 		p.writeExamples()
+		p.try()
 		p.writeAllDownloads()
 		p.writeRoutes()
-		p.try()
 		p.writeSchemaChanges()
 		p.writeOtherFiles()
 		p.ScriptWords()
@@ -79,7 +78,7 @@ func (s *site) writeDevelopers() error {
 // writeRoutes lists the routes of the specification with their schemas, and which are in one
 // listing only.
 func (p *page) writeRoutes() {
-	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}, {Name: p.Words.SchemaOfKind, Named: true}}
+	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: "GET"}, {Name: p.Words.SchemaOfKind, Named: true}}
 	p.Fill(routesForm,
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
@@ -90,25 +89,33 @@ func (p *page) writeRoutes() {
 		markup.By("table", func() {
 			p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 				for _, k := range record.Kinds {
-					for _, r := range k.Routes() {
-						p.route(t, k, r)
-					}
+					p.writeKindRoutes(t, k)
 				}
 			})
 		}))
 }
 
-// route writes the row of a route.
-func (p *page) route(t *frame.Table, k *record.Kind, r layout.Route) {
-	path, schema, returns := collectionForm, k.Folder(), words.Filled(p.Words.All, "kinds", p.Words.Plural(k))
-	if r == k.Single {
-		path = singleForm
-	}
-	if r != k.Collection {
-		schema, returns = k.Folder()+"/record", words.Filled(p.Words.One, "kind", p.Words.Singular(k))
-	}
-	t.Row("", func() { p.Fill(path, markup.With("path", r.Path)) }, p.Cell(returns),
-		func() { p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json") })
+// writeKindRoutes writes the row of a kind: the routes of all its records and of each of them, with
+// their schemas.
+func (p *page) writeKindRoutes(t *frame.Table, k *record.Kind) {
+	routes := k.Routes()
+	t.Row("", p.Cell(p.Words.Name(k)), func() {
+		for _, r := range routes {
+			form := collectionForm
+			if r == k.Single {
+				form = singleForm
+			}
+			p.Fill(form, markup.With("path", r.Path))
+		}
+	}, func() {
+		for _, r := range routes {
+			schema := k.Folder()
+			if r != k.Collection {
+				schema += "/record"
+			}
+			p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json")
+		}
+	})
 }
 
 // listing is one of the two published route listings.

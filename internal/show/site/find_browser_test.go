@@ -116,7 +116,7 @@ func TestFindLost(t *testing.T) {
 	b.mayFail.Store(true)
 	b.visit("/proof/clm-mmr-and-autsm/")
 	b.wait(`!document.getElementById("nearest").hidden`)
-	if got := eval[string](b, `document.querySelector("#nearest a").href + " " + document.querySelector("input[type=search]").value`); got != b.base+"/proof/clm-mmr-and-autism/ mmr and autsm" {
+	if got := eval[string](b, `document.querySelector("#nearest a").href + " " + document.querySelector("#nearest a").textContent + " " + document.querySelector("input[type=search]").value`); got != b.base+"/proof/clm-mmr-and-autism/ MMR vaccine and autism are not linked mmr and autsm" {
 		t.Errorf("the nearest is %s", got)
 	}
 }

@@ -428,6 +428,9 @@ func TestChanges(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/changes/?type=corrected")
 	b.ready("#changes")
+	if got := eval[string](b, `document.querySelector(".release h2").textContent.trim()`); got != "2026-10-26" {
+		t.Errorf("a release whose name is its date has the heading %q", got)
+	}
 	if got := eval[[]string](b, `[...new Set([...document.querySelectorAll(".release .badge")].map(e => e.textContent))]`); !slices.Equal(got, []string{"Corrected"}) {
 		t.Errorf("shown are %q", got)
 	}

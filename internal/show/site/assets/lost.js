@@ -9,6 +9,7 @@ const { nearest } = await answer.json().catch(() => ({})); // on other hosts, it
 if (nearest) {
   const place = document.getElementById("nearest"), link = place.querySelector("a");
   link.href = new URL(`..${nearest}`, new URL(".", import.meta.url)).href;
-  link.textContent = nearest;
+  const page = await (await fetch(link.href)).text();
+  link.textContent = new DOMParser().parseFromString(page, "text/html").querySelector("h1")?.textContent ?? nearest;
   place.hidden = false;
 }

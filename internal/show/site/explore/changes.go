@@ -31,7 +31,7 @@ var (
 	metaForm    = markup.Parse(`<p class="meta">{parts}</p>`)
 	releaseForm = markup.Parse(`
 		<section class="release">
-			<h2>{date} <a class="quiet" href="{address}">{=Release} <code>{id}</code></a></h2>
+			<h2>{date}{?named} <a class="quiet" href="{address}">{=Release} <code>{id}</code></a>{/}</h2>
 			<ul>`)
 	releaseEndForm = markup.Parse(`</ul></section>`)
 	changeForm     = markup.Parse(`
@@ -116,8 +116,8 @@ func (p *page) writeReleases(entries render.Entries, from int) {
 			if written > 0 {
 				p.Fill(releaseEndForm)
 			}
-			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("id", of),
-				markup.With("address", p.releaseAddress(of)))
+			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.If("named", of != string(date)),
+				markup.With("id", of), markup.With("address", p.releaseAddress(of)))
 			release = of
 		}
 		p.writeEntry(e)

@@ -21,18 +21,21 @@ import (
 var (
 	graphForm = markup.Parse(`
 		{heading}
-		<p class="explore"><a class="button" href="#graph">{=ExploreRecords}</a></p>
+		<div class="explore"><p><a class="button" href="#graph">{=ExploreRecords}</a></p>{?begin}<ul class="tally">{begin}</ul>{/}</div>
 		<div id="graph" data-search="graph.json" hidden></div>
 		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
 		<p class="meta">{records}{=Comma}{relations}{?omitted} · {omitted}{/}{files}</p>`)
-	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
+	graphBeginForm = markup.Parse(`<li><a href="{address}"{lang}>{title}</a></li>`)
+	graphFileForm  = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
 // Limits on what the explorer reads. It draws a few hundred at a time.
 const (
 	mostNodes = 8_000
 	mostEdges = 32_000
+
+	mostBegins = 6 // claims that the page names
 )
 
 // The layers of the picture, from what others rest on to what rests on them.
@@ -282,11 +285,21 @@ func (p *page) writeGraphPage(g *drawn) {
 		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
 		Alternate: "/api/v1/graph-nodes.json", Wide: true, Scripts: []string{"graph.js"},
 	})
+	var claims []drawnNode // with which readers may begin
+	for _, n := range g.nodes {
+		if n.kind.Name == record.KindProofClaim && len(claims) < mostBegins {
+			claims = append(claims, n)
+		}
+	}
 	p.Fill(graphForm,
 		markup.By("heading", func() {
 			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.writeGraphMeta(g) })
 		}),
-		markup.By("overview", p.writeGraphOverview), markup.By("words", p.ScriptWords))
+		markup.When(len(claims) > 0, "begin", func() {
+			for _, n := range claims {
+				p.Fill(graphBeginForm, markup.With("address", "#"+n.id), markup.With("title", p.Refer(n.id).Title))
+			}
+		}), markup.By("overview", p.writeGraphOverview), markup.By("words", p.ScriptWords))
 	p.Close()
 }
 

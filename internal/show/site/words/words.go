@@ -116,7 +116,7 @@ type Set struct {
 	PointsHead, PointNew, PointFigures, PointRevised, PointLost, ReleaseFiles, ReleaseFilesText string
 
 	// developers
-	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
+	DevelopersText, Routes, RoutesText, Try, Address, Fetch, Examples, More string
 	FirstListing, SecondListing, RoutesListed, HasAlone                                        string
 	Downloads, DownloadsText, Formats, AllKinds, AreaFiles                                     string
 	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember                                string
