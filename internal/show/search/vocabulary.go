@@ -51,7 +51,7 @@ europe: european
 	Related: [][2]string{
 		{"cause caused causing lead trigger associated association connection", "linked link"},
 		{"safe safety unsafe dangerous danger harm harmful adverse", "safety harm adverse linked risk autism"},
-		{"work working effective effectiveness efficacy protect protection protected prevent prevention", "protect protection effect effective prevent help risk"},
+		{"work working effective effectiveness efficacy enough sufficient protect protection protected prevent prevention", "protect protection effect effective prevent help risk"},
 		{"fall fell falling drop dropped decline declined decrease decreased down lower reduced", "fall fell falling lowered dip"},
 		{"rise rose rising increase increased grow grew", "rise rose rising"},
 		{"rate percentage percent share proportion uptake", "coverage share rate per"},
