@@ -149,9 +149,7 @@ function tell() {
       el("td", { class: "num" }, s.lower?.[v.at] == null || view.relative ? ""
         : `${brief(s.lower[v.at], decimals)}${s.upper[v.at] < 0 ? " – " : "–"}${brief(s.upper[v.at], decimals)}`),
       el("td", { class: "quiet" }, v.more)))));
-  for (const e of /** @type {NodeListOf<SVGElement>} */ (stage.querySelectorAll(".land > [data-series]"))) {
-    e.classList.toggle("hot", Number(e.dataset.series) === hot);
-  }
+  for (const e of stage.querySelectorAll(".land > [data-series]")) e.classList.toggle("hot", seriesOf(e) === hot);
   if (drawn) mark();
 }
 
@@ -167,6 +165,13 @@ function mark() {
   }
 }
 
+// seriesOf is the series that a part of the picture belongs to.
+/** @param {Element} e */
+function seriesOf(e) {
+  const number = e.closest("[data-series]")?.getAttribute("data-series");
+  return number == null ? null : Number(number);
+}
+
 /** @param {PointerEvent} event */
 function point(event) {
   const before = `${cursor} ${hot}`;
@@ -180,9 +185,8 @@ function point(event) {
       .sort((a, b) => a.far - b.far)[0];
     hot = near?.far < 24 ? near.n : null;
   } else {
-    const on = /** @type {Element} */ (event.target).closest("[data-series]");
-    hot = on ? Number(/** @type {SVGElement} */ (on).dataset.series) : null;
-    const { class: pointed } = /** @type {SVGElement} */ (event.target).dataset; // of the map's legend
+    const on = /** @type {Element} */ (event.target), pointed = on.getAttribute("data-class"); // of the map's legend
+    hot = seriesOf(on);
     for (const each of stage.querySelectorAll(".land > *")) {
       each.classList.toggle("unlike", pointed != null && !each.classList.contains(pointed));
     }
@@ -192,8 +196,8 @@ function point(event) {
 
 /** @param {Event} event */
 function press(event) {
-  const on = /** @type {SVGElement} */ (/** @type {Element} */ (event.target).closest("[data-series]"));
-  if (on && !drawn) choose(Number(on.dataset.series));
+  const on = seriesOf(/** @type {Element} */ (event.target));
+  if (on != null && !drawn) choose(on);
 }
 
 /** @param {number} series */

@@ -1,7 +1,7 @@
 // The explorer of the graph. The picture and the lists beside it show the same.
 import { filled, written } from "./part-numbers.js";
 import { at, el, fetchJSON, places, theirs, words } from "./part-page.js";
-import { makePicture, sample } from "./part-picture.js";
+import { makePicture } from "./part-picture.js";
 
 const HITS = 12; // of a search that are shown
 const MOST = 300; // records that are drawn
@@ -195,7 +195,8 @@ const tools = el("div", { class: "tools" }, button(words.zoomIn, () => picture.z
   el("a", { href: "#" }, words.overview));
 const legend = el("div", { class: "legend" },
   boxes(words.kinds, kinds, nodes.map((n) => n[KIND]), hiddenKinds, ([, , name]) => el("i", { class: name })),
-  boxes(words.relations, relations, edges.map((e) => e[RELATION]), hiddenRelations, ([name]) => sample(name)));
+  boxes(words.relations, relations, edges.map((e) => e[RELATION]), hiddenRelations, ([name]) =>
+    document.querySelector(`.overview .sample:has(.relation-${name})`)?.cloneNode(true) ?? ""));
 place.replaceChildren(
   el("div", { class: "lookup" }, el("label", {}, words.search, input), hits),
   el("div", { class: "view" }, tools, picture.stage, status), legend, detail);

@@ -49,10 +49,7 @@ export function linesPicture(file, view, width, height) {
     parts.push(shape("text", { class: "year", x: x(year), y: height - 6 }, local(String(year))));
   }
   [...new Set(breaksOf(file, view).map(({ i }) => i))].forEach((i, n) => {
-    const at = x(file.at[i]), end = right - at < at - left;
-    const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: TOP + 13 + n % 3 * 14 };
-    parts.push(shape("g", { class: "break" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
-      shape("text", place, when(file.names[i]))));
+    parts.push(rule("break", x(file.at[i]), [left, right, ground], TOP + 13 + n % 3 * 14, when(file.names[i])));
   });
   parts.push(...turned(file, turnsOf(file, view), lines, x, y, [left, right, ground]));
   if (!view.log && (low > 0 || high < 0)) {
@@ -79,14 +76,20 @@ export function linesPicture(file, view, width, height) {
   return { parts, lines, x, y, left, right, ground, cuttable: axis.cuttable };
 }
 
+// rule is a vertical line with a text on the side that has more room.
+/** @type {(name: string, at: number, room: number[], y: number, text: string) => Shape} */
+function rule(name, at, [left, right, ground], y, text) {
+  const end = right - at < at - left;
+  return shape("g", { class: name }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
+    shape("text", { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y }, text));
+}
+
 // turned are the days on which areas changed, and the steps between codes of the same area.
 /** @type {DrawTurns} */
 const turned = (file, turns, lines, x, y, [left, right, ground]) => {
   const days = [...new Set(turns.map(({ at }) => at))];
   return turns.flatMap(({ at: day, day: text, steps }, n) => {
-    const at = x(day), end = right - at < at - left, first = turns.findIndex((t) => t.at === day) === n;
-    const y0 = ground - 8 - days.indexOf(day) % 3 * 14;
-    const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: y0 };
+    const at = x(day), first = turns.findIndex((t) => t.at === day) === n;
     return [...(steps ?? []).flatMap(([a, b, label]) => {
       const [from, to] = [a, b].map((i) => lines.find(({ of }) => of === file.series[i]));
       const i = from?.values.findLastIndex((_, i) => drawable(file, from, i));
@@ -96,8 +99,7 @@ const turned = (file, turns, lines, x, y, [left, right, ground]) => {
       const d = `M${x(file.at[i])} ${above}H${at}V${below}H${x(file.at[j])}`;
       return [shape("g", { class: look(to.slot) }, shape("path", { class: "step", d }),
         shape("text", { class: "step", x: at + 5, y: (above + below) / 2 - 6 }, label))];
-    }), ...(first ? [shape("g", { class: "turn" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
-      shape("text", place, text))] : [])];
+    }), ...(first ? [rule("turn", at, [left, right, ground], ground - 8 - days.indexOf(day) % 3 * 14, text)] : [])];
   });
 };
 

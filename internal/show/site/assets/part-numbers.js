@@ -20,6 +20,10 @@ export const written = (v, decimals) => local(v.toLocaleString("en", {
   minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 12,
 }).replace("-", "−"));
 
+// counted writes a number of things in the form that the language has for it.
+/** @type {CountedOf} */
+export const counted = (forms, n, tag) => filled(forms[new Intl.PluralRules(tag).select(n)], { n: written(n) });
+
 // brief writes a value or, if it is very small, in millionths or billionths.
 /** @type {WrittenOf} */
 export function brief(v, decimals) {

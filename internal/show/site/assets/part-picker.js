@@ -20,14 +20,16 @@ export function picker(file, view, changed) {
   const rows = sliced(file, view).map((i) => ({ i, s: file.series[i] }))
     .filter(({ i, s }) => view.slots.includes(i) || offered(s))
     .sort((a, b) => a.s.rank - b.s.rank || a.s.name.localeCompare(b.s.name)).map(({ i, s }) => {
-      const dot = el("i", {}), box = el("input", { type: "checkbox", onchange: () => {
-        toggle(view, i);
-        refresh();
-        changed();
-      } });
+      const dot = el("i", {}), box = el("input", { type: "checkbox", onchange: () => pick(i) });
       const label = el("label", theirs, box, dot, s.name), more = el("span", { class: "near" });
       return { i, box, dot, more, name: fold(`${s.name} ${s.area}`), label };
     });
+  /** @param {number} i */
+  function pick(i) {
+    toggle(view, i);
+    refresh();
+    changed();
+  }
   const refresh = () => {
     for (const { i, box, dot, more } of rows) {
       const slot = view.slots.indexOf(i);
@@ -35,11 +37,7 @@ export function picker(file, view, changed) {
       dot.className = slot >= 0 ? look(slot) : "";
       dot.hidden = slot < 0;
       more.replaceChildren(...(slot < 0 ? [] : near(i)).map((n) => el("button", {
-        type: "button", class: "plain", ...theirs, onclick: () => {
-          toggle(view, n);
-          refresh();
-          changed();
-        },
+        type: "button", class: "plain", ...theirs, onclick: () => pick(n),
       }, `+ ${file.series[n].name}`)));
     }
   };

@@ -173,13 +173,13 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
     const near = new Set([chosen]);
     const lit = drawn.filter(([, from, to]) => from === chosen || to === chosen);
     for (const [, from, to] of lit) near.add(from).add(to);
-    for (const node of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".node"))) {
-      const number = Number(node.dataset.node);
+    for (const node of svg.querySelectorAll(".node")) {
+      const number = Number(node.getAttribute("data-node"));
       node.classList.toggle("chosen", number === chosen);
       node.classList.toggle("dim", chosen >= 0 && !near.has(number));
     }
-    for (const edge of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".edge"))) {
-      const at = [edge.dataset.from, edge.dataset.to].map(Number).includes(chosen);
+    for (const edge of svg.querySelectorAll(".edge")) {
+      const at = ["data-from", "data-to"].some((end) => Number(edge.getAttribute(end)) === chosen);
       edge.classList.toggle("lit", at);
       edge.classList.toggle("dim", chosen >= 0 && !at);
     }
@@ -226,8 +226,8 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
   }
 
   svg.addEventListener("click", (event) => {
-    const node = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest(".node"));
-    clicked(node ? Number(node.dataset.node) : -1);
+    const node = /** @type {Element} */ (event.target).closest(".node");
+    clicked(Number(node?.getAttribute("data-node") ?? -1));
   });
   stage.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !"+-".includes(event.key)) return;
@@ -236,8 +236,3 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
   });
   return { stage, show, choose, zoom, bring, fit: () => fit(0) };
 }
-
-/** @param {string} name */
-export const sample = (name) => shape("svg", { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" },
-  shape("path", { class: `edge relation-${name}`, d: "M0 5H26" }),
-  shape("path", { class: `relation-${name} tip`, d: "M25 1L34 5L25 9z" }));

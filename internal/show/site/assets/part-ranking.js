@@ -77,9 +77,8 @@ export function mapPicture(file, view, world, width) {
   const dots = Object.entries(world.dots).filter(([code]) => of.has(code))
     .map(([code, [cx, cy]]) => part("circle", code, { cx, cy, r: Math.min(5, 3 / by) }));
   const step = Math.min(70, (width - 170) / (limits.length + 1)), y = world.size[1] * by + 18;
-  const legend = Array.from({ length: limits.length + 1 }, (_, i) => [
-    shape("rect", { class: nameOf(i), "data-class": nameOf(i), x: 30 + i * step, y, width: step, height: 12 }),
-  ]).flat();
+  const legend = Array.from({ length: limits.length + 1 }, (_, i) =>
+    shape("rect", { class: nameOf(i), "data-class": nameOf(i), x: 30 + i * step, y, width: step, height: 12 }));
   legend.push(...ends.map((v, i) => shape("text", { class: "year", x: 30 + i * step, y: y + 28 }, tickText(v))));
   const last = 56 + (limits.length + 1) * step, name = "none";
   legend.push(shape("rect", { ...MISSING, class: name, "data-class": name, x: last, y, width: 16, height: 12 }),

@@ -1,7 +1,6 @@
 // The page that searches everything.
 import { openIndex } from "./part-find.js";
-import { counted } from "./part-counted.js";
-import { filled, local, written } from "./part-numbers.js";
+import { counted, filled, local, written } from "./part-numbers.js";
 import { fold, PIECE } from "./part-terms.js";
 import { at, el, fetchJSON, parameters, select, share, stay, theirs, words } from "./part-page.js";
 

@@ -52,7 +52,7 @@ type Spread = (column: number[], wanted: Heights, size: (item: number) => number
 type Edging = (edge: number[], bends: Map<number, number[]>) => SVGElement;
 type ShowGraph = (nodes: number[], edges: number[][], chosen: number) => void;
 type Boxes = (
-  title: string, list: string[][], used: number[], hidden: Set<number>, key: (entry: string[]) => Element,
+  title: string, list: string[][], used: number[], hidden: Set<number>, key: (entry: string[]) => Node | string,
 ) => HTMLElement;
 
 interface FoundKind {

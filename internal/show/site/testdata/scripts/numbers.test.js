@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { counted } from "./part-counted.js";
-import { brief, speak, tickText, when, written } from "./part-numbers.js";
+import { brief, counted, speak, tickText, when, written } from "./part-numbers.js";
 
 // What numbers.go writes, in each language.
 const { languages } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
