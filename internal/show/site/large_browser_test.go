@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -228,7 +229,7 @@ func TestLongLargeSet(t *testing.T) {
 	charts("net_migration/?tab=map")
 	b.wait(`document.querySelectorAll(".stage .land path").length > 150`)
 	classes := eval[[]string](b, `[...document.querySelectorAll(".stage .land [data-series]:not(.none)")].map((e) => getComputedStyle(e).fill)`)
-	if hues := len(setOf(classes)); hues < 4 {
+	if hues := len(slices.Compact(slices.Sorted(slices.Values(classes)))); hues < 4 {
 		t.Errorf("the map has %d colours", hues)
 	}
 	has("the classes", text(".stage text.year"), "|0|")
@@ -288,14 +289,6 @@ func checkPages(t *testing.T, b *tab, pages []sort) {
 		b.fits(p.path, 320)
 		b.run(`document.adoptedStyleSheets = []`)
 	}
-}
-
-func setOf(list []string) map[string]bool {
-	set := map[string]bool{}
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
 }
 
 // TestLongYearlyPages: after an update of a year, what readers see of it has its reasons, with

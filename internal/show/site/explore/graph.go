@@ -285,19 +285,16 @@ func (p *page) writeGraphPage(g *drawn) {
 		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
 		Alternate: "/api/v1/graph-nodes.json", Wide: true, Scripts: []string{"graph.js"},
 	})
-	var claims []drawnNode // with which readers may begin
-	for _, n := range g.nodes {
-		if n.kind.Name == record.KindProofClaim && len(claims) < mostBegins {
-			claims = append(claims, n)
-		}
-	}
+	claims := record.KindNamed(record.KindProofClaim)
+	begins := min(p.Records.Len(claims), mostBegins)
 	p.Fill(graphForm,
 		markup.By("heading", func() {
 			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.writeGraphMeta(g) })
 		}),
-		markup.When(len(claims) > 0, "begin", func() {
-			for _, n := range claims {
-				p.Fill(graphBeginForm, markup.With("address", "#"+n.id), markup.With("title", p.Refer(n.id).Title))
+		markup.When(begins > 0, "begin", func() {
+			for i := range begins {
+				id := p.Records.ID(claims, i)
+				p.Fill(graphBeginForm, markup.With("address", "#"+id), markup.With("title", p.Refer(id).Title))
 			}
 		}), markup.By("overview", p.writeGraphOverview), markup.By("words", p.ScriptWords))
 	p.Close()

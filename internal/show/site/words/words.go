@@ -117,11 +117,11 @@ type Set struct {
 
 	// developers
 	DevelopersText, Routes, RoutesText, Try, Address, Fetch, Examples, More string
-	FirstListing, SecondListing, RoutesListed, HasAlone                                        string
-	Downloads, DownloadsText, Formats, AllKinds, AreaFiles                                     string
-	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember                                string
-	SchemaChange                                                                               map[string]string
-	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
+	FirstListing, SecondListing, RoutesListed, HasAlone                     string
+	Downloads, DownloadsText, Formats, AllKinds, AreaFiles                  string
+	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember             string
+	SchemaChange                                                            map[string]string
+	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap            string
 
 	// the signature
 	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
