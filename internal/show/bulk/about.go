@@ -11,10 +11,10 @@ import (
 // fact is a name and value in the description of a download.
 type fact struct{ Name, Value string }
 
-// about returns the description of a download of all kinds.
-func about(e render.Records) []fact {
+// factsOf returns the description of a download of all kinds.
+func factsOf(e render.Records) []fact {
 	m := e.Release()
-	return withValue(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
+	return withoutEmpty(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
 }
 
 // aboutKind returns the description of a download of one kind. It does not name the release, so
@@ -24,7 +24,7 @@ func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
 	if asOf != "" {
 		of += ", as of " + asOf
 	}
-	return withValue(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
+	return withoutEmpty(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
 }
 
 // aboutService returns the description that all downloads share.
@@ -44,7 +44,7 @@ func aboutService(e render.Records) []fact {
 	}
 }
 
-// withValue removes facts without a value.
-func withValue(facts []fact) []fact {
+// withoutEmpty removes facts without a value.
+func withoutEmpty(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }

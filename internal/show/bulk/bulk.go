@@ -126,7 +126,7 @@ func writeAll(e render.Records, downloads []download, files []*os.File) error {
 			var tables []*table
 			for i, d := range downloads {
 				if d.Kind == nil {
-					d.Kind, d.table = k, db.table
+					d.Kind, d.table = k, db.newTableWriter
 				}
 				if d.Kind == k {
 					open := func() (rowWriter, error) { return d.table(files[i], e, k) }

@@ -50,18 +50,18 @@ func (c *Choice) String() string { return strings.Join(c.words, ",") }
 func (c *Choice) Type() string { return "formats" }
 
 // Indicators reports whether each indicator has files of its own.
-func (c Choice) Indicators() bool { return c.isDefault() || c.has(indicators) || c.has(areas) }
+func (c Choice) Indicators() bool { return c.isDefault() || c.hasWord(indicators) || c.hasWord(areas) }
 
 // Areas reports whether each indicator in each area has files of its own. pairs is their number.
-func (c Choice) Areas(pairs int) bool { return c.isDefault() && pairs <= maxPairs || c.has(areas) }
+func (c Choice) Areas(pairs int) bool { return c.isDefault() && pairs <= maxPairs || c.hasWord(areas) }
 
 func (c Choice) isDefault() bool { return len(c.words) == 0 || c.words[0] == byDefault }
 
-func (c Choice) has(word string) bool { return slices.Contains(c.words, word) }
+func (c Choice) hasWord(word string) bool { return slices.Contains(c.words, word) }
 
 // formats returns the formats of a release's downloads.
 func (c Choice) formats(m *release.Manifest) []Format {
-	wanted := func(f Format) bool { return c.has(string(f)) }
+	wanted := func(f Format) bool { return c.hasWord(string(f)) }
 	if c.isDefault() {
 		written := 0
 		for _, k := range m.Kinds {

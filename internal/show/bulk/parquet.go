@@ -121,7 +121,7 @@ func parquetColumns(e render.Records, k *record.Kind) []inner {
 func (p *parquetWriter) add(line []byte, cells []cell) error {
 	id, _, _ := bytes.Cut(line, []byte{','})
 	if mark := crc32.ChecksumIEEE(id); mark%pageEvery == 0 || p.isFull() {
-		if err := p.end(p.isFull() || mark%groupEvery == 0 && p.rows >= groupLeast); err != nil {
+		if err := p.endGroup(p.isFull() || mark%groupEvery == 0 && p.rows >= groupLeast); err != nil {
 			return err
 		}
 	}
@@ -136,8 +136,8 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 
 func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= p.groupBytes }
 
-// end ends pages that have the minimum size, or all pages with their row group.
-func (p *parquetWriter) end(group bool) error {
+// endGroup ends pages that have the minimum size, or all pages with their row group.
+func (p *parquetWriter) endGroup(group bool) error {
 	if err := p.flush(); err != nil {
 		return err
 	}

@@ -44,15 +44,15 @@ func createTables(e render.Records) []string {
 
 func createTable(e render.Records, k *record.Kind) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", name(k.Name), k.Doc)
+	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", quoteName(k.Name), k.Doc)
 	columns := typedColumns(e, k)
 	for i, c := range columns {
-		fmt.Fprintf(&b, "  %s %s", name(c.Name), sqlTypes[c.Type])
+		fmt.Fprintf(&b, "  %s %s", quoteName(c.Name), sqlTypes[c.Type])
 		if c.Name == "id" {
 			b.WriteString(" PRIMARY KEY NOT NULL")
 		}
-		if to := leadsTo(k, c.Column); to != "" {
-			fmt.Fprintf(&b, " REFERENCES %s(id)", name(to))
+		if to := targetTable(k, c.Column); to != "" {
+			fmt.Fprintf(&b, " REFERENCES %s(id)", quoteName(to))
 		}
 		if i < len(columns)-1 {
 			b.WriteByte(',')
@@ -65,10 +65,10 @@ func createTable(e render.Records, k *record.Kind) string {
 
 var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL", Boolean: "INTEGER", Date: "TEXT", JSON: "TEXT"}
 
-// leadsTo returns the table that a column refers to, or "". If the target may be of several kinds,
-// that is the table of all records. A change event may refer to a removed record, so its columns
-// refer to none.
-func leadsTo(k *record.Kind, c Column) string {
+// targetTable returns the table that a column refers to, or "". If the target may be of several
+// kinds, that is the table of all records. A change event may refer to a removed record, so its
+// columns refer to none.
+func targetTable(k *record.Kind, c Column) string {
 	switch {
 	case c.Ref == nil || k.Name == record.KindChangeEvent:
 		return ""
@@ -81,7 +81,7 @@ func leadsTo(k *record.Kind, c Column) string {
 // createIndexes makes it fast to find figures, and to follow references backwards. Most references
 // are missing in most records.
 func createIndexes() []string {
-	figures := name(record.KindHealthcareStatistic)
+	figures := quoteName(record.KindHealthcareStatistic)
 	indexes := []string{
 		`CREATE INDEX link_target ON link (target)`, `CREATE INDEX record_kind ON record (kind)`,
 		`CREATE INDEX figure_series ON ` + figures + ` (indicator, ref_area, time_period)`,
@@ -91,7 +91,8 @@ func createIndexes() []string {
 	for _, k := range record.Kinds {
 		for _, c := range Columns(k) {
 			if c.Ref != nil {
-				indexes = append(indexes, fmt.Sprintf("CREATE INDEX %s ON %s (%s) WHERE %[3]s IS NOT NULL", name(k.Name+"_"+c.Name), name(k.Name), name(c.Name)))
+				indexes = append(indexes, fmt.Sprintf("CREATE INDEX %s ON %s (%s) WHERE %[3]s IS NOT NULL",
+					quoteName(k.Name+"_"+c.Name), quoteName(k.Name), quoteName(c.Name)))
 			}
 		}
 	}
@@ -132,12 +133,12 @@ func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 // insertLink follows a path: into an object by member name, and into each element of a list. A
 // record may refer to another more than once in the same member. Most lists are empty.
 func insertLink(k *record.Kind, path []schema.Member) string {
-	from, names := name(k.Name)+" AS r", []string(nil)
+	from, names := quoteName(k.Name)+" AS r", []string(nil)
 	value := ""
 	for i, m := range path {
 		names = append(names, m.Name)
 		if i == 0 {
-			value = "r." + name(m.Name)
+			value = "r." + quoteName(m.Name)
 		} else {
 			value = fmt.Sprintf("json_extract(%s, '$.%s')", value, m.Name)
 		}
@@ -147,9 +148,9 @@ func insertLink(k *record.Kind, path []schema.Member) string {
 		}
 	}
 	return fmt.Sprintf("INSERT OR IGNORE INTO link SELECT r.id, '%s', %s FROM %s WHERE r.%s <> '[]' AND %[2]s IS NOT NULL",
-		strings.Join(names, "."), value, from, name(path[0].Name))
+		strings.Join(names, "."), value, from, quoteName(path[0].Name))
 }
 
-// name quotes the name of a table or column. Names are those of kinds and members, which contain no
-// quotation marks.
-func name(s string) string { return `"` + s + `"` }
+// quoteName quotes the name of a table or column. Names are those of kinds and members, which
+// contain no quotation marks.
+func quoteName(s string) string { return `"` + s + `"` }

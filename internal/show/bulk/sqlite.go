@@ -27,7 +27,7 @@ func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "records.sqlite")
 	if err := makeDatabase(path, e, fill); err != nil {
-		return errors.Join(err, reason(path))
+		return errors.Join(err, sqliteError(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -38,9 +38,9 @@ func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err
 	return err
 }
 
-// reason returns why the system cannot extend a database file, or nil. SQLite only reports that
-// writing failed.
-func reason(path string) error {
+// sqliteError returns why the system cannot extend a database file, or nil. SQLite only reports
+// that writing failed.
+func sqliteError(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
@@ -159,11 +159,11 @@ func (in *inserts) insert(cells []cell) error {
 		var names []string
 		for i, c := range in.columns {
 			if in.chosen[i] == 1 {
-				names = append(names, name(c.Name))
+				names = append(names, quoteName(c.Name))
 			}
 		}
 		var err error
-		insert, err = in.prepare(`INSERT INTO `+name(in.kind.Name)+` (`+strings.Join(names, ", ")+`)`, len(names))
+		insert, err = in.prepare(`INSERT INTO `+quoteName(in.kind.Name)+` (`+strings.Join(names, ", ")+`)`, len(names))
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (db *database) addFacts() error {
 		return err
 	}
 	defer facts.Close() // no error matters here
-	for _, f := range about(db.e) {
+	for _, f := range factsOf(db.e) {
 		if _, err := facts.Exec(f.Name, f.Value); err != nil {
 			return err
 		}
@@ -202,9 +202,9 @@ func (db *database) addFacts() error {
 	return nil
 }
 
-// table starts filling the table of a kind, and the publisher's records in the table of all
-// records.
-func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
+// newTableWriter starts filling the table of a kind, and the publisher's records in the table of
+// all records.
+func (db *database) newTableWriter(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
 	return &inserts{
 		database: db, kind: k, columns: typedColumns(db.e, k), by: map[string]*sql.Stmt{},

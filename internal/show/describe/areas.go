@@ -16,8 +16,8 @@ func (s *service) writeAreaSchema(out render.Output) error {
 	if len(s.Areas()) == 0 {
 		return nil
 	}
-	shape := schemaObject(schema.JSONSchema(schema.ShapeOf[areas.Document](), "Areas", areasDoc))
-	return putJSON(out, layout.AreasSchema, s.identified(s.explained(shape, areasDoc), layout.AreasSchema))
+	shape := parseObject(schema.JSONSchema(schema.ShapeOf[areas.Document](), "Areas", areasDoc))
+	return putJSON(out, layout.AreasSchema, s.withID(s.withDescription(shape, areasDoc), layout.AreasSchema))
 }
 
 // areaRoutes are the routes of the files of schemes.
@@ -43,8 +43,8 @@ func (s *service) areaNames() string {
 // areaFiles are the files of a scheme.
 func (s *service) areaFiles(scheme *areas.Scheme) []file {
 	return []file{
-		s.measured(render.Download{Path: layout.AreaFile(scheme.Name, ".json"), Format: "JSON", MediaType: layout.TypeJSON}),
-		s.measured(render.Download{Path: layout.AreaFile(scheme.Name, ".csv"), Format: "CSV", MediaType: layout.TypeCSV}),
+		s.newFile(render.Download{Path: layout.AreaFile(scheme.Name, ".json"), Format: "JSON", MediaType: layout.TypeJSON}),
+		s.newFile(render.Download{Path: layout.AreaFile(scheme.Name, ".csv"), Format: "CSV", MediaType: layout.TypeCSV}),
 	}
 }
 

@@ -62,8 +62,8 @@ func (p page) atom() []byte {
 			Name: p.settings.Publisher, URI: p.abs(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
-			{"self", layout.TypeAtom, p.abs(p.own(suffix))},
-			{"alternate", layout.TypeHTML, p.home()},
+			{"self", layout.TypeAtom, p.abs(p.ownURL(suffix))},
+			{"alternate", layout.TypeHTML, p.homeURL()},
 			{"via", layout.TypeJSON, p.abs(changes().Collection.Path)},
 		},
 	}
@@ -74,7 +74,7 @@ func (p page) atom() []byte {
 		f.Archive = &struct{}{}
 		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.abs(p.path(suffix))})
 	}
-	if before := p.before(suffix); before != "" {
+	if before := p.earlierURL(suffix); before != "" {
 		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.abs(before)})
 	}
 	for _, item := range p.items {

@@ -44,9 +44,9 @@ func (s *service) components() object {
 		{"headers", headers},
 		{"responses", object{
 			{"NotModified", object{{"description", "Your copy is current."}, {"headers", object{{"ETag", componentRef("headers", "ETag")}}}}},
-			{"NotFound", problem("No such file or record.", 404, "Not Found", "No such record in release "+s.release.Release+".")},
-			{"MethodNotAllowed", problem("Any method but GET, HEAD and OPTIONS: records are read-only.", 405, "Method Not Allowed", "Records are read-only.", allow)},
-			{"Gone", problem("The record was removed on purpose.", 410, "Gone", "The record was removed.")},
+			{"NotFound", problemResponse("No such file or record.", 404, "Not Found", "No such record in release "+s.release.Release+".")},
+			{"MethodNotAllowed", problemResponse("Any method but GET, HEAD and OPTIONS: records are read-only.", 405, "Method Not Allowed", "Records are read-only.", allow)},
+			{"Gone", problemResponse("The record was removed on purpose.", 410, "Gone", "The record was removed.")},
 		}},
 	}
 }
@@ -54,7 +54,7 @@ func (s *service) components() object {
 // componentSchemas returns the published schemas of all kinds, without the parts that make them
 // separate documents.
 func (s *service) componentSchemas() object {
-	members := properties(schemaObject(record.EnvelopeSchema()))
+	members := properties(parseObject(record.EnvelopeSchema()))
 	schemas := object{{"RecordID", members.Get("id")}}
 	for _, k := range record.Kinds {
 		all := s.collectionSchema(k, "#/components/schemas/"+camel(k.Name))
@@ -91,8 +91,8 @@ var problemSchema = object{
 	{"required", []string{"title", "status"}},
 }
 
-// problem returns an error answer.
-func problem(doc string, status int, title, detail string, headers ...header) object {
+// problemResponse returns an error answer.
+func problemResponse(doc string, status int, title, detail string, headers ...header) object {
 	o := object{{"description", doc}}
 	if len(headers) > 0 {
 		list := object{}

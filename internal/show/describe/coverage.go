@@ -12,8 +12,8 @@ type coverage struct {
 	countries []string    // by three letters, sorted
 }
 
-// cover determines the coverage of all statistics.
-func (s *service) cover() (coverage, error) {
+// measureCoverage determines the coverage of all statistics.
+func (s *service) measureCoverage() (coverage, error) {
 	index, err := s.series.Index(s.Records)
 	if err != nil {
 		return coverage{}, err

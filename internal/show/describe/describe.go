@@ -39,7 +39,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	s := newService(e, o.Downloads.Of(e.Release()))
 	s.series = o.Series
 	var err error
-	if s.covered, err = s.cover(); err != nil {
+	if s.covered, err = s.measureCoverage(); err != nil {
 		return err
 	}
 	if s.schemas, err = render.SchemaChanges(e); err != nil {
@@ -94,12 +94,12 @@ func newService(e render.Records, downloads []render.Download) *service {
 	v := &service{Records: e, settings: s, release: e.Release(), base: strings.TrimSuffix(string(s.BaseURL), "/")}
 	v.updatesOf = map[*lookup.Indicator][]vintage.Update{}
 	for _, d := range downloads {
-		v.downloads = append(v.downloads, v.measured(d))
+		v.downloads = append(v.downloads, v.newFile(d))
 	}
 	return v
 }
 
-func (s *service) measured(d render.Download) file {
+func (s *service) newFile(d render.Download) file {
 	if f := s.release.File(d.Path); f != nil {
 		return file{d, f.Size, f.SHA256.String()}
 	}
@@ -112,7 +112,7 @@ func (s *service) abs(path string) string { return s.base + "/" + strings.TrimPr
 // distributions returns the files with all records of a kind: the collection and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
 	collection := render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k}
-	return append([]file{s.measured(collection)}, s.downloadsOf(k)...)
+	return append([]file{s.newFile(collection)}, s.downloadsOf(k)...)
 }
 
 // downloadsOf returns the downloads of a kind, or for nil those of all kinds.

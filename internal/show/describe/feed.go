@@ -169,24 +169,24 @@ func dateOf(e render.Entry) string {
 	return string(e.Event.PublishedDate)
 }
 
-// own returns the path of the page itself.
-func (p page) own(suffix string) string {
+// ownURL returns the path of the page itself.
+func (p page) ownURL(suffix string) string {
 	if p.number == 0 {
 		return p.path(suffix)
 	}
 	return p.archivePath(p.number, suffix)
 }
 
-// home returns the URL of the page that the feed belongs to.
-func (p page) home() string {
+// homeURL returns the URL of the page that the feed belongs to.
+func (p page) homeURL() string {
 	if p.indicator != nil {
 		return p.abs(p.indicator.Address())
 	}
 	return p.abs("")
 }
 
-// before returns the path of the page with older entries, or "".
-func (p page) before(suffix string) string {
+// earlierURL returns the path of the page with older entries, or "".
+func (p page) earlierURL(suffix string) string {
 	if p.indicator != nil { // the page of the indicator contains all
 		return ""
 	}

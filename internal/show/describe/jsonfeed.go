@@ -21,11 +21,11 @@ type feedAuthor struct {
 func (p page) jsonFeed() []byte {
 	const suffix = ".json"
 	f := jsonFeedDocument{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.home(), FeedURL: p.abs(p.own(suffix)),
+		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.homeURL(), FeedURL: p.abs(p.ownURL(suffix)),
 		Description: p.terms() + " Licence: " + p.settings.License + ".", Language: p.settings.Language,
 		Authors: []feedAuthor{{p.settings.Publisher, p.abs("")}}, Items: p.items,
 	}
-	if before := p.before(suffix); before != "" {
+	if before := p.earlierURL(suffix); before != "" {
 		f.NextURL = p.abs(before)
 	}
 	return encode(f, " ")

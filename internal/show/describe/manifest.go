@@ -50,12 +50,12 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", releases},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", schema.ShapeOf[routesShape]()},
 	} {
-		schema := schemaObject(schema.JSONSchema(d.shape, d.title, d.doc))
-		if err := putJSON(out, d.path, s.identified(s.explained(schema, d.doc), d.path)); err != nil {
+		schema := parseObject(schema.JSONSchema(d.shape, d.title, d.doc))
+		if err := putJSON(out, d.path, s.withID(s.withDescription(schema, d.doc), d.path)); err != nil {
 			return err
 		}
 	}
-	return putJSON(out, layout.HistorySchema, s.identified(s.historySchema(), layout.HistorySchema))
+	return putJSON(out, layout.HistorySchema, s.withID(s.historySchema(), layout.HistorySchema))
 }
 
 // historySchema returns the schema of a line of a history, which contains a record of any kind.
@@ -78,5 +78,5 @@ func (s *service) historySchema() object {
 		{"required", []string{"release", "date", "record"}},
 		{"additionalProperties", false},
 	}
-	return s.explained(schema, "A line of a history: a superseded version of a record. Change events refer to it by its digest and say what replaced it, when and why.")
+	return s.withDescription(schema, "A line of a history: a superseded version of a record. Change events refer to it by its digest and say what replaced it, when and why.")
 }

@@ -12,8 +12,8 @@ type (
 	member = jsonline.Named
 )
 
-// schemaObject decodes a schema made by this program. The values of its members stay encoded.
-func schemaObject(data []byte) (o object) {
+// parseObject decodes a schema made by this program. The values of its members stay encoded.
+func parseObject(data []byte) (o object) {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
 			panic("describe: " + err.Error()) // the program wrote it
@@ -26,7 +26,7 @@ func schemaObject(data []byte) (o object) {
 // properties returns the properties of a schema.
 func properties(schema object) object {
 	raw, _ := schema.Get("properties").(json.RawMessage)
-	return schemaObject(raw)
+	return parseObject(raw)
 }
 
 // encode encodes a document as JSON.

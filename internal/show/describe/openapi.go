@@ -82,11 +82,11 @@ func (s *service) info() object {
 func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	content := object{{"schema", componentRef("schemas", collectionComponent(k))}, {"examples", object{{"beginning", object{
 		{"summary", fmt.Sprintf("The collection in this release, cut off after %d of %d", sample.shown(), s.count(k))},
-		{"value", s.beginning(k, sample)},
+		{"value", s.sampleBeginning(k, sample)},
 	}}}}}
 	return route(k.Collection, operation{
 		id: "list" + camel(k.Many), tag: k.Many, summary: "All " + k.Many,
-		doc: k.Doc, found: found(layout.TypeJSON, "All "+k.Many+" of the release.", content),
+		doc: k.Doc, found: okResponse(layout.TypeJSON, "All "+k.Many+" of the release.", content),
 	})
 }
 
@@ -101,7 +101,7 @@ func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	return route(k.Single, operation{
 		id: "get" + camel(k.One), tag: k.Many, summary: "One " + k.One,
 		doc: k.Doc + " It equals the record in " + k.Collection.Path + ".", parameters: []object{id},
-		found: found(layout.TypeJSON, "The "+k.One+" with this ID.", content),
+		found: okResponse(layout.TypeJSON, "The "+k.One+" with this ID.", content),
 		gone:  object{{"410", componentRef("responses", "Gone")}},
 	})
 }
@@ -146,8 +146,8 @@ func listings(l layout.Listing) []string {
 	return names
 }
 
-// found returns the answer with a file.
-func found(mediaType, doc string, content object) object {
+// okResponse returns the answer with a file.
+func okResponse(mediaType, doc string, content object) object {
 	headers := object{}
 	for _, h := range responseHeaders {
 		headers = append(headers, member{h.name, componentRef("headers", h.name)})
@@ -196,8 +196,8 @@ func (s *service) sample(k *record.Kind) (*sample, error) {
 	return nil, nil
 }
 
-// beginning returns a collection with at most one record.
-func (s *service) beginning(k *record.Kind, sample *sample) object {
+// sampleBeginning returns a collection with at most one record.
+func (s *service) sampleBeginning(k *record.Kind, sample *sample) object {
 	c := object{{"kind", k.Name}, {"count", s.count(k)}}
 	if asOf := s.AsOf(k); asOf != "" {
 		c = append(c, member{"as_of", asOf})

@@ -38,7 +38,7 @@ func (s *service) writeRoutes(out render.Output) error {
 		for _, k := range record.Kinds {
 			for _, r := range k.Routes() {
 				if r.Listing&l != 0 {
-					doc.Routes = append(doc.Routes, s.listed(k, r))
+					doc.Routes = append(doc.Routes, s.routeListing(k, r))
 				}
 			}
 		}
@@ -49,7 +49,7 @@ func (s *service) writeRoutes(out render.Output) error {
 	return nil
 }
 
-func (s *service) listed(k *record.Kind, r layout.Route) routeShape {
+func (s *service) routeListing(k *record.Kind, r layout.Route) routeShape {
 	route := routeShape{
 		Method: "GET", Path: r.Path, Returns: "All " + k.Many, Kind: record.KindName(k.Name),
 		Schema: record.URL(s.abs(collectionSchemaPath(k))), Both: r.Listing == layout.Both,

@@ -20,17 +20,17 @@ func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.
 func (s *service) writeSchemas(out render.Output) error {
 	for _, k := range record.Kinds {
 		one := s.recordSchema(k)
-		if err := putJSON(out, recordSchemaPath(k), s.identified(one, recordSchemaPath(k))); err != nil {
+		if err := putJSON(out, recordSchemaPath(k), s.withID(one, recordSchemaPath(k))); err != nil {
 			return err
 		}
-		all := s.identified(s.collectionSchema(k, "#/$defs/record"), collectionSchemaPath(k)).
+		all := s.withID(s.collectionSchema(k, "#/$defs/record"), collectionSchemaPath(k)).
 			With("$defs", object{{"record", one.Without("$schema", "$id")}})
 		if err := putJSON(out, collectionSchemaPath(k), all); err != nil {
 			return err
 		}
 	}
-	envelope := s.explained(schemaObject(record.EnvelopeSchema()), "The members of every kind of record.")
-	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
+	envelope := s.withDescription(parseObject(record.EnvelopeSchema()), "The members of every kind of record.")
+	return putJSON(out, layout.EnvelopeSchema, s.withID(envelope, layout.EnvelopeSchema))
 }
 
 // schemaChanges lists the changes of a release's schemas.
@@ -45,21 +45,21 @@ func (s *service) writeSchemaChanges(out render.Output) error {
 	return putJSON(out, layout.SchemasPath, schemaChanges{noStability, append([]render.SchemaChange{}, s.schemas...)})
 }
 
-// identified sets the URL of a schema.
-func (s *service) identified(schema object, path string) object {
+// withID sets the URL of a schema.
+func (s *service) withID(schema object, path string) object {
 	return schema.With("$id", s.abs(path))
 }
 
 // recordSchema returns the schema of a published record.
 func (s *service) recordSchema(k *record.Kind) object {
-	return s.explained(schemaObject(k.Schema(schema.Published)), k.Doc)
+	return s.withDescription(parseObject(k.Schema(schema.Published)), k.Doc)
 }
 
 // noStability is part of every schema.
 const noStability = "No stability of this schema is promised: the shape of any file may change."
 
-// explained sets the description of a schema, with what every reader must know.
-func (s *service) explained(schema object, doc string) object {
+// withDescription sets the description of a schema, with what every reader must know.
+func (s *service) withDescription(schema object, doc string) object {
 	return schema.With("description", doc+" "+noStability+" "+s.terms())
 }
 
@@ -80,10 +80,10 @@ func (s *service) collectionSchema(k *record.Kind, ref string) object {
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
-	schema := schemaObject(schema.JSONSchema(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
+	schema := parseObject(schema.JSONSchema(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
 	members := properties(schema)
 	members = members.With("kind", object{{"description", "The kind of the records."}, {"const", k.Name}}).
 		With("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
 	required := []string{"kind", "count", "license", "notice", "records"}
-	return s.explained(schema.With("properties", members).With("required", required), doc)
+	return s.withDescription(schema.With("properties", members).With("required", required), doc)
 }

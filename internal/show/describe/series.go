@@ -29,7 +29,7 @@ func (s *service) indicators() []*series.Made {
 func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range series.Formats {
-		d := s.measured(render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType, Kind: k})
+		d := s.newFile(render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType, Kind: k})
 		if d.bytes = x.Sizes[f.Suffix]; x.Has(f) {
 			list = append(list, d)
 		}
@@ -161,7 +161,7 @@ func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) 
 	}
 	return route(layout.Route{}, operation{
 		id: id, tag: seriesTag, summary: summary, parameters: parameters,
-		found: found(f.MediaType, "The values.", content),
+		found: okResponse(f.MediaType, "The values.", content),
 	})
 }
 

@@ -90,7 +90,7 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	if err := t.writeChanges(i); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
-	t.put(t.plan.footer)
+	t.write(t.plan.footer)
 	return t.b, nil
 }
 
@@ -104,22 +104,22 @@ func (t *twin) find() (own bool) {
 			next++
 		}
 		if next == len(members) {
-			return isOwn(name)
+			return isCustom(name)
 		}
 		t.nodes[next] = c
 	}
 	return false
 }
 
-// put appends Markdown.
-func (t *twin) put(parts ...string) {
+// write appends Markdown.
+func (t *twin) write(parts ...string) {
 	for _, p := range parts {
 		t.b = append(t.b, p...)
 	}
 }
 
-func (t *twin) inline(text string) { t.b = markdown.AppendInline(t.b, text) }
-func (t *twin) code(text string)   { t.b = markdown.AppendCode(t.b, text) }
+func (t *twin) writeInline(text string) { t.b = markdown.AppendInline(t.b, text) }
+func (t *twin) writeCode(text string)   { t.b = markdown.AppendCode(t.b, text) }
 
 // member returns the node of a member, or nil.
 func (t *twin) member(name string) *schema.Node {
@@ -132,32 +132,32 @@ func (t *twin) member(name string) *schema.Node {
 // writeOpening writes what readers need first: title, summary, kind, standing, and links to other
 // formats.
 func (t *twin) writeOpening(is standing.Entry) {
-	t.put("# ")
+	t.write("# ")
 	if title := t.member("title"); title != nil && title.Text != "" {
-		t.inline(title.Text)
+		t.writeInline(title.Text)
 	} else {
-		t.inline(t.id)
+		t.writeInline(t.id)
 	}
-	t.put("\n\n")
+	t.write("\n\n")
 	if summary := t.member("summary"); summary != nil {
 		t.b = markdown.AppendParagraph(t.b, summary.Text)
-		t.put("\n\n")
+		t.write("\n\n")
 	}
-	t.put(t.plan.one, " ")
-	t.code(t.id)
-	t.put(", version ")
+	t.write(t.plan.one, " ")
+	t.writeCode(t.id)
+	t.write(", version ")
 	if version := t.member("version"); version != nil {
-		t.put(version.Text)
+		t.write(version.Text)
 	}
-	t.put(".\n")
+	t.write(".\n")
 	if t.member("illustrative") != nil {
-		t.put("This is an example, not a finding.\n")
+		t.write("This is an example, not a finding.\n")
 	}
 	if is.Standing != standing.Stands {
-		t.put("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
+		t.write("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
 			" (", is.Cause.String(), " ", is.Since.String(), ").\n")
 	}
-	t.put("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.abs(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
+	t.write("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.abs(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
 }
 
 // writeSection writes the section's members that the record has: simple ones on a line, and lists
@@ -171,20 +171,20 @@ func (t *twin) writeSection(s *twinSection) {
 			continue
 		}
 		if !begun {
-			t.put("\n## ", s.title, "\n\n")
+			t.write("\n## ", s.title, "\n\n")
 			begun = true
 		}
-		t.put("- ", m.name, ":")
+		t.write("- ", m.name, ":")
 		switch {
 		case m.Shape.Type == schema.Array:
 			t.writeElements(m.Member, at)
 		case m.Shape.Type == schema.Object && !m.Shape.Open:
 			t.writeMembers(m.Shape, at)
 		default:
-			t.put(" ")
+			t.write(" ")
 			t.writeValue(m.Member, m.Shape, at)
 			t.writeMeaning(m.Shape, at)
-			t.put("\n")
+			t.write("\n")
 		}
 	}
 }
@@ -194,34 +194,34 @@ func (t *twin) writeElements(m *schema.Member, at int32) {
 	none := " none\n"
 	for c := range t.tree.Children(at) {
 		if none != "" {
-			t.put("\n")
+			t.write("\n")
 			none = ""
 		}
-		t.put("  - ")
+		t.write("  - ")
 		t.writeValue(m, m.Shape.Elem, c)
-		t.put("\n")
+		t.write("\n")
 	}
-	t.put(none)
+	t.write(none)
 }
 
 // writeMembers writes each member of an object on a line.
 func (t *twin) writeMembers(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
-		t.put(" none\n")
+		t.write(" none\n")
 		return
 	}
-	t.put("\n")
+	t.write("\n")
 	for i := range s.Members {
 		m := &s.Members[i]
 		c := t.tree.Find(at, m.Name)
 		if c < 0 {
 			continue
 		}
-		t.put("  - ")
+		t.write("  - ")
 		t.b = markdown.AppendWords(t.b, m.Name)
-		t.put(": ")
+		t.write(": ")
 		t.writeValue(m, m.Shape, c)
-		t.put("\n")
+		t.write("\n")
 	}
 }
 
@@ -229,9 +229,9 @@ func (t *twin) writeMembers(s *schema.Shape, at int32) {
 func (t *twin) writeMeaning(s *schema.Shape, at int32) {
 	for i := range s.List {
 		if v := &s.List[i]; v.Word == t.tree.Nodes[at].Text && v.Doc != "" {
-			t.put(" (")
-			t.inline(strings.TrimSuffix(v.Doc, "."))
-			t.put(")")
+			t.write(" (")
+			t.writeInline(strings.TrimSuffix(v.Doc, "."))
+			t.write(")")
 			return
 		}
 	}
@@ -244,30 +244,30 @@ func (t *twin) writeValue(m *schema.Member, s *schema.Shape, at int32) {
 	case s.Type == schema.Array:
 		between := ""
 		for c := range t.tree.Children(at) {
-			t.put(between)
+			t.write(between)
 			t.writeValue(m, s.Elem, c)
 			between = ", "
 		}
 	case s.Type == schema.Object:
 		t.writeObject(s, at)
 	case n.Type == schema.Null:
-		t.put("null")
+		t.write("null")
 	case n.Type != schema.String: // a number or a boolean
-		t.put(n.Text)
+		t.write(n.Text)
 	case m.Ref != nil:
-		t.put(t.reference(n.Text))
+		t.write(t.reference(n.Text))
 	case s.Go == reflect.TypeFor[record.URL]():
-		t.put("<", n.Text, ">")
+		t.write("<", n.Text, ">")
 	case s.Go == reflect.TypeFor[record.ID]():
-		t.code(n.Text)
+		t.writeCode(n.Text)
 	default:
-		t.inline(n.Text)
+		t.writeInline(n.Text)
 	}
 }
 
 func (t *twin) writeObject(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
-		t.put("none")
+		t.write("none")
 		return
 	}
 	if s.Go == reflect.TypeFor[record.Quote]() {
@@ -276,15 +276,15 @@ func (t *twin) writeObject(s *schema.Shape, at int32) {
 	}
 	between := ""
 	for c := range t.tree.Children(at) {
-		t.put(between)
+		t.write(between)
 		between = "; "
 		name := t.tree.Nodes[c].Name
 		inner := cmp.Or(s.Member(name), &authorsOwn)
 		if !s.Open { // otherwise chosen by the author, for texts
 			name = strings.ReplaceAll(name, "_", " ")
 		}
-		t.inline(name)
-		t.put(": ")
+		t.writeInline(name)
+		t.write(": ")
 		t.writeValue(inner, inner.Shape, c)
 	}
 }
@@ -292,14 +292,14 @@ func (t *twin) writeObject(s *schema.Shape, at int32) {
 // writeQuote writes a source's words in quotation marks, and their place.
 func (t *twin) writeQuote(at int32) {
 	if c := t.tree.Find(at, "text"); c >= 0 {
-		t.put("“")
-		t.inline(t.tree.Nodes[c].Text)
-		t.put("”")
+		t.write("“")
+		t.writeInline(t.tree.Nodes[c].Text)
+		t.write("”")
 	}
 	if c := t.tree.Find(at, "locator"); c >= 0 {
-		t.put(" (")
-		t.inline(t.tree.Nodes[c].Text)
-		t.put(")")
+		t.write(" (")
+		t.writeInline(t.tree.Nodes[c].Text)
+		t.write(")")
 	}
 }
 
@@ -326,8 +326,8 @@ func (t *twin) reference(id string) string {
 	return text
 }
 
-// isOwn reports whether a member is a custom one, by its name.
-func isOwn(name string) bool { return strings.HasPrefix(name, "x_") }
+// isCustom reports whether a member is a custom one, by its name.
+func isCustom(name string) bool { return strings.HasPrefix(name, "x_") }
 
 // writeCustom writes the custom members as JSON.
 func (t *twin) writeCustom(data []byte) error {
@@ -335,12 +335,12 @@ func (t *twin) writeCustom(data []byte) error {
 		if err != nil {
 			return err
 		}
-		if name := string(m.Name); isOwn(name) {
-			t.put("- ")
-			t.code(name)
-			t.put(": ")
-			t.code(string(m.Value))
-			t.put("\n")
+		if name := string(m.Name); isCustom(name) {
+			t.write("- ")
+			t.writeCode(name)
+			t.write(": ")
+			t.writeCode(string(m.Value))
+			t.write("\n")
 		}
 	}
 	return nil
@@ -352,18 +352,18 @@ func (t *twin) writeRelated(i int) {
 	for l := range t.Edges(t.plan.kind, i) {
 		switch count++; {
 		case count == 1:
-			t.put("\n## Related records\n\n→ points from this record to the other, ← from the other to this one.\n\n")
+			t.write("\n## Related records\n\n→ points from this record to the other, ← from the other to this one.\n\n")
 		case count > mostLinks:
-			t.put("- and more, in <", t.abs(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
+			t.write("- and more, in <", t.abs(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
 			return
 		}
 		if l.Out {
-			t.put("- → ")
+			t.write("- → ")
 		} else {
-			t.put("- ← ")
+			t.write("- ← ")
 		}
 		t.b = markdown.AppendWords(t.b, string(l.Relation))
-		t.put(" ", t.reference(l.ID), "\n")
+		t.write(" ", t.reference(l.ID), "\n")
 	}
 }
 
@@ -373,19 +373,19 @@ func (t *twin) writeChanges(i int) error {
 	if events.Len() == 0 {
 		return nil
 	}
-	t.put("\n## Changes\n\n")
+	t.write("\n## Changes\n\n")
 	count := 0
 	for e, err := range events.From(0) {
 		if err != nil {
 			return err
 		}
 		if count++; count > mostEvents {
-			t.put("- and more, in <", t.abs(changes().Collection.Path), ">\n")
+			t.write("- and more, in <", t.abs(changes().Collection.Path), ">\n")
 			return nil
 		}
-		t.put("- ", string(e.PublishedDate), ": ")
-		t.inline(changeText(e))
-		t.put("\n")
+		t.write("- ", string(e.PublishedDate), ": ")
+		t.writeInline(changeText(e))
+		t.write("\n")
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (t *table) fields() []field {
 				if r.cells[i] == "" || r.standing.Standing.Lost() {
 					return ""
 				}
-				return t.answer(r.cells[i])
+				return t.answerLabel(r.cells[i])
 			}})
 		}
 		if c.name == "time_period" {

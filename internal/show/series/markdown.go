@@ -248,7 +248,7 @@ func (t *table) figure(r *row) string {
 	case greater != "":
 		text = ">" + greater
 	case code != "":
-		text = t.answer(code)
+		text = t.answerLabel(code)
 	case text == "":
 		text = "–"
 	}

@@ -30,7 +30,7 @@ func (t *table) parquet(out render.Output) (size int64, err error) {
 		part.Numbers, part.AsOf, size = part.Numbers[:0], "", size+n
 		return err
 	}
-	for r := range t.inParts {
+	for r := range t.visitParts {
 		if len(part.Numbers) == layout.MaxPartRows {
 			if err := write(); err != nil {
 				return 0, err
@@ -41,9 +41,9 @@ func (t *table) parquet(out render.Output) (size int64, err error) {
 	return size, write()
 }
 
-// inParts yields the rows in the order of the parts: by area, dimensions and period, so that a
+// visitParts yields the rows in the order of the parts: by area, dimensions and period, so that a
 // query for one area reads few pages.
-func (t *table) inParts(yield func(*row) bool) {
+func (t *table) visitParts(yield func(*row) bool) {
 	areas := slices.SortedFunc(slices.Values(t.areas), func(a, b area) int { return strings.Compare(a.key, b.key) })
 	for _, a := range areas {
 		rows := make([]row, 0, a.to-a.from)

@@ -104,8 +104,8 @@ func (s *shared) empty() bool {
 	return true
 }
 
-// append appends the shared members as an object.
-func (s *shared) append(b []byte) []byte {
+// appendTo appends the shared members as an object.
+func (s *shared) appendTo(b []byte) []byte {
 	b = append(b, '{')
 	for i := range s.members {
 		switch m := &s.members[i]; {
@@ -113,7 +113,7 @@ func (s *shared) append(b []byte) []byte {
 			b = jsonline.AppendMember(b, m.name, m.value)
 		case m.within != nil:
 			b = jsonline.AppendMember(b, m.name, nil)
-			b = m.within.append(b)
+			b = m.within.appendTo(b)
 		}
 	}
 	return append(b, '}')

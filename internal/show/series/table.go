@@ -146,12 +146,12 @@ func (r *rowReader) area(a area, numbers []int32) error {
 	}
 	period := t.column("time_period")
 	slices.SortStableFunc(r.rows, func(a, b row) int { return strings.Compare(a.cells[period], b.cells[period]) })
-	return r.keep(&t.areas[len(t.areas)-1])
+	return r.keepArea(&t.areas[len(t.areas)-1])
 }
 
-// keep stores the rows of an area with the JSON of their records. What all of them share, typically
-// three quarters of the JSON, is stored once.
-func (r *rowReader) keep(of *area) error {
+// keepArea stores the rows of an area with the JSON of their records. What all of them share,
+// typically three quarters of the JSON, is stored once.
+func (r *rowReader) keepArea(of *area) error {
 	t := r.t
 	alike := newShared(r.objects[0])
 	for _, o := range r.objects[1:] {
@@ -163,7 +163,7 @@ func (r *rowReader) keep(of *area) error {
 	if err != nil {
 		return err
 	}
-	head = alike.append(append(head[:len(head)-2], ",\"shared\":"...))
+	head = alike.appendTo(append(head[:len(head)-2], ",\"shared\":"...))
 	of.head = append(head, ",\"records\":["...)
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -208,8 +208,8 @@ func (t *table) cell(r *row, name string) string {
 	return ""
 }
 
-// answer returns the meaning of a code.
-func (t *table) answer(code string) string { return cmp.Or(t.x.Measure.Codes.Get(code), code) }
+// answerLabel returns the meaning of a code.
+func (t *table) answerLabel(code string) string { return cmp.Or(t.x.Measure.Codes.Get(code), code) }
 
 // label returns the meaning of a dimension's value.
 func (t *table) label(dimension, word string) string {
@@ -337,7 +337,7 @@ func (r *row) date(value []byte) error {
 func (r *row) link(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
 		if err == nil {
-			link, err = without(link, func(name string, _ []byte) bool { return name == "locator" || name == "quote" })
+			link, err = withoutMembers(link, func(name string, _ []byte) bool { return name == "locator" || name == "quote" })
 		}
 		if err != nil {
 			return err
@@ -365,14 +365,14 @@ func breakdown(object []byte) (list []string, err error) {
 // specificBoundary returns a claim boundary without its place and period if they only repeat those
 // of the value, so that values with the same limits share one.
 func specificBoundary(boundary []byte, place, period string) ([]byte, error) {
-	return without(boundary, func(name string, value []byte) bool {
+	return withoutMembers(boundary, func(name string, value []byte) bool {
 		return name == "place" && bytes.Equal(value, jsonline.AppendText(nil, place)) ||
 			name == "period" && bytes.Equal(value, jsonline.AppendText(nil, period))
 	})
 }
 
-// without returns an object without the members that leave selects.
-func without(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
+// withoutMembers returns an object without the members that leave selects.
+func withoutMembers(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
 	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
 		if err != nil {

@@ -317,8 +317,8 @@ func (b *tab) point(x, y float64) {
 	b.patiently("pointing", func(ctx context.Context) error { return b.Point(ctx, x, y, false) })
 }
 
-// press presses keys.
-func (b *tab) press(keys string) {
+// shared presses keys.
+func (b *tab) shared(keys string) {
 	b.t.Helper()
 	b.patiently("pressing keys", func(ctx context.Context) error { return b.Type(ctx, keys) })
 }
@@ -328,7 +328,7 @@ func (b *tab) enter(selector, keys string) {
 	b.t.Helper()
 	b.wait(element(selector))
 	b.run(element(selector) + `.focus()`)
-	b.press(keys)
+	b.shared(keys)
 }
 
 // set gives a field a value, as if it had been picked.

@@ -65,7 +65,7 @@ func (s *site) writeDevelopers() error {
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
 		p.writeExamples()
-		p.try()
+		p.writeTryForm()
 		p.writeAllDownloads()
 		p.writeRoutes()
 		p.writeSchemaChanges()
@@ -144,8 +144,8 @@ func onlyIn(l layout.Listing) []string {
 	return paths
 }
 
-// try writes a form that fetches a URL of this site and shows the answer with its headers.
-func (p *page) try() {
+// writeTryForm writes a form that fetches a URL of this site and shows the answer with its headers.
+func (p *page) writeTryForm() {
 	p.Fill(tryForm, markup.With("example", p.exampleAddress()),
 		markup.Each("addresses", record.Kinds, func(k *record.Kind) {
 			p.Fill(optionForm, markup.With("value", k.Collection.Path))

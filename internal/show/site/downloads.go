@@ -33,16 +33,16 @@ func (p *page) writeAllDownloads() {
 		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {
 				if p.Published(k) > 0 {
-					p.downloadRow(t, k, p.Words.Name(k))
+					p.writeDownloadRow(t, k, p.Words.Name(k))
 				}
 			}
-			p.downloadRow(t, nil, p.Words.AllKinds)
+			p.writeDownloadRow(t, nil, p.Words.AllKinds)
 		})
 	}))
 }
 
-// downloadRow writes the row of a kind, or of all kinds for nil, if it has downloads.
-func (p *page) downloadRow(t *frame.Table, k *record.Kind, name string) {
+// writeDownloadRow writes the row of a kind, or of all kinds for nil, if it has downloads.
+func (p *page) writeDownloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) > 0 {
 		t.Row("", p.Cell(name), func() { p.DownloadLinks(list) })

@@ -6,7 +6,7 @@ import (
 	"stele/internal/testkit/long"
 )
 
-// TestLongFirefox runs in Firefox what other tests run in Chromium: whatever a reader can press,
+// TestLongFirefox runs in Firefox what other tests run in Chromium: whatever a reader can shared,
 // pick or type into.
 func TestLongFirefox(t *testing.T) {
 	long.Only(t)

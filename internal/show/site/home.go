@@ -76,7 +76,7 @@ var homeSections = map[string]func(*page){
 	"changes":   (*page).writeLatestChanges,
 	"decisions": (*page).writeNewestDecisions,
 	"kinds":     (*page).writeKindTable,
-	"data":      (*page).getData,
+	"data":      (*page).writeDownloadHelp,
 }
 
 // signposts link from the start page to the descriptions of the service, and to all collections.
@@ -168,10 +168,11 @@ func (p *page) writeTopics() {
 // in events: all records of most kinds, and little work with a million.
 const mostLookedThrough = 5_000
 
-// newest returns the records of a kind that changed last, newest first, without retracted ones.
-func (p *page) newest(most int, kind string) (records []record.Record) {
+// latestRecords returns the records of a kind that changed last, newest first, without retracted
+// ones.
+func (p *page) latestRecords(most int, kind string) (records []record.Record) {
 	k := record.KindNamed(kind)
-	list := p.lookThrough(k, 10*most)
+	list := p.latestChanges(k, 10*most)
 	slices.SortFunc(list, func(a, b dated) int {
 		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
 	})
@@ -191,8 +192,8 @@ type dated struct {
 	id   string
 }
 
-// lookThrough returns the records of a kind that the latest events name, and its first ones.
-func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
+// latestChanges returns the records of a kind that the latest events name, and its first ones.
+func (p *page) latestChanges(k *record.Kind, events int) (list []dated) {
 	add := func(i int) {
 		list = append(list, dated{i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
 	}
@@ -222,7 +223,7 @@ func (p *page) writeLead() {
 
 // leadClaim writes the latest claim with a rated certainty, or otherwise the latest.
 func (p *page) leadClaim() {
-	list := p.newest(10, record.KindProofClaim)
+	list := p.latestRecords(10, record.KindProofClaim)
 	if len(list) == 0 {
 		return
 	}
@@ -234,11 +235,11 @@ func (p *page) leadClaim() {
 	p.led = c.ID
 	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.With("claim", c.Claim),
 		markup.By("labels", func() { p.writeStatementLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
-		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
+		markup.By("limit", func() { p.writeBoundary(c.ClaimBoundary) }))
 }
 
-// limit writes the claim boundary.
-func (p *page) limit(b *record.ClaimBoundary) {
+// writeBoundary writes the claim boundary.
+func (p *page) writeBoundary(b *record.ClaimBoundary) {
 	if b != nil {
 		p.Fill(limitForm, markup.By("statement", func() { p.PublisherText(words.Truncate(b.Statement, 240)) }))
 	}
@@ -249,7 +250,7 @@ func (p *page) writeNewestClaims() {
 	const most = 3
 	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
 		k := record.KindNamed(name)
-		list := p.newest(most+1, name)
+		list := p.latestRecords(most+1, name)
 		list = slices.DeleteFunc(list, func(rec record.Record) bool { return rec.Common().ID == p.led })
 		list = list[:min(len(list), most)]
 		if len(list) == 0 {
@@ -265,7 +266,7 @@ func (p *page) writeStatement(rec record.Record) {
 	e := rec.Common()
 	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
 		markup.By("labels", func() { p.writeStatementLabels(rec) }), markup.By("date", func() { p.Date(e.VerificationDate) }),
-		markup.By("limit", func() { p.limit(e.ClaimBoundary) }))
+		markup.By("limit", func() { p.writeBoundary(e.ClaimBoundary) }))
 }
 
 // writeStatementLabels writes the certainty of a claim or a signal, and who rated it.
@@ -292,7 +293,7 @@ func (p *page) writeStatementLabels(rec record.Record) {
 // writeNewestDecisions lists the latest decisions with their labels.
 func (p *page) writeNewestDecisions() {
 	const most = 5
-	list := p.newest(most, record.KindDecisionView)
+	list := p.latestRecords(most, record.KindDecisionView)
 	if len(list) == 0 {
 		return
 	}
@@ -314,7 +315,7 @@ func (p *page) writeKindTable() {
 	p.Fill(kindsForm, markup.With("more", rest), markup.By("table", func() {
 		p.Table(frame.Table{Class: "kinds", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {
-				if p.Published(k) == 0 || ofGraph(k.Name) {
+				if p.Published(k) == 0 || isGraphKind(k.Name) {
 					continue
 				}
 				t.Row("", func() {
@@ -334,10 +335,10 @@ func (p *page) writeLatestChanges() {
 	var list []render.Entry
 	looked, corrected := 0, 0
 	for e := range lookup.All(p.Reader, entries.From(0)) {
-		if e.Event != nil && ofGraph(string(e.Event.RecordKind)) {
+		if e.Event != nil && isGraphKind(string(e.Event.RecordKind)) {
 			continue
 		}
-		wrong := isWrong(e.Event)
+		wrong := isReportOfError(e.Event)
 		if looked < most || wrong && corrected < corrections {
 			list = append(list, e)
 			if wrong {
@@ -353,13 +354,15 @@ func (p *page) writeLatestChanges() {
 		markup.Each("list", list, p.writeLatest))
 }
 
-// isWrong reports whether an event corrects or retracts something.
-func isWrong(e *record.ChangeEvent) bool {
+// isReportOfError reports whether an event corrects or retracts something.
+func isReportOfError(e *record.ChangeEvent) bool {
 	return e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted)
 }
 
-// ofGraph reports whether a kind is part of the graph, which has its own page.
-func ofGraph(kind string) bool { return kind == record.KindGraphNode || kind == record.KindGraphEdge }
+// isGraphKind reports whether a kind is part of the graph, which has its own page.
+func isGraphKind(kind string) bool {
+	return kind == record.KindGraphNode || kind == record.KindGraphEdge
+}
 
 func (p *page) writeLatest(e render.Entry) {
 	_, date := frame.IntroducedBy(e)
@@ -390,8 +393,8 @@ func (p *page) writeLatest(e render.Entry) {
 		}))
 }
 
-// getData writes how to download the files, in three lines.
-func (p *page) getData() {
+// writeDownloadHelp writes how to download the files, in three lines.
+func (p *page) writeDownloadHelp() {
 	first := record.Kinds[0]
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
 		first = record.Kinds[i]

@@ -73,12 +73,12 @@ func (s *site) writeSitemap() error {
 		}
 	}
 	if total <= perSitemap {
-		return s.sitemap(layout.SitemapPath, 0, total)
+		return s.writeSitemapPart(layout.SitemapPath, 0, total)
 	}
 	index := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for n := 0; n*perSitemap < total; n++ {
 		name := "sitemap-" + strconv.Itoa(n+1) + ".xml"
-		if err := s.sitemap(name, n*perSitemap, min(total, (n+1)*perSitemap)); err != nil {
+		if err := s.writeSitemapPart(name, n*perSitemap, min(total, (n+1)*perSitemap)); err != nil {
 			return err
 		}
 		index = fmt.Appendf(index, "<sitemap><loc>%s/%s</loc></sitemap>\n", xmlText(s.Base), name)
@@ -86,8 +86,8 @@ func (s *site) writeSitemap() error {
 	return s.Out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
 }
 
-// sitemap lists the pages with numbers in a range: first those that are not of records.
-func (s *site) sitemap(path string, from, to int) error {
+// writeSitemapPart lists the pages with numbers in a range: first those that are not of records.
+func (s *site) writeSitemapPart(path string, from, to int) error {
 	f, err := s.Out.Create(path)
 	if err != nil {
 		return err

@@ -46,10 +46,10 @@ func (s *site) writeHow() error {
 		p.Open(frame.Head{Title: p.Words.How, Description: p.Words.HowText})
 		p.Fill(howForm,
 			markup.By("heading", func() { p.Heading(p.Words.How, p.Words.HowText, nil) }),
-			markup.By("own", func() { p.ownWords(p.Settings.About) }),
+			markup.By("own", func() { p.writeOwnText(p.Settings.About) }),
 			markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 			markup.With("contact", p.Settings.Contact), markup.With("mail", render.ContactURL(p.Settings.Contact)),
-			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.review),
+			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.writeReviewSpans),
 			markup.Each("labels", words.EvidenceLabels.List, func(v schema.Value) {
 				p.Fill(meaningForm, markup.By("badge", func() { p.Badge(words.EvidenceLabels, v.Word) }),
 					markup.With("means", words.Capital(p.Words.Meaning(words.EvidenceLabels, v.Word))))
@@ -61,8 +61,8 @@ func (s *site) writeHow() error {
 	})
 }
 
-// ownWords writes the publisher's text; empty lines separate paragraphs.
-func (p *page) ownWords(text string) {
+// writeOwnText writes the publisher's text; empty lines separate paragraphs.
+func (p *page) writeOwnText(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -71,8 +71,8 @@ func (p *page) ownWords(text string) {
 	}))
 }
 
-// review writes how long records may go without verification.
-func (p *page) review() {
+// writeReviewSpans writes how long records may go without verification.
+func (p *page) writeReviewSpans() {
 	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
 		if k := record.KindNamed(t.Name); k != nil {
 			p.Item(p.Cell(p.Words.Name(k) + ": " + t.Text))

@@ -23,12 +23,12 @@ func (s *site) writeLabels() error {
 		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
 			markup.By("heading", func() { p.Heading(p.Words.Labels, p.Words.LabelsText, nil) }),
-			markup.Each("lists", shapes, p.labelList))
+			markup.Each("lists", shapes, p.writeLabels))
 		p.Close()
 	})
 }
 
-func (p *page) labelList(shape *schema.Shape) {
+func (p *page) writeLabels(shape *schema.Shape) {
 	name := words.ListName(shape.Go)
 	p.Fill(listForm, markup.With("id", name), markup.With("name", p.Words.Member(name)),
 		markup.Each("words", shape.List, func(v schema.Value) {

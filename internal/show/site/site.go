@@ -18,10 +18,10 @@ import (
 
 // site makes the pages that belong to no kind.
 type site struct {
-	*frame.Room[*page]
+	*frame.Section[*page]
 	downloads []render.Download
-	figures   *figures.Room
-	explore   *explore.Room
+	figures   *figures.Section
+	explore   *explore.Section
 }
 
 // page is a page that belongs to no kind.
@@ -37,23 +37,23 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	if err != nil {
 		return err
 	}
-	press, err := frame.NewPress(index, out)
+	shared, err := frame.NewSite(index, out)
 	if err != nil {
 		return err
 	}
-	figures := figures.New(press)
+	figures := figures.New(shared)
 	if o.Series != nil && o.Series.Choice.Indicators() {
-		figures.Files.Formats, figures.Files.Areas = series.Formats, o.Series.Choice.Areas(press.Pairs())
+		figures.Files.Formats, figures.Files.Areas = series.Formats, o.Series.Choice.Areas(shared.Pairs())
 	}
-	records, err := records.New(press, figures)
+	records, err := records.New(shared, figures)
 	if err != nil {
 		return err
 	}
 	figures.About = records
 	downloads := o.Downloads.Of(e.Release())
-	explore := explore.New(press, records, figures, downloads)
+	explore := explore.New(shared, records, figures, downloads)
 	s := &site{downloads: downloads, figures: figures, explore: explore}
-	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: s} })
+	s.Section = frame.NewSection(shared, func(p *frame.Page) *page { return &page{Page: p, of: s} })
 	for _, step := range []func() error{
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write,
 		explore.WriteStatistics, records.WritePlaces, figures.WriteAreas,

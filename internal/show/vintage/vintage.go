@@ -59,13 +59,13 @@ func Of(
 		r.places[p.Release] = i
 	}
 	was, gone, err := r.history(code)
-	if err != nil || len(was) == 0 && !r.moved(numbers) {
+	if err != nil || len(was) == 0 && !r.hasMoved(numbers) {
 		return nil, err
 	}
 	for i, n := range numbers {
 		st := now(i)
 		spans := map[record.ID][]span{st.ID: nil}
-		if err := r.spans(e.EventsOf(r.kind, int(n)), spans); err != nil {
+		if err := r.readSpans(e.EventsOf(r.kind, int(n)), spans); err != nil {
 			return nil, err
 		}
 		if len(spans[st.ID]) == 0 {
@@ -110,8 +110,8 @@ func (r *reader) history(code string) (was map[string][]*record.HealthcareStatis
 	return was, gone, nil
 }
 
-// moved reports whether any record changed after the first release.
-func (r *reader) moved(numbers []int32) bool {
+// hasMoved reports whether any record changed after the first release.
+func (r *reader) hasMoved(numbers []int32) bool {
 	return slices.ContainsFunc(numbers, func(n int32) bool {
 		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.Standing(r.kind, int(n)).Standing == standing.Unsupported
 	})
@@ -126,7 +126,7 @@ func (r *reader) addGone(gone []string, was map[string][]*record.HealthcareStati
 	for _, id := range gone {
 		spans[record.ID(id)] = nil
 	}
-	if err := r.spans(r.Events(r.kind), spans); err != nil {
+	if err := r.readSpans(r.Events(r.kind), spans); err != nil {
 		return err
 	}
 	for _, id := range gone {
@@ -135,9 +135,9 @@ func (r *reader) addGone(gone []string, was map[string][]*record.HealthcareStati
 	return nil
 }
 
-// spans determines from events in which releases each version was the latest, for the records in
-// of.
-func (r *reader) spans(events render.Events, of map[record.ID][]span) error {
+// readSpans determines from events in which releases each version was the latest, for the records
+// in of.
+func (r *reader) readSpans(events render.Events, of map[record.ID][]span) error {
 	for e, err := range events.From(0) { // newest first
 		if err != nil {
 			return err

@@ -155,7 +155,7 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	b.statuses[string(st.ObsStatus)], b.example = true, b.example || st.Illustrative
 	b.standings[is.String()]++
 	b.updated = max(b.updated, st.UpdatedDate, st.PublishedDate)
-	b.keep(st, of.Measure)
+	b.keepMeasure(st, of.Measure)
 	for e, err := range b.records.EventsOf(kind, i).From(0) {
 		if err != nil {
 			return err
@@ -166,8 +166,8 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	return nil
 }
 
-// keep collects data for the cover and the notes.
-func (b *Book) keep(st *record.HealthcareStatistic, m *record.Measure) {
+// keepMeasure collects data for the cover and the notes.
+func (b *Book) keepMeasure(st *record.HealthcareStatistic, m *record.Measure) {
 	for _, l := range st.SourceLinks {
 		if !b.seen[string(l.URL)] {
 			b.seen[string(l.URL)] = true
@@ -234,8 +234,8 @@ func list[T any](entries []T) string {
 func (b *Book) Append(to []byte) ([]byte, error) {
 	m := b.records.Release()
 	b.book.Title, b.book.Creator, b.book.Language, b.book.Day = b.title, m.Publisher, m.Language, string(b.updated)
-	b.book.AddText("Cover", b.cover())
-	b.book.AddTable(b.noted())
+	b.book.AddText("Cover", b.coverLines())
+	b.book.AddTable(b.notesGrid())
 	b.book.AddTable(b.figures)
 	return b.book.Append(to)
 }
@@ -243,8 +243,8 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 // mostNamed is the maximum number of sources and limits on the cover.
 const mostNamed = 20
 
-// cover returns the lines of the cover.
-func (b *Book) cover() []sheet.Line {
+// coverLines returns the lines of the cover.
+func (b *Book) coverLines() []sheet.Line {
 	m := b.records.Release()
 	lines := []sheet.Line{{Text: b.title, Level: 1}}
 	section := func(title, column string, texts ...string) {
@@ -284,8 +284,8 @@ func (b *Book) cover() []sheet.Line {
 	return slices.DeleteFunc(lines, func(l sheet.Line) bool { return l.Text == "" })
 }
 
-// noted returns the sheet that explains columns, marks and codes.
-func (b *Book) noted() *sheet.Grid {
+// notesGrid returns the sheet that explains columns, marks and codes.
+func (b *Book) notesGrid() *sheet.Grid {
 	g, shape := sheet.NewGrid("Notes"), record.KindNamed(record.KindHealthcareStatistic).Shape()
 	g.AddColumn(sheet.GridColumn{Name: "column or mark", Width: 34})
 	g.AddColumn(sheet.GridColumn{Name: "meaning", Width: 90, Order: 1})

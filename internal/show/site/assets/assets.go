@@ -49,13 +49,13 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	a := &Set{out: out, addresses: map[string]string{}}
 	if s.Logo != "" {
 		a.Logo = "logo" + path.Ext(s.Logo)
-		if err := a.put(a.Logo, []byte(s.LogoData)); err != nil {
+		if err := a.putFile(a.Logo, []byte(s.LogoData)); err != nil {
 			return nil, err
 		}
 	}
 	if s.Style != "" {
 		a.Style = "brand.css"
-		if err := a.put(a.Style, []byte(s.StyleData)); err != nil {
+		if err := a.putFile(a.Style, []byte(s.StyleData)); err != nil {
 			return nil, err
 		}
 	}
@@ -69,11 +69,11 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := a.put(name, data); err != nil {
+		if err := a.putFile(name, data); err != nil {
 			return nil, err
 		}
 	}
-	return a, errors.Join(a.put("style.css", style), a.putPictures(accent), a.putScripts())
+	return a, errors.Join(a.putFile("style.css", style), a.putPictures(accent), a.putScripts())
 }
 
 // putScripts writes the scripts.
@@ -120,7 +120,7 @@ func (a *Set) putScript(name string, importers []string) error {
 	if failed != nil {
 		return failed
 	}
-	return a.put(name, data)
+	return a.putFile(name, data)
 }
 
 // styles are the parts of the style sheet, in order: small screens and paper override others.
@@ -141,7 +141,7 @@ func StyleSheet(accent string) ([]byte, error) {
 	return all, nil
 }
 
-func (a *Set) put(name string, data []byte) error {
+func (a *Set) putFile(name string, data []byte) error {
 	ext := path.Ext(name)
 	at := layout.AssetFolder + strings.TrimSuffix(name,
 		ext) + "." + release.Digest(sha256.Sum256(data)).String()[:8] + ext

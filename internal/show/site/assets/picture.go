@@ -16,7 +16,7 @@ const (
 
 // putPictures draws them in the publisher's colour.
 func (a *Set) putPictures(accent color.RGB) error {
-	if err := a.put(TouchPicture, drawMark(180, 150, accent)); err != nil {
+	if err := a.putFile(TouchPicture, drawMark(180, 150, accent)); err != nil {
 		return err
 	}
 	return a.out.Put(faviconPath, iconFile(drawMark(32, 32, accent)))
@@ -88,7 +88,7 @@ func isSheet(x, y int) bool {
 	const corner = 4 * unit
 	beyondX := max(5*unit+corner-x, x-(27*unit-corner), 0)
 	beyondY := max(4*unit+corner-y, y-(28*unit-corner), 0)
-	if square(beyondX)+square(beyondY) > square(corner) {
+	if squareOf(beyondX)+squareOf(beyondY) > squareOf(corner) {
 		return false
 	}
 	for _, line := range written {
@@ -96,14 +96,14 @@ func isSheet(x, y int) bool {
 			continue
 		}
 		nearest := max(10*unit, min(x, line.to))
-		if square(x-nearest)+square(y-line.y) <= square(unit*9/10) {
+		if squareOf(x-nearest)+squareOf(y-line.y) <= squareOf(unit*9/10) {
 			return false
 		}
 	}
 	return true
 }
 
-func square(n int) int { return n * n }
+func squareOf(n int) int { return n * n }
 
 // iconFile returns a PNG of 32 by 32 pixels as an ICO file.
 func iconFile(picture []byte) []byte {

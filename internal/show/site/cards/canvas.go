@@ -84,23 +84,23 @@ func (p *canvas) clear(c *Card) {
 	if c.Grave != "" {
 		accent = grave
 	}
-	p.mix(inkRamp, ground, ink)
-	p.mix(quietRamp, ground, quiet)
-	p.mix(accentRamp, ground, accent)
+	p.computeShades(inkRamp, ground, ink)
+	p.computeShades(quietRamp, ground, quiet)
+	p.computeShades(accentRamp, ground, accent)
 	for i := range labelRamps {
-		p.tone(i, Plain)
+		p.setTone(i, Plain)
 	}
 	p.palette[ruleShade] = rule
 }
 
-// tone sets the colours of a label.
-func (p *canvas) tone(label int, t Tone) {
-	p.mix(labelGrounds[label], ground, tones[t].ground)
-	p.mix(labelRamps[label], tones[t].ground, tones[t].ink)
+// setTone sets the colours of a label.
+func (p *canvas) setTone(label int, t Tone) {
+	p.computeShades(labelGrounds[label], ground, tones[t].ground)
+	p.computeShades(labelRamps[label], tones[t].ground, tones[t].ink)
 }
 
-// mix computes the shades between two colours.
-func (p *canvas) mix(r ramp, from, to color.RGB) {
+// computeShades computes the shades between two colours.
+func (p *canvas) computeShades(r ramp, from, to color.RGB) {
 	for level := range levels + 1 {
 		mixed := func(a, b uint8) uint8 { return uint8((int(a)*(levels-level) + int(b)*level) / levels) }
 		c := color.RGB{R: mixed(from.R, to.R), G: mixed(from.G, to.G), B: mixed(from.B, to.B)}
@@ -118,24 +118,24 @@ func (p *canvas) fill(left, top, right, below int, shade byte) {
 	}
 }
 
-// stroke draws a line with round ends, or a dot if both ends are the same. Coordinates and half the
-// width are in sixteenths of a pixel.
-func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
+// drawStroke draws a line with round ends, or a dot if both ends are the same. Coordinates and half
+// the width are in sixteenths of a pixel.
+func (p *canvas) drawStroke(x0, y0, x1, y1, wide int, r ramp) {
 	left, right := max(0, (min(x0, x1)-wide)/16), min(Width-1, (max(x0, x1)+wide)/16)
 	top, below := max(0, (min(y0, y1)-wide)/16), min(Height-1, (max(y0, y1)+wide)/16)
 	for y := top; y <= below; y++ {
 		row := p.pix[y*Width:][:Width]
 		for x := left; x <= right; x++ {
 			level, half := byte(0), [2]int{x*16 + 8, y*16 + 8}
-			if !near(half[0], half[1], x0, y0, x1, y1, wide+16) {
+			if !isNear(half[0], half[1], x0, y0, x1, y1, wide+16) {
 				continue
 			}
-			if near(half[0], half[1], x0, y0, x1, y1, wide-16) {
+			if isNear(half[0], half[1], x0, y0, x1, y1, wide-16) {
 				row[x] = r.full()
 				continue
 			}
 			for n := range levels { // points distributed over the pixel, one in each row and column of it
-				if near(x*16+2*n+1, y*16+(6*n+1)%16, x0, y0, x1, y1, wide) {
+				if isNear(x*16+2*n+1, y*16+(6*n+1)%16, x0, y0, x1, y1, wide) {
 					level++
 				}
 			}
@@ -147,8 +147,8 @@ func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
 	}
 }
 
-// near reports whether the distance of a point from a line is at most its width.
-func near(x, y, x0, y0, x1, y1, wide int) bool {
+// isNear reports whether the distance of a point from a line is at most its width.
+func isNear(x, y, x0, y0, x1, y1, wide int) bool {
 	dx, dy, px, py := x1-x0, y1-y0, x-x0, y-y0
 	length, along := dx*dx+dy*dy, px*dx+py*dy
 	switch {

@@ -113,16 +113,16 @@ func (p *canvas) drawCard(c *Card) {
 		top = graveRows
 	}
 	p.fill(0, 0, Width, top, accentRamp.full())
-	if c.Grave != "" && p.text(margin, 75, bold, 52, accentRamp.reversed(), c.Grave) == 0 {
-		p.text(margin, 75, bold, 52, accentRamp.reversed(), "Retracted")
+	if c.Grave != "" && p.drawText(margin, 75, bold, 52, accentRamp.reversed(), c.Grave) == 0 {
+		p.drawText(margin, 75, bold, 52, accentRamp.reversed(), "Retracted")
 	}
 	y := top + 66
-	if p.text(margin, y, regular, 30, accentRamp, c.Kicker) > 0 {
+	if p.drawText(margin, y, regular, 30, accentRamp, c.Kicker) > 0 {
 		y += 22
 	}
 	p.fill(margin, footRule, Width-margin, footRule+2, ruleShade)
 	host := measure(regular, 26, c.Host)
-	p.text(Width-margin-host, footLine, regular, 26, quietRamp, c.Host)
+	p.drawText(Width-margin-host, footLine, regular, 26, quietRamp, c.Host)
 	p.drawFitted(margin, footLine, inner-host-40, bold, 28, inkRamp, c.Site)
 
 	drawn := c.Figure != "" || len(c.Line) > 1 || c.Range != nil
@@ -132,27 +132,27 @@ func (p *canvas) drawCard(c *Card) {
 		p.drawLabels(below+4, c.Labels)
 	}
 	if drawn {
-		y = p.title(c.Title, y, min(below-170, y+190))
+		y = p.drawTitle(c.Title, y, min(below-170, y+190))
 		p.drawFigure(c, y, below)
 		return
 	}
-	y = p.title(c.Title, y, below) + 30
+	y = p.drawTitle(c.Title, y, below) + 30
 	if canWrite(regular, c.Lead) {
-		p.lines(margin, y, inner, 34, (below-y)/lineHeight(34), c.Lead)
+		p.drawLines(margin, y, inner, 34, (below-y)/lineHeight(34), c.Lead)
 	}
 }
 
-// lines writes a text on at most the given number of lines, and returns their number.
-func (p *canvas) lines(x, y, wide, size, most int, text string) int {
+// drawLines writes a text on at most the given number of lines, and returns their number.
+func (p *canvas) drawLines(x, y, wide, size, most int, text string) int {
 	list := wrap(regular, size, wide, most, text)
 	for i, line := range list {
-		p.text(x, y+(i+1)*lineHeight(size), regular, size, quietRamp, line)
+		p.drawText(x, y+(i+1)*lineHeight(size), regular, size, quietRamp, line)
 	}
 	return len(list)
 }
 
-// title writes the title between two heights, as large as fits, and returns its end.
-func (p *canvas) title(text string, y, below int) int {
+// drawTitle writes the title between two heights, as large as fits, and returns its end.
+func (p *canvas) drawTitle(text string, y, below int) int {
 	if !canWrite(bold, text) {
 		return y
 	}
@@ -166,7 +166,7 @@ func (p *canvas) title(text string, y, below int) int {
 	}
 	for _, line := range wrap(bold, size, inner, max(1, (below-y)/lineHeight(size)), text) {
 		y += lineHeight(size)
-		p.text(margin, y-lineHeight(size)/8, bold, size, inkRamp, line)
+		p.drawText(margin, y-lineHeight(size)/8, bold, size, inkRamp, line)
 	}
 	return y
 }
@@ -189,11 +189,11 @@ func (p *canvas) drawFigure(c *Card, y, below int) {
 			size -= 8
 		}
 		at := y + (below-y-size-16-rows*lineHeight(28))/2 + size
-		p.text(left, at, bold, size, accentRamp, c.Figure)
+		p.drawText(left, at, bold, size, accentRamp, c.Figure)
 		at += 10
 		for _, note := range c.Notes {
 			if canWrite(regular, note) {
-				at += p.lines(left, at, wide, 28, 2, note) * lineHeight(28)
+				at += p.drawLines(left, at, wide, 28, 2, note) * lineHeight(28)
 			}
 		}
 		left += wide + 40
@@ -220,16 +220,16 @@ func (p *canvas) drawLine(points []Point, zero float64, left, top, right, below 
 		x1, y1 := at(points[i])
 		if points[i].Gap {
 			if !points[i].Apart {
-				p.stroke(x0, y0, x1, y1, 16, accentRamp)
+				p.drawStroke(x0, y0, x1, y1, 16, accentRamp)
 			}
-			p.stroke(x0, y0, x0, y0, 6*16, accentRamp)
-			p.stroke(x1, y1, x1, y1, 6*16, accentRamp)
+			p.drawStroke(x0, y0, x0, y0, 6*16, accentRamp)
+			p.drawStroke(x1, y1, x1, y1, 6*16, accentRamp)
 		} else {
-			p.stroke(x0, y0, x1, y1, 3*16, accentRamp)
+			p.drawStroke(x0, y0, x1, y1, 3*16, accentRamp)
 		}
 	}
 	x, y := at(points[len(points)-1])
-	p.stroke(x, y, x, y, 10*16, accentRamp)
+	p.drawStroke(x, y, x, y, 10*16, accentRamp)
 }
 
 // drawInterval draws an estimate like a forest plot.
@@ -240,8 +240,8 @@ func (p *canvas) drawInterval(r *Range, left, right, y int) {
 	for row := y - 60; row < y+58; row += 14 { // dashed, because no effect is not a found value
 		p.fill(null-1, row, null+1, row+8, quietRamp.full())
 	}
-	p.stroke(at(r.Lower), y*16, at(r.Upper), y*16, 4*16, accentRamp)
-	p.stroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
+	p.drawStroke(at(r.Lower), y*16, at(r.Upper), y*16, 4*16, accentRamp)
+	p.drawStroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
 }
 
 // drawLabels writes labels next to each other, each with its own ground.
@@ -256,13 +256,13 @@ func (p *canvas) drawLabels(y int, list []Label) {
 		if x+wide > Width-margin {
 			return
 		}
-		p.tone(i, l.Tone)
+		p.setTone(i, l.Tone)
 		ramp := labelRamps[i]
 		for _, end := range []int{x + high/2, x + wide - high/2} {
-			p.stroke(end*16, (y+high/2)*16, end*16, (y+high/2)*16, high/2*16, labelGrounds[i])
+			p.drawStroke(end*16, (y+high/2)*16, end*16, (y+high/2)*16, high/2*16, labelGrounds[i])
 		}
 		p.fill(x+high/2, y, x+wide-high/2, y+high, labelGrounds[i].full())
-		p.text(x+22, y+36, regular, size, ramp, l.Text)
+		p.drawText(x+22, y+36, regular, size, ramp, l.Text)
 		x += wide + 16
 	}
 }

@@ -161,26 +161,26 @@ func cut(t *typeface, size, wide int, text string) string {
 // drawFitted writes a text within a width, shortened if necessary.
 func (p *canvas) drawFitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
 	if canWrite(t, text) {
-		p.text(x, y, t, size, r, cut(t, size, wide, text))
+		p.drawText(x, y, t, size, r, cut(t, size, wide, text))
 	}
 }
 
-// text writes a text, if the font has its letters, and returns its width.
-func (p *canvas) text(x, y int, t *typeface, size int, r ramp, text string) int {
+// drawText writes a text, if the font has its letters, and returns its width.
+func (p *canvas) drawText(x, y int, t *typeface, size int, r ramp, text string) int {
 	if !canWrite(t, text) {
 		return 0
 	}
 	at := fixed.I(x)
 	for _, c := range text {
 		g := t.glyph(c, size)
-		p.stamp(g, at.Round(), y, r)
+		p.drawGlyph(g, at.Round(), y, r)
 		at += g.advance
 	}
 	return at.Ceil() - x
 }
 
-// stamp draws a letter.
-func (p *canvas) stamp(g *glyph, x, y int, r ramp) {
+// drawGlyph draws a letter.
+func (p *canvas) drawGlyph(g *glyph, x, y int, r ramp) {
 	if len(g.mask) == 0 {
 		return
 	}

@@ -47,7 +47,7 @@ var (
 )
 
 // WriteChanges makes the list of all changes, newest first, and the file that its filters read.
-func (s *Room) WriteChanges() error {
+func (s *Section) WriteChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
 	entries := s.Records.Entries(nil)
 	pages := max(1, (entries.Len()+perPage-1)/perPage)
@@ -132,32 +132,33 @@ func (p *page) writeReleases(entries render.Entries, from int) {
 
 func (p *page) writeEntry(e render.Entry) {
 	if e.Group != nil {
-		p.groupEntry(e.Group)
+		p.writeGroupEntry(e.Group)
 	} else {
-		p.changeEntry(e.Event)
+		p.writeChangeEntry(e.Event)
 	}
 }
 
-// groupEntry writes an entry about many events, with a link to them.
-func (p *page) groupEntry(g *render.Group) {
+// writeGroupEntry writes an entry about many events, with a link to them.
+func (p *page) writeGroupEntry(g *render.Group) {
 	events := ""
 	if g.Indicator != "" {
 		events = "/" + p.EventsOf(g)
 	}
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()), markup.With("events", events),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
-		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.reasons(g), p.Summary))
+		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.changeReasons(g), p.Summary))
 }
 
-// reasons returns why many figures of an indicator changed, with examples: a line for each reason.
-func (p *page) reasons(g *render.Group) []string {
+// changeReasons returns why many figures of an indicator changed, with examples: a line for each
+// reason.
+func (p *page) changeReasons(g *render.Group) []string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return p.of.figures.Updates(p.Page, x, g.Release, g.Change)
 	}
 	return nil
 }
 
-func (p *page) changeEntry(e *record.ChangeEvent) {
+func (p *page) writeChangeEntry(e *record.ChangeEvent) {
 	c := p.Changed(e)
 	p.Fill(changeForm, markup.With("id", string(e.ID)),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
@@ -173,7 +174,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 }
 
 // writeChangesFile writes the file for the filters: a row for each entry, newest first.
-func (s *Room) writeChangesFile(entries render.Entries) error {
+func (s *Section) writeChangesFile(entries render.Entries) error {
 	f, err := s.Out.Create(layout.SearchPath("changes"))
 	if err != nil {
 		return err
@@ -207,7 +208,7 @@ func (p *page) writeChangesFile(w *bufio.Writer, entries render.Entries) {
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
 				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
-				strings.Join(p.reasons(g), "\n"), "", "",
+				strings.Join(p.changeReasons(g), "\n"), "", "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))

@@ -12,10 +12,10 @@ import (
 	"stele/record"
 )
 
-// Room makes the pages that lead to records.
-type Room struct {
-	*frame.Room[*page]
-	records   *records.Room
+// Section makes the pages that lead to records.
+type Section struct {
+	*frame.Section[*page]
+	records   *records.Section
 	figures   records.Figures
 	downloads []render.Download
 	tallies   map[*record.Kind]*frame.Tally // of records by standing
@@ -26,13 +26,13 @@ type Room struct {
 // page is a page that leads to records.
 type page struct {
 	*frame.Page
-	of *Room
+	of *Section
 }
 
-// New returns a Room. The lists link to the downloads.
-func New(press *frame.Press, records *records.Room, figures records.Figures, downloads []render.Download) *Room {
-	r := &Room{records: records, figures: figures, downloads: downloads}
-	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
+// New returns a Section. The lists link to the downloads.
+func New(shared *frame.Site, records *records.Section, figures records.Figures, downloads []render.Download) *Section {
+	r := &Section{records: records, figures: figures, downloads: downloads}
+	r.Section = frame.NewSection(shared, func(p *frame.Page) *page { return &page{p, r} })
 	r.finder = newFinder(r)
 	r.past = sync.OnceValue(func() map[string]*layout.Past {
 		all := map[string]*layout.Past{}

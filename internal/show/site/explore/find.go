@@ -33,7 +33,7 @@ var (
 // then the pages about the service, then places without an entity, then the areas of each
 // indicator.
 type finder struct {
-	*Room
+	*Section
 	index  *search.Index
 	parts  []finderPart
 	pages  []servicePage
@@ -68,7 +68,7 @@ const (
 // servicePage is a page about the service itself, with additional search words in any language.
 type servicePage struct{ address, title, text, also string }
 
-func servicePages(s *Room) []servicePage {
+func servicePages(s *Section) []servicePage {
 	w := s.Words
 	list := []servicePage{
 		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publishes publisher contact owner licence license reuse copyright terms reliable signed كيف منهج ثقه ناشر رخصه ترخيص"},
@@ -145,8 +145,8 @@ func titleWeight(title string) uint32 {
 }
 
 // newFinder numbers the documents.
-func newFinder(s *Room) *finder {
-	f := &finder{Room: s, named: map[string][]placeName{}}
+func newFinder(s *Section) *finder {
+	f := &finder{Section: s, named: map[string][]placeName{}}
 	stats, total := record.KindNamed(record.KindHealthcareStatistic), 0
 	add := func(sort documentSort, k *record.Kind, count int) {
 		f.parts = append(f.parts, finderPart{sort, k, total, count})
@@ -224,8 +224,8 @@ func (f *finder) placesIn(title string) (keys []string) {
 	return keys
 }
 
-// take marks a document as added, and reports whether it was not added before.
-func (f *finder) take(document int) bool {
+// markAdded marks a document as added, and reports whether it was not added before.
+func (f *finder) markAdded(document int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	taken := f.added[document]
@@ -237,7 +237,7 @@ func (f *finder) take(document int) bool {
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
 	for _, part := range f.parts {
 		folded := f.IndicatorBy(string(rec.Common().ID)) != nil // found as the indicator
-		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) && !folded {
+		if part.sort == ofRecords && part.kind == k && f.markAdded(part.first+i) && !folded {
 			f.index.Add(part.first+i, f.recordTexts(plan, rec))
 		}
 	}
@@ -314,9 +314,9 @@ func superseded(u record.SourceUpdate) bool {
 	return u.Type == record.UpdateNewVersion || u.Type == record.UpdateNewEdition || u.Type == record.UpdateDataRevision
 }
 
-// complete adds the documents that no page has added: indicators, their areas, and in a preview the
-// records whose pages were not requested.
-func (f *finder) complete() error {
+// addRemaining adds the documents that no page has added: indicators, their areas, and in a preview
+// the records whose pages were not requested.
+func (f *finder) addRemaining() error {
 	f.whole.Do(func() {
 		f.err = f.With(func(p *page) {
 			f.addIndicators()
@@ -387,13 +387,13 @@ func (f *finder) addPlaces() {
 }
 
 // WriteSearch makes the search page, and the files that it reads.
-func (s *Room) WriteSearch() error {
+func (s *Section) WriteSearch() error {
 	f := s.finder
 	err := s.Out.Make(layout.SearchHead, func() ([]byte, error) {
-		if err := f.complete(); err != nil {
+		if err := f.addRemaining(); err != nil {
 			return nil, err
 		}
-		return f.index.Head(foundColumns, f.shown())
+		return f.index.Head(foundColumns, f.shownColumns())
 	})
 	if err != nil {
 		return err
@@ -410,7 +410,7 @@ func (s *Room) WriteSearch() error {
 		{layout.SearchBlocks, f.index.Blocks(), f.index.Block},
 	} {
 		err = s.Out.Each(part.count, numbered(part.folder), func(n int, b []byte) ([]byte, error) {
-			if err := f.complete(); err != nil {
+			if err := f.addRemaining(); err != nil {
 				return nil, err
 			}
 			return append(b, part.file(n)...), nil
@@ -419,7 +419,7 @@ func (s *Room) WriteSearch() error {
 			return err
 		}
 	}
-	err = s.EachFile(f.index.Chunks(), numbered(layout.SearchRows), f.rows)
+	err = s.EachFile(f.index.Chunks(), numbered(layout.SearchRows), f.appendRows)
 	if err != nil {
 		return err
 	}
@@ -439,7 +439,7 @@ var boosts = map[string]float64{
 	record.KindEntity: 1.15, record.KindSourceObject: 0.85, record.KindPublicReference: 0.85,
 }
 
-func (f *finder) shown() []search.Shown {
+func (f *finder) shownColumns() []search.Shown {
 	var list []search.Shown
 	for _, part := range f.parts {
 		k := search.Shown{
@@ -470,8 +470,8 @@ func (f *finder) shown() []search.Shown {
 // of its list and as it is written, and the value is the latest one of an indicator.
 var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
-// rows returns file n of the rows of results.
-func (f *finder) rows(p *page, n int, b []byte) []byte {
+// appendRows returns file n of the rows of results.
+func (f *finder) appendRows(p *page, n int, b []byte) []byte {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)
 	for document := n * search.PerChunk; document < end; document++ {
@@ -479,7 +479,7 @@ func (f *finder) rows(p *page, n int, b []byte) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, "\n["...)
-		for i, text := range f.row(p, document) {
+		for i, text := range f.newRow(p, document) {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -493,7 +493,7 @@ func (f *finder) rows(p *page, n int, b []byte) []byte {
 // foundRow is the row of a result, by column.
 type foundRow [7]string
 
-func (f *finder) row(p *page, document int) foundRow {
+func (f *finder) newRow(p *page, document int) foundRow {
 	part := f.parts[0]
 	for _, next := range f.parts[1:] {
 		if next.count > 0 && next.first <= document {

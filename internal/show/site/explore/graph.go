@@ -83,7 +83,7 @@ type drawnNode struct {
 }
 
 // WriteGraph makes the graph page, and the file that the explorer reads.
-func (s *Room) WriteGraph() error {
+func (s *Section) WriteGraph() error {
 	draw := sync.OnceValues(func() (g *drawn, err error) {
 		err = s.With(func(p *page) { g = p.chooseNodes() })
 		s.joinNodes(g)
@@ -95,7 +95,7 @@ func (s *Room) WriteGraph() error {
 		return g
 	}
 	return errors.Join(
-		s.File(layout.SearchPath("graph"), func(p *page) []byte { return p.graphFile(drawn(p)) }),
+		s.File(layout.SearchPath("graph"), func(p *page) []byte { return p.encodeGraph(drawn(p)) }),
 		s.Put(layout.GraphPage, func(p *page) { p.writeGraphPage(drawn(p)) }))
 }
 
@@ -107,7 +107,7 @@ func (p *page) chooseNodes() *drawn {
 	for _, k := range record.Kinds {
 		switch {
 		case k.Name == record.KindHealthcareStatistic:
-			p.of.bundle(g, k)
+			p.of.addIndicatorNodes(g, k)
 		case k.Name != record.KindGraphNode && k.CanEndEdge():
 			kinds = append(kinds, k)
 		}
@@ -155,8 +155,8 @@ func (p *page) mergeNodes(g *drawn) {
 	}
 }
 
-// bundle adds a node for each indicator.
-func (s *Room) bundle(g *drawn, k *record.Kind) {
+// addIndicatorNodes adds a node for each indicator.
+func (s *Section) addIndicatorNodes(g *drawn, k *record.Kind) {
 	g.of[k] = make([]int32, s.Records.Len(k))
 	for n, x := range s.Indicators {
 		if n == mostNodes/2 {
@@ -180,8 +180,8 @@ func graphID(x *lookup.Indicator) string {
 	return "statistics:" + x.Name
 }
 
-// inGraph returns the URL of the graph page at the record with an ID.
-func inGraph(l *lookup.Reader, id record.ID) string {
+// graphNodeOf returns the URL of the graph page at the record with an ID.
+func graphNodeOf(l *lookup.Reader, id record.ID) string {
 	name := string(id)
 	switch k, i, ok := l.Records.Find(name); {
 	case ok && k.Name == record.KindHealthcareStatistic:
@@ -190,14 +190,14 @@ func inGraph(l *lookup.Reader, id record.ID) string {
 		}
 	case ok && k.Name == record.KindGraphNode:
 		if node := lookup.Find[*record.GraphNode](l, id); node != nil {
-			return inGraph(l, node.RecordID)
+			return graphNodeOf(l, node.RecordID)
 		}
 	}
 	return "/" + layout.GraphFolder + "#" + name
 }
 
 // joinNodes adds the edges between chosen nodes, without duplicates.
-func (s *Room) joinNodes(g *drawn) {
+func (s *Section) joinNodes(g *drawn) {
 	seen := map[[3]int]bool{}
 	for _, k := range record.Kinds {
 		for i, from := range g.of[k] {
@@ -234,7 +234,7 @@ type graphHead struct {
 	} `json:"columns"`
 }
 
-func (s *Room) graphHead() graphHead {
+func (s *Section) graphHead() graphHead {
 	head := graphHead{Layers: s.Words.GraphLayers, Standings: s.Words.StandingWords(), Lost: int(standing.Unsupported)}
 	// the standing is omitted if it is the best
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
@@ -253,8 +253,8 @@ func (s *Room) graphHead() graphHead {
 	return head
 }
 
-// graphFile returns the file of the explorer: nodes, and edges by node index.
-func (p *page) graphFile(g *drawn) []byte {
+// encodeGraph returns the file of the explorer: nodes, and edges by node index.
+func (p *page) encodeGraph(g *drawn) []byte {
 	data := markup.Encode(p.of.graphHead())
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {

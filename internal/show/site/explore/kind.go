@@ -45,7 +45,7 @@ var (
 const perPage = 100
 
 // WriteKinds makes the pages of each kind except statistics and changes, which have other pages.
-func (s *Room) WriteKinds() error {
+func (s *Section) WriteKinds() error {
 	s.countStandings()
 	for _, k := range record.Kinds {
 		if k.Name == record.KindHealthcareStatistic || k.Name == record.KindChangeEvent {
@@ -70,7 +70,7 @@ type kindList struct {
 
 // writeKind makes the pages of the records of a kind, then their list, and the file that its table
 // searches.
-func (s *Room) writeKind(k *record.Kind) error {
+func (s *Section) writeKind(k *record.Kind) error {
 	list := &kindList{kind: k, pages: max(1, (s.Records.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
 	if k.HasPage() {
 		plan := s.records.Plan(k)
@@ -85,7 +85,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 	}
 	var err error
 	list.verified = requires(k, "verification_date")
-	if list.dated, err = s.dated(k); err != nil {
+	if list.dated, err = s.hasDates(k); err != nil {
 		return err
 	}
 	for n := range list.pages {
@@ -96,13 +96,13 @@ func (s *Room) writeKind(k *record.Kind) error {
 	if err != nil {
 		return err
 	}
-	return list.search.put()
+	return list.search.write()
 }
 
-// dated reports whether records of a kind have the day of their last change: all do if the kind
+// hasDates reports whether records of a kind have the day of their last change: all do if the kind
 // requires it. Others rarely do, and an empty column is useless. A custom member with a member of
 // this name also counts, which is harmless.
-func (s *Room) dated(k *record.Kind) (bool, error) {
+func (s *Section) hasDates(k *record.Kind) (bool, error) {
 	const member = "updated_date"
 	if requires(k, member) {
 		return true, nil
@@ -137,7 +137,7 @@ func (p *page) writeKindPage(list *kindList, n int) {
 		Title: title, Description: p.Words.Doc(k), Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
 		Feeds: k.Folder(), Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 	}
-	if search.isMade() {
+	if search.isNeeded() {
 		h.Scripts = []string{"table.js"}
 	}
 	p.Open(h)
@@ -150,14 +150,14 @@ func (p *page) writeKindPage(list *kindList, n int) {
 	}
 	rows := p.listRows(list, n)
 	p.Fill(kindPageForm, crumbs, opening,
-		markup.When(search.isMade(), "search", func() {
+		markup.When(search.isNeeded(), "search", func() {
 			p.Attr("data-search", search.name)
 			p.Attr("data-folder", k.Folder())
 		}),
-		markup.When(search.isMade(), "filters", func() { p.writeFilters(k, rows) }),
+		markup.When(search.isNeeded(), "filters", func() { p.writeFilters(k, rows) }),
 		markup.By("rows", func() { p.writeRows(list, rows) }),
 		markup.By("pager", func() { p.writePager(k, n, list.pages) }),
-		markup.When(search.isMade(), "words", p.ScriptWords))
+		markup.When(search.isNeeded(), "words", p.ScriptWords))
 	p.Close()
 }
 
@@ -215,7 +215,7 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow) {
 	for i := n * perPage; i < min(p.Records.Len(list.kind), (n+1)*perPage); i++ {
 		row, ok, err := list.search.row(i)
 		if p.Fail(err); !ok {
-			row = list.search.make(p, i)
+			row = list.search.makeRow(p, i)
 		}
 		rows = append(rows, row)
 	}
@@ -239,13 +239,13 @@ func (p *page) writeRows(list *kindList, rows []listRow) {
 	}
 	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 		for i := range rows {
-			t.Row("", p.cells(plan, &rows[i], list)...)
+			t.Row("", p.rowCells(plan, &rows[i], list)...)
 		}
 	})
 }
 
-// cells returns functions that write the cells of a row.
-func (p *page) cells(plan *records.Plan, r *listRow, list *kindList) []func() {
+// rowCells returns functions that write the cells of a row.
+func (p *page) rowCells(plan *records.Plan, r *listRow, list *kindList) []func() {
 	address := cmp.Or(r.address, layout.PageAddress(plan.Kind.Folder(), r.id))
 	cells := []func(){func() {
 		p.Fill(listedForm, markup.With("address", address), markup.With("title", r.title), markup.With("id", r.id),
@@ -283,9 +283,9 @@ func rowTitle(l *lookup.Reader, rec record.Record) string {
 func rowAddress(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
-		return inGraph(l, r.RecordID)
+		return graphNodeOf(l, r.RecordID)
 	case *record.GraphEdge:
-		return inGraph(l, r.Source)
+		return graphNodeOf(l, r.Source)
 	case *record.Entity:
 		if x := l.IndicatorBy(string(r.ID)); x != nil {
 			return x.Address()
@@ -310,7 +310,7 @@ func (p *page) writePager(k *record.Kind, n, pages int) {
 }
 
 // countStandings counts the standings of the records of each kind, once for all pages.
-func (s *Room) countStandings() {
+func (s *Section) countStandings() {
 	s.tallies = map[*record.Kind]*frame.Tally{}
 	for _, k := range record.Kinds {
 		if !k.HasNode() {

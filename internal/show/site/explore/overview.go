@@ -119,8 +119,8 @@ type place struct {
 	layer int
 }
 
-// boxes returns the position of each kind with records.
-func (p *page) boxes() (at map[int]place, columns []int, height float64) {
+// boxPositions returns the position of each kind with records.
+func (p *page) boxPositions() (at map[int]place, columns []int, height float64) {
 	at = map[int]place{}
 	for layer := range p.Words.GraphLayers {
 		rows := 0
@@ -148,7 +148,7 @@ func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 // drawLayers draws the relations. An arrow is thicker the more edges it represents: by one for each
 // digit of their number.
 func (p *page) drawLayers(bonds []bond) {
-	at, columns, height := p.boxes()
+	at, columns, height := p.boxPositions()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
 	p.Fill(layersForm, markup.With("box", "-2 0 "+strconv.Itoa(width+40)+" "+strconv.Itoa(int(height))),
 		markup.Each("arrows", words.Relations, func(v schema.Value) { p.Fill(arrowForm, markup.With("name", v.Word)) }),

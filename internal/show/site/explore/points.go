@@ -91,7 +91,7 @@ func (p *page) summaries() iter.Seq[*summary] {
 
 // WritePoints writes the main points of the latest release with changes, if it changed more records
 // than least.
-func (s *Room) WritePoints(to *frame.Page, least int) {
+func (s *Section) WritePoints(to *frame.Page, least int) {
 	p := &page{to, s}
 	for of := range p.summaries() {
 		p.writePoints(of, least)
@@ -141,7 +141,7 @@ func (p *page) writePoint(t *point, lost bool) {
 	title, address, reason, others := "", "", "", t.count-1
 	if g := t.first.Group; g != nil {
 		title, address, others = p.GroupText(g), p.GroupAddress(g), t.count-g.Count
-		if lines := p.reasons(g); len(lines) > 0 {
+		if lines := p.changeReasons(g); len(lines) > 0 {
 			reason = words.Truncate(lines[0], most)
 		}
 	} else {

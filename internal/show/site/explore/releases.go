@@ -41,7 +41,7 @@ func (p *page) releaseAddress(id string) string {
 }
 
 // WriteReleases makes a page for each release with changes.
-func (s *Room) WriteReleases() error {
+func (s *Section) WriteReleases() error {
 	var list []*summary
 	err := s.With(func(p *page) {
 		for of := range p.summaries() {

@@ -29,7 +29,7 @@ const mostSummaries = 5000
 // record. Rows are lists, not objects, because names would be most of the data. The pages of the
 // list are made from the same rows, so that each record is read once.
 type searchFile struct {
-	room *Room
+	room *Section
 	plan *records.Plan
 	kind *record.Kind
 	name string
@@ -37,7 +37,7 @@ type searchFile struct {
 	rows [][]byte // by index; nil if there are too many
 }
 
-func newSearchFile(s *Room, k *record.Kind) *searchFile {
+func newSearchFile(s *Section, k *record.Kind) *searchFile {
 	f := &searchFile{room: s, plan: s.records.Plan(k), kind: k, name: k.Folder() + ".json"}
 	if n := s.Records.Len(k); n > 0 && n <= mostSearched {
 		f.rows = make([][]byte, n)
@@ -45,7 +45,7 @@ func newSearchFile(s *Room, k *record.Kind) *searchFile {
 	return f
 }
 
-func (f *searchFile) isMade() bool { return f.rows != nil }
+func (f *searchFile) isNeeded() bool { return f.rows != nil }
 
 // listRow is a record in a list.
 type listRow struct {
@@ -86,7 +86,7 @@ var rowColumns = []string{"id", "title", "address", "summary", "updated", "verif
 
 // add stores the row of record i.
 func (f *searchFile) add(i int, r *listRow) {
-	if !f.isMade() {
+	if !f.isNeeded() {
 		return
 	}
 	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
@@ -111,8 +111,8 @@ func (f *searchFile) add(i int, r *listRow) {
 	f.rows[i] = append(b, ']')
 }
 
-// make makes and stores the row of record i.
-func (f *searchFile) make(p *page, i int) listRow {
+// makeRow makes and stores the row of record i.
+func (f *searchFile) makeRow(p *page, i int) listRow {
 	row := newListRow(p.Reader, f.plan, i, p.Read(f.kind, i))
 	f.add(i, &row)
 	return row
@@ -120,7 +120,7 @@ func (f *searchFile) make(p *page, i int) listRow {
 
 // row returns the row of record i, if it was added.
 func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
-	if !f.isMade() {
+	if !f.isNeeded() {
 		return r, false, nil
 	}
 	f.mu.RLock()
@@ -156,21 +156,21 @@ type searchLabel struct {
 	Words [][3]string `json:"words"`
 }
 
-func (f *searchFile) put() error {
-	if !f.isMade() {
+func (f *searchFile) write() error {
+	if !f.isNeeded() {
 		return nil
 	}
-	return f.room.File(layout.SearchFolder+f.name, f.file)
+	return f.room.File(layout.SearchFolder+f.name, f.encode)
 }
 
-// file returns the whole file. It makes the rows that no page has made.
-func (f *searchFile) file(p *page) []byte {
+// encode returns the whole file. It makes the rows that no page has made.
+func (f *searchFile) encode(p *page) []byte {
 	for i := range f.rows {
 		f.mu.RLock()
 		made := f.rows[i] != nil
 		f.mu.RUnlock()
 		if !made {
-			f.make(p, i)
+			f.makeRow(p, i)
 		}
 	}
 	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: p.Words.StandingWords()}

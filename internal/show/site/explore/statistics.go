@@ -20,7 +20,7 @@ var (
 
 // WriteStatistics makes the page of the statistics: indicators by topic, each with its latest
 // value. It runs after the pages of indicators, which determine those values.
-func (s *Room) WriteStatistics() error {
+func (s *Section) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) {
 		p.Open(

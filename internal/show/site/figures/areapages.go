@@ -51,7 +51,7 @@ type schemeArea struct {
 }
 
 // WriteAreas makes a page for each scheme of areas, and one for each area.
-func (s *Room) WriteAreas() error {
+func (s *Section) WriteAreas() error {
 	var all []schemeArea
 	for _, scheme := range s.Records.Areas() {
 		for i := range scheme.Codes {
@@ -117,10 +117,10 @@ func (p *page) writeAreaFacts(a schemeArea) {
 	}
 	children := a.scheme.Children(a.code.Code)
 	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.writeAreaLink(a.scheme, c.Code) })
-	told := func(changes []*areas.Change) (list []turn) {
+	told := func(changes []*areas.Change) (list []areaChange) {
 		seen := map[string]bool{}
 		for _, c := range changes {
-			t := turnOf(a.scheme, c)
+			t := newAreaChange(a.scheme, c)
 			if key := string(t.date) + strings.Join(t.keys, " "); !seen[key] {
 				seen[key] = true
 				list = append(list, t)
@@ -128,10 +128,10 @@ func (p *page) writeAreaFacts(a schemeArea) {
 		}
 		return list
 	}
-	tell := func(t turn) {
+	tell := func(t areaChange) {
 		p.Date(t.date)
 		p.Text(": ")
-		p.tellTurn(&t)
+		p.writeAreaChangeText(&t)
 	}
 	frame.Listed(p.Page, p.Words.AreaBefore, told(a.scheme.Formed(a.code.Code)), tell)
 	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.Changed(a.code.Code)), tell)
@@ -221,7 +221,7 @@ func (p *page) writeSideBySide(list []*series) {
 				}
 				cells = append(cells, func() {
 					p.writeFigure(o)
-					p.Text(p.after(p.Words.Remark(o.is())))
+					p.Text(p.withComma(p.Words.Remark(o.latestValue())))
 				})
 			}
 			t.Row("", cells...)
@@ -236,9 +236,9 @@ func (p *page) writeSchemePage(s *areas.Scheme) {
 		Alternate: "/" + layout.AreaFile(s.Name, ".json"),
 	})
 	var years []string
-	byYear, seen := map[string][]turn{}, map[string]bool{}
+	byYear, seen := map[string][]areaChange{}, map[string]bool{}
 	for i := range s.Changes {
-		t := turnOf(s, &s.Changes[i])
+		t := newAreaChange(s, &s.Changes[i])
 		year := s.Changes[i].Date[:4]
 		key := s.Changes[i].Date + " " + strings.Join(t.keys, " ")
 		if byYear[year] == nil {
@@ -260,8 +260,8 @@ func (p *page) writeSchemePage(s *areas.Scheme) {
 			p.HTML(" ")
 		}),
 		markup.Each("changes", years, func(year string) {
-			p.Fill(yearChangesForm, markup.With("year", year), markup.Each("list", byYear[year], func(t turn) {
-				p.turnItem(&t, true)
+			p.Fill(yearChangesForm, markup.With("year", year), markup.Each("list", byYear[year], func(t areaChange) {
+				p.writeAreaChangeItem(&t, true)
 			}))
 		}),
 		markup.By("more", func() { p.AndMore(len(s.Codes) - mostListed) }),

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// turn is a day on which areas of some series changed, and what happened.
-type turn struct {
+// areaChange is a day on which areas of some series changed, and what happened.
+type areaChange struct {
 	at      float64 // the day, in years
 	date    record.Date
 	scheme  *areas.Scheme
@@ -30,7 +30,7 @@ const mostTurns = 500
 
 // areaChangesOf returns the changes of the areas of some series between the first and the last of
 // their periods, in the order of time.
-func areaChangesOf(list []*series) (all []turn) {
+func areaChangesOf(list []*series) (all []areaChange) {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, o := range each(list) {
 		if !math.IsNaN(o.at) {
@@ -43,15 +43,15 @@ func areaChangesOf(list []*series) (all []turn) {
 			continue
 		}
 		for _, c := range slices.Concat(s.scheme.Formed(s.code.Code), s.scheme.Changed(s.code.Code)) {
-			t := turnOf(s.scheme, c)
-			t.at = min(t.at, firstAfter(list, &t))
+			t := newAreaChange(s.scheme, c)
+			t.at = min(t.at, firstYearAfter(list, &t))
 			if id := s.scheme.Name + " " + c.Date + " " + strings.Join(t.keys, " "); t.at > first && t.at <= last && !seen[id] {
 				seen[id] = true
 				all = append(all, t)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b turn) int {
+	slices.SortStableFunc(all, func(a, b areaChange) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), slices.Compare(a.keys, b.keys))
 	})
 	all = all[:min(len(all), mostTurns)]
@@ -61,9 +61,9 @@ func areaChangesOf(list []*series) (all []turn) {
 	return all
 }
 
-// firstAfter returns when the first value begins of an area that began with a turn. A year in which
-// areas changed has the values of the new ones.
-func firstAfter(list []*series, t *turn) float64 {
+// firstYearAfter returns when the first value begins of an area that began with a change. A year in
+// which areas changed has the values of the new ones.
+func firstYearAfter(list []*series, t *areaChange) float64 {
 	first := math.Inf(1)
 	for _, s := range list {
 		if s.scheme != t.scheme || s.code.From != string(t.date) || !slices.Contains(t.keys, s.areaKey) {
@@ -76,10 +76,10 @@ func firstAfter(list []*series, t *turn) float64 {
 	return first
 }
 
-// turnOf returns the turn that a change belongs to: all areas that went whole to its successor, or
-// all successors of its predecessor.
-func turnOf(scheme *areas.Scheme, c *areas.Change) turn {
-	t := turn{at: when(record.Period(c.Date)), date: record.Date(c.Date), scheme: scheme}
+// newAreaChange returns the change of all areas that c belongs to: all areas that went whole to its
+// successor, or all successors of its predecessor.
+func newAreaChange(scheme *areas.Scheme, c *areas.Change) areaChange {
+	t := areaChange{at: beginYear(record.Period(c.Date)), date: record.Date(c.Date), scheme: scheme}
 	list, whole := scheme.Formed(c.To), c.Kind == areas.Merge || c.Kind == areas.Recode
 	if c.Kind == areas.Split || c.Kind == areas.Part {
 		list = scheme.Changed(c.From)
@@ -103,8 +103,8 @@ func turnOf(scheme *areas.Scheme, c *areas.Change) turn {
 	return t
 }
 
-// findSteps returns the series whose area has a new code since the turn.
-func (t *turn) findSteps(list []*series) (steps []step) {
+// findSteps returns the series whose area got a new code with the change.
+func (t *areaChange) findSteps(list []*series) (steps []step) {
 	for _, c := range t.changes {
 		if c.Kind != areas.Recode {
 			continue
@@ -122,7 +122,7 @@ func (t *turn) findSteps(list []*series) (steps []step) {
 }
 
 func (s *series) firstDrawn() *observation {
-	if i := slices.IndexFunc(s.values, func(o observation) bool { return o.drawable() }); i >= 0 {
+	if i := slices.IndexFunc(s.values, func(o observation) bool { return o.isDrawable() }); i >= 0 {
 		return &s.values[i]
 	}
 	return nil
@@ -130,7 +130,7 @@ func (s *series) firstDrawn() *observation {
 
 func (s *series) lastDrawn() *observation {
 	for i := range slices.Backward(s.values) {
-		if s.values[i].drawable() {
+		if s.values[i].isDrawable() {
 			return &s.values[i]
 		}
 	}
@@ -138,12 +138,13 @@ func (s *series) lastDrawn() *observation {
 }
 
 // isOfAny reports whether some series are of an area that changed.
-func (t *turn) isOfAny(list []*series) bool {
+func (t *areaChange) isOfAny(list []*series) bool {
 	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
 }
 
-// tellTurn tells a turn in a sentence without its day. Names lead to the pages of areas.
-func (p *page) tellTurn(t *turn) {
+// writeAreaChangeText writes what happened in a sentence without the day. Names lead to the pages
+// of areas.
+func (p *page) writeAreaChangeText(t *areaChange) {
 	c := t.changes[0]
 	form := map[string]string{
 		areas.Recode: p.Words.AreaBecame, areas.Merge: p.Words.AreaBecame, areas.Split: p.Words.AreaDivided,
@@ -203,26 +204,26 @@ var (
 	stepTextForm = markup.Parse(`<text class="step" x="{x}" y="{y}">`)
 )
 
-// turnList writes what happened to the areas of some series. The script shows what concerns those
-// that are picked.
-func (p *page) turnList(list []*series, shown func(*turn) bool) {
+// writeAreaChanges writes what happened to the areas of some series. The script shows what concerns
+// those that are picked.
+func (p *page) writeAreaChanges(list []*series, shown func(*areaChange) bool) {
 	all := areaChangesOf(list)
 	if len(all) == 0 {
 		return
 	}
-	p.Fill(turnsForm, markup.Each("list", all, func(t turn) {
-		p.turnItem(&t, shown(&t))
+	p.Fill(turnsForm, markup.Each("list", all, func(t areaChange) {
+		p.writeAreaChangeItem(&t, shown(&t))
 	}))
 }
 
-func (p *page) turnItem(t *turn, shown bool) {
+func (p *page) writeAreaChangeItem(t *areaChange, shown bool) {
 	p.Fill(turnItemForm, markup.If("hidden", !shown), markup.By("date", func() { p.Date(t.date) }),
-		markup.By("text", func() { p.tellTurn(t) }))
+		markup.By("text", func() { p.writeAreaChangeText(t) }))
 }
 
-// turnRules draws a line at each day on which areas of a chart changed, and the steps between codes
-// of the same area.
-func (p *page) turnRules(c *panel, x, y scale, ground float64) {
+// drawAreaChanges draws a line at each day on which areas of a chart changed, and the steps between
+// codes of the same area.
+func (p *page) drawAreaChanges(c *panel, x, y scale, ground float64) {
 	row, last := 0, record.Date("")
 	for _, t := range areaChangesOf(c.all) {
 		if !t.isOfAny(c.shown) {
@@ -266,16 +267,16 @@ func (p *page) stepLabel(s *step) string {
 	return s.from.code.Code + " " + p.Words.Arrow + " " + s.to.code.Code
 }
 
-// ended reports whether the area of a series ended before the end of a period, and has no value in
-// it or later.
-func (s *series) ended(period record.Period) bool {
+// endedBefore reports whether the area of a series ended before the end of a period, and has no
+// value in it or later.
+func (s *series) endedBefore(period record.Period) bool {
 	return s.code != nil && s.code.To != "" && period.Valid() && s.code.To < string(period.End()) &&
-		s.values[len(s.values)-1].at < when(period)
+		s.values[len(s.values)-1].at < beginYear(period)
 }
 
-// oneEdition removes the series of areas that had ended in the latest period of all, so that areas
-// are not compared with their successors.
-func oneEdition(list []*series) []*series {
+// withoutEnded removes the series of areas that had ended in the latest period of all, so that
+// areas are not compared with their successors.
+func withoutEnded(list []*series) []*series {
 	var last *observation
 	for _, s := range list {
 		if o := s.trend().latest; o != nil && (last == nil || o.at > last.at) {
@@ -283,33 +284,35 @@ func oneEdition(list []*series) []*series {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(s *series) bool {
-		return last != nil && s.ended(last.TimePeriod)
+		return last != nil && s.endedBefore(last.TimePeriod)
 	})
 }
 
-// endIn returns the first of some periods in which the area of a series had ended, in years; nil if
-// it had not.
-func (s *series) endIn(periods map[record.Period]int) (end *float64) {
+// endYear returns the first of some periods in which the area of a series had ended, in years; nil
+// if it had not.
+func (s *series) endYear(periods map[record.Period]int) (end *float64) {
 	for period := range periods {
-		if at := when(period); s.ended(period) && (end == nil || at < *end) {
+		if at := beginYear(period); s.endedBefore(period) && (end == nil || at < *end) {
 			end = &at
 		}
 	}
 	return end
 }
 
-// plottedTurn is a turn for the script: its day, the series that it concerns, and the steps.
-type plottedTurn struct {
+// plottedAreaChange is a change of areas for the script: its day, the series that it concerns, and
+// the steps.
+type plottedAreaChange struct {
 	At    float64  `json:"at"`
 	Day   string   `json:"day"`
 	Of    []int    `json:"of"`
 	Steps [][3]any `json:"steps,omitempty"` // the numbers of two series, and a label
 }
 
-// plotTurns returns the turns of the series of a chart in the order in which they are plotted.
-func (p *page) plotTurns(list, plotted []*series) (out []plottedTurn) {
+// plotAreaChanges returns the changes of the areas of a chart in the order in which they are
+// plotted.
+func (p *page) plotAreaChanges(list, plotted []*series) (out []plottedAreaChange) {
 	for _, t := range areaChangesOf(list) {
-		one := plottedTurn{At: t.at, Day: p.Words.Day(t.date)}
+		one := plottedAreaChange{At: t.at, Day: p.Words.Day(t.date)}
 		for i, s := range plotted {
 			if slices.Contains(t.keys, s.areaKey) {
 				one.Of = append(one.Of, i)

@@ -14,7 +14,7 @@ import (
 )
 
 // cardAddress returns the URL of an indicator's picture.
-func (s *Room) cardAddress(x *lookup.Indicator) string {
+func (s *Section) cardAddress(x *lookup.Indicator) string {
 	if len(s.Indicators) > frame.MostCards {
 		return frame.CardAddress("/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/")
 	}
@@ -22,7 +22,7 @@ func (s *Room) cardAddress(x *lookup.Indicator) string {
 }
 
 // writeCards draws the pictures of indicators: the latest value, and its chart.
-func (s *Room) writeCards(list []*lookup.Indicator) error {
+func (s *Section) writeCards(list []*lookup.Indicator) error {
 	if len(s.Indicators) > frame.MostCards {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 }
 
 // Card adds the series of the first statistics to a picture, with their latest value.
-func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
+func (s *Section) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
 	if len(list) == 0 || len(list[0].whole) == 0 {
@@ -46,16 +46,16 @@ func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	for _, of := range p.readSeries(list[0].whole) {
 		if of.key == cited[0].key {
 			if o := cited[0].trend().latest; o != nil {
-				p.fillCard(c, p.stateOf(of, o, of.name()))
+				p.fillCard(c, p.newStated(of, o, of.name()))
 			}
 		}
 	}
 }
 
 // LeadCard adds the indicator of the start page to a picture.
-func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
+func (s *Section) LeadCard(to *frame.Page, c *cards.Card) {
 	p := &page{to, s}
-	if x := s.leading(); x != nil {
+	if x := s.leadIndicator(); x != nil {
 		line := p.spark(x)
 		p.fillCard(c, line.stated)
 		c.Notes = append([]string{line.name}, c.Notes...)
@@ -72,7 +72,7 @@ func (p *page) fillCard(c *cards.Card, v *stated) {
 		english := words.English()
 		bound := &record.HealthcareStatistic{LessThan: o.LessThan, GreaterThan: o.GreaterThan, Decimals: o.Decimals}
 		c.Latin.Figure = cmp.Or(english.Replacement(bound, nil), english.Brief(o.Value, o.Decimals))
-		remark := english.Comma + english.Remark(o.is())
+		remark := english.Comma + english.Remark(o.latestValue())
 		c.Latin.Notes = []string{
 			strings.TrimSuffix(v.series.areaKey+english.Comma+english.When(o.TimePeriod)+remark, english.Comma),
 		}
@@ -81,9 +81,10 @@ func (p *page) fillCard(c *cards.Card, v *stated) {
 	if s == nil {
 		return
 	}
-	if v.latest != nil && !v.latest.is().Forecast() { // the line ends at the value shown
+	if v.latest != nil && !v.latest.latestValue().Forecast() { // the line ends at the value shown
 		own := *s
-		own.values = slices.DeleteFunc(slices.Clone(s.values), func(o observation) bool { return o.is().Forecast() })
+		isForecast := func(o observation) bool { return o.latestValue().Forecast() }
+		own.values = slices.DeleteFunc(slices.Clone(s.values), isForecast)
 		s = &own
 	}
 	from, to, low, high, ok := (&panel{all: []*series{s}, shown: []*series{s}, from: math.NaN()}).extent()
@@ -93,10 +94,10 @@ func (p *page) fillCard(c *cards.Card, v *stated) {
 	before := -1
 	c.Zero = (0 - low) / (high - low)
 	for i := range s.values {
-		if o := &s.values[i]; o.drawable() {
+		if o := &s.values[i]; o.isDrawable() {
 			c.Line = append(c.Line, cards.Point{
-				X: (o.at - from) / (to - from), Y: (o.value() - low) / (high - low), Gap: !s.joined(before, i),
-				Apart: before < 0 || s.separated(before, i),
+				X: (o.at - from) / (to - from), Y: (o.value() - low) / (high - low), Gap: !s.isJoined(before, i),
+				Apart: before < 0 || s.isSeparated(before, i),
 			})
 			before = i
 		}

@@ -29,11 +29,11 @@ type panel struct {
 	from   float64   // start of the axis, if the publisher sets it; NaN for zero
 }
 
-// panels divides series into charts, one for each unit.
-func panels(list []*series, from float64) (all []panel) {
+// shownPanels divides series into charts, one for each unit.
+func shownPanels(list []*series, from float64) (all []panel) {
 	groups := byUnit(list)
 	for _, group := range groups[:min(len(groups), mostPanels)] {
-		shown, behind := pick(group)
+		shown, behind := chooseShown(group)
 		all = append(all, panel{all: group, shown: shown, behind: behind, label: group[0].label, from: from})
 	}
 	return all
@@ -43,7 +43,7 @@ func panels(list []*series, from float64) (all []panel) {
 func allPanels(list []*series, from float64) (all []panel) {
 	for _, group := range byUnit(list) {
 		for rest := group; len(all) < mostPanels; {
-			shown, _ := pick(rest)
+			shown, _ := chooseShown(rest)
 			if len(shown) == 0 {
 				break
 			}
@@ -71,13 +71,13 @@ func byUnit(list []*series) (groups [][]*series) {
 	return groups
 }
 
-// pick chooses the series of a unit that are shown at first: the world and its regions, or
+// chooseShown chooses the series of a unit that are shown at first: the world and its regions, or
 // otherwise well-known areas (unless they have few values), in their latest edition and readable on
 // one scale.
-func pick(group []*series) (shown, behind []*series) {
+func chooseShown(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
-	for _, s := range slice(group) {
-		if s.top() >= 0 {
+	for _, s := range chooseSlice(group) {
+		if s.largestValue() >= 0 {
 			drawn = append(drawn, s)
 			if s.region && !s.older {
 				regions = append(regions, s)
@@ -85,7 +85,7 @@ func pick(group []*series) (shown, behind []*series) {
 		}
 	}
 	if len(regions) > 1 {
-		shown = alike(regions)[:min(len(alike(regions)), hues)]
+		shown = onOneScale(regions)[:min(len(onOneScale(regions)), hues)]
 	} else {
 		most := slices.DeleteFunc(slices.Clone(drawn), func(s *series) bool { return s.older })
 		longest := 0
@@ -95,9 +95,9 @@ func pick(group []*series) (shown, behind []*series) {
 		short := func(s *series) bool { return 2*len(s.values) < longest }
 		slices.SortStableFunc(most, func(a, b *series) int {
 			return cmp.Or(cmp.Compare(min(a.rank(), 1), min(b.rank(), 1)), compareBools(short(a), short(b)),
-				cmp.Compare(a.unknown(), b.unknown()), cmp.Compare(len(b.values), len(a.values)))
+				cmp.Compare(a.areaRank(), b.areaRank()), cmp.Compare(len(b.values), len(a.values)))
 		})
-		shown = alike(most[:min(len(most), fewLines)])
+		shown = onOneScale(most[:min(len(most), fewLines)])
 	}
 	for _, s := range drawn {
 		if !slices.Contains(shown, s) && len(shown)+len(behind) < mostLines {
@@ -107,32 +107,33 @@ func pick(group []*series) (shown, behind []*series) {
 	return shown, behind
 }
 
-// sliced reports whether the series of a unit are broken down so that a reader has to choose by
+// needsSlice reports whether the series of a unit are broken down so that a reader has to choose by
 // what: those of several areas, or more of one than a chart has colours.
-func sliced(group []*series) bool {
+func needsSlice(group []*series) bool {
 	broken := slices.ContainsFunc(group, func(s *series) bool { return len(s.by) > 0 && !s.whole })
 	several := slices.ContainsFunc(group, func(s *series) bool { return s.areaKey != group[0].areaKey })
 	return broken && (several || len(group) > hues)
 }
 
-// slice returns the series of a unit that are shown at first: all, or, if they are broken down,
-// those of the whole, or else those that are broken down as the most are.
-func slice(group []*series) []*series {
-	if !sliced(group) {
+// chooseSlice returns the series of a unit that are shown at first: all, or, if they are broken
+// down, those of the whole, or else those that are broken down as the most are.
+func chooseSlice(group []*series) []*series {
+	if !needsSlice(group) {
 		return group
 	}
 	counts := map[string]int{}
 	for _, s := range group {
-		counts[s.broken()]++
+		counts[s.breakdownNames()]++
 	}
 	first := slices.MaxFunc(group, func(a, b *series) int { // of equal ones, the first
-		return cmp.Or(compareBools(a.whole, b.whole), cmp.Compare(counts[a.broken()], counts[b.broken()]))
-	}).broken()
-	return slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.broken() != first })
+		return cmp.Or(compareBools(a.whole, b.whole),
+			cmp.Compare(counts[a.breakdownNames()], counts[b.breakdownNames()]))
+	}).breakdownNames()
+	return slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.breakdownNames() != first })
 }
 
-// broken returns what a series is broken down by, without its edition.
-func (s *series) broken() string {
+// breakdownNames returns what a series is broken down by, without its edition.
+func (s *series) breakdownNames() string {
 	var b strings.Builder
 	for _, d := range s.by {
 		if !d.Whole {
@@ -145,8 +146,8 @@ func (s *series) broken() string {
 // wellKnown are the countries that most readers know, the most populous first.
 const wellKnown = "IND CHN USA IDN PAK NGA BRA BGD RUS ETH MEX JPN EGY PHL COD VNM IRN TUR DEU GBR FRA"
 
-// unknown returns the rank of a series' area among well-known areas.
-func (s *series) unknown() int {
+// areaRank returns the rank of a series' area among well-known areas.
+func (s *series) areaRank() int {
 	if i := strings.Index(wellKnown, s.areaKey); i >= 0 {
 		return i
 	}
@@ -156,17 +157,17 @@ func (s *series) unknown() int {
 // muchLarger is the factor by which a series must exceed another to make it look flat.
 const muchLarger = 30
 
-// alike returns the largest group of series that is readable on one scale; of equal ones, that with
-// the largest values.
-func alike(list []*series) (best []*series) {
+// onOneScale returns the largest group of series that is readable on one scale; of equal ones, that
+// with the largest values.
+func onOneScale(list []*series) (best []*series) {
 	for _, largest := range list {
 		var some []*series
 		for _, s := range list {
-			if s.top() <= largest.top() && muchLarger*s.top() >= largest.top() {
+			if s.largestValue() <= largest.largestValue() && muchLarger*s.largestValue() >= largest.largestValue() {
 				some = append(some, s)
 			}
 		}
-		if len(some) > len(best) || len(some) == len(best) && largest.top() > highest(best) {
+		if len(some) > len(best) || len(some) == len(best) && largest.largestValue() > highest(best) {
 			best = some
 		}
 	}
@@ -175,17 +176,17 @@ func alike(list []*series) (best []*series) {
 
 func highest(list []*series) (top float64) {
 	for _, s := range list {
-		top = max(top, s.top())
+		top = max(top, s.largestValue())
 	}
 	return top
 }
 
-// top returns the largest absolute value drawn of a series, or -1.
-func (s *series) top() float64 {
+// largestValue returns the largest absolute value drawn of a series, or -1.
+func (s *series) largestValue() float64 {
 	top := -1.0
 	for i := range s.values {
 		o := &s.values[i]
-		if limit, _ := o.bound(); o.drawable() {
+		if limit, _ := o.bound(); o.isDrawable() {
 			top = max(top, math.Abs(o.value()))
 		} else if !math.IsNaN(limit) {
 			top = max(top, math.Abs(limit))
@@ -194,9 +195,9 @@ func (s *series) top() float64 {
 	return top
 }
 
-// headline returns the series that represents all: that of the world, or of the only area,
+// representative returns the series that represents all: that of the world, or of the only area,
 // preferably without a breakdown; nil if there are several areas.
-func headline(list []*series) *series {
+func representative(list []*series) *series {
 	of := slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.areaKey != lookup.World })
 	if len(of) == 0 && !slices.ContainsFunc(list, func(s *series) bool { return s.areaKey != list[0].areaKey }) {
 		of = slices.Clone(list)
@@ -240,7 +241,7 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 			continue
 		}
 		low, high = min(low, v), max(high, v)
-		if o.banded() {
+		if o.hasInterval() {
 			low, high = min(low, o.Lower.Float()), max(high, o.Upper.Float())
 		}
 	}
@@ -253,31 +254,31 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	return from, to, low, high, from <= to && low <= high && high-low < math.MaxFloat64
 }
 
-// drawable reports whether a line includes a value: it exists and was not retracted.
-func (o *observation) drawable() bool {
+// isDrawable reports whether a line includes a value: it exists and was not retracted.
+func (o *observation) isDrawable() bool {
 	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
 }
 
-// joined reports whether value j, the next one drawn after value i, is of the following period.
+// isJoined reports whether value j, the next one drawn after value i, is of the following period.
 // Otherwise a line would suggest that something is known in between.
-func (s *series) joined(i, j int) bool {
-	if i < 0 || s.values[j].breaks() || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
+func (s *series) isJoined(i, j int) bool {
+	if i < 0 || s.values[j].isBreak() || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
 		return false
 	}
-	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.drawable() })
+	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.isDrawable() })
 }
 
-// separated reports whether not even a dotted line connects values i and j, because of a break in
+// isSeparated reports whether not even a dotted line connects values i and j, because of a break in
 // the series or a bound between them.
-func (s *series) separated(i, j int) bool {
+func (s *series) isSeparated(i, j int) bool {
 	return slices.ContainsFunc(s.values[i+1:j+1], func(o observation) bool {
 		limit, _ := o.bound()
-		return o.breaks() || !math.IsNaN(limit)
+		return o.isBreak() || !math.IsNaN(limit)
 	})
 }
 
-// breaks reports whether the value is not comparable with earlier ones.
-func (o *observation) breaks() bool {
+// isBreak reports whether the value is not comparable with earlier ones.
+func (o *observation) isBreak() bool {
 	return o.changed != "" || slices.Contains(breakStatuses, o.ObsStatus)
 }
 

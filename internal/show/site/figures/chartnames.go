@@ -9,7 +9,7 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// Room for names at the ends of lines, in units of the chart.
+// Section for names at the ends of lines, in units of the chart.
 const (
 	letterWidth = 7.5 // of a name, approximately
 	leaderWidth = 26  // from the ends of the lines to the names
@@ -78,8 +78,8 @@ func (p *page) drawLineNames(c *panel, x, y scale, room, ground float64) {
 			}
 		}
 	}
-	spread(names, chartTop, ground)
-	spread(ended, chartTop, ground)
+	spreadNames(names, chartTop, ground)
+	spreadNames(ended, chartTop, ground)
 	for i, n := range slices.Concat(names, ended) {
 		class := lineClass(n.series)
 		if i < len(names) {
@@ -96,8 +96,8 @@ func (p *page) drawLineNames(c *panel, x, y scale, room, ground float64) {
 	}
 }
 
-// spread moves names as little as necessary to avoid overlaps, within the chart.
-func spread(names []lineName, top, bottom float64) {
+// spreadNames moves names as little as necessary to avoid overlaps, within the chart.
+func spreadNames(names []lineName, top, bottom float64) {
 	slices.SortFunc(
 		names,
 		func(a, b lineName) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.series, b.series)) },

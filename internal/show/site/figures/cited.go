@@ -30,7 +30,7 @@ type citedOf struct {
 
 // Cited draws the series of cited statistics, with a table of their values. Each value links to the
 // row with its source and history.
-func (s *Room) Cited(to *frame.Page, ids []record.ID) {
+func (s *Section) Cited(to *frame.Page, ids []record.ID) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
 	if len(list) == 0 {

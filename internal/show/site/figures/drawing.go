@@ -68,10 +68,10 @@ func (p *page) drawChart(c *panel, name string) {
 	}
 	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
 	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
-	breaks := p.breaks(c)
+	breaks := p.breaksOf(c)
 	p.Fill(chartForm, markup.With("class", class),
 		markup.When(c.small && len(c.all) > 1, "name", func() { p.Text(c.shown[0].name()) }),
-		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.summary(c)),
+		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.chartSummary(c)),
 		markup.When(len(breaks) > 0, "breaks", func() {
 			for i, b := range breaks {
 				p.Either(i > 0, " ", "")
@@ -80,8 +80,8 @@ func (p *page) drawChart(c *panel, name string) {
 		}),
 		markup.By("picture", func() {
 			p.drawGrid(x, y, ticks, height)
-			p.breakRules(breaks, x, ground)
-			p.turnRules(c, x, y, ground)
+			p.drawBreaks(breaks, x, ground)
+			p.drawAreaChanges(c, x, y, ground)
 			if y.low > 0 || y.high < 0 {
 				p.Draw(cutForm, left-14, ground)
 				p.Draw(cutTextForm, left+8, ground-6)
@@ -89,7 +89,7 @@ func (p *page) drawChart(c *panel, name string) {
 			}
 			p.labelForecasts(c, right)
 			for _, s := range c.behind {
-				if s.within(y.low, y.high) {
+				if s.fits(y.low, y.high) {
 					p.drawLine(s, x, y, -1)
 				}
 			}
@@ -118,7 +118,7 @@ func (p *page) writeKey(since int) {
 func (p *page) labelForecasts(c *panel, right float64) {
 	var first *observation
 	for _, o := range each(c.shown) {
-		if o.drawable() && o.is().Forecast() && (first == nil || o.at < first.at) {
+		if o.isDrawable() && o.latestValue().Forecast() && (first == nil || o.at < first.at) {
 			first = o
 		}
 	}
@@ -135,8 +135,8 @@ type seriesBreak struct {
 	text   string // the period, the areas unless all are concerned, and the reason
 }
 
-// breaks returns the breaks of the shown series, in order of time.
-func (p *page) breaks(c *panel) (list []seriesBreak) {
+// breaksOf returns the breaks of the shown series, in order of time.
+func (p *page) breaksOf(c *panel) (list []seriesBreak) {
 	type event struct {
 		at             float64
 		period, reason string
@@ -144,8 +144,8 @@ func (p *page) breaks(c *panel) (list []seriesBreak) {
 	areas := map[event][]string{}
 	for _, s := range c.shown {
 		for i := range s.values {
-			if o := &s.values[i]; i > 0 && o.breaks() && !math.IsNaN(o.at) {
-				e := event{o.at, p.Words.When(o.TimePeriod), p.whyBroken(o)}
+			if o := &s.values[i]; i > 0 && o.isBreak() && !math.IsNaN(o.at) {
+				e := event{o.at, p.Words.When(o.TimePeriod), p.breakReason(o)}
 				areas[e] = append(areas[e], s.name())
 			}
 		}
@@ -163,14 +163,14 @@ func (p *page) breaks(c *panel) (list []seriesBreak) {
 	return list
 }
 
-// whyBroken returns why a value is not comparable with the previous one.
-func (p *page) whyBroken(o *observation) string {
+// breakReason returns why a value is not comparable with the previous one.
+func (p *page) breakReason(o *observation) string {
 	return cmp.Or(o.changed, o.Note, p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
 }
 
-// breakRules draws a line at each period with a break, and names it. The reasons are below the
+// drawBreaks draws a line at each period with a break, and names it. The reasons are below the
 // chart.
-func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
+func (p *page) drawBreaks(list []seriesBreak, x scale, ground float64) {
 	list = slices.CompactFunc(slices.Clone(list), func(a, b seriesBreak) bool { return a.at == b.at })
 	for i, b := range list {
 		at := x.at(b.at)
@@ -188,8 +188,8 @@ func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
 	}
 }
 
-// within reports whether all values of a series fit on a scale.
-func (s *series) within(low, high float64) bool {
+// fits reports whether all values of a series fit on a scale.
+func (s *series) fits(low, high float64) bool {
 	for i := range s.values {
 		if v := s.values[i].value(); v < low || v > high {
 			return false
@@ -211,7 +211,7 @@ func (p *page) drawGrid(x, y scale, ticks []float64, height float64) {
 		p.Draw(tickForm, x.from-14, y.at(v)+4)
 		p.writeLabel(p.Words.Tick(v))
 	}
-	for _, v := range years(x.low, x.high, int(x.to)/70) {
+	for _, v := range yearTicks(x.low, x.high, int(x.to)/70) {
 		p.Draw(yearForm, x.at(v), height-6)
 		p.writeLabel(p.Words.Local(strconv.Itoa(int(v))))
 	}
@@ -238,11 +238,11 @@ func (p *page) drawLine(s *series, x, y scale, i int) {
 	last := -1
 	for j := range s.values {
 		o := &s.values[j]
-		if !o.drawable() {
+		if !o.isDrawable() {
 			continue
 		}
-		joined := s.joined(last, j)
-		solid := joined && !o.is().Forecast()
+		joined := s.isJoined(last, j)
+		solid := joined && !o.latestValue().Forecast()
 		p.Either(solid, "L", "M")
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !solid {
@@ -251,7 +251,7 @@ func (p *page) drawLine(s *series, x, y scale, i int) {
 		switch {
 		case joined && !solid:
 			projected = append(projected, [2]int{last, j})
-		case !joined && last >= 0 && !s.separated(last, j):
+		case !joined && last >= 0 && !s.isSeparated(last, j):
 			gaps = append(gaps, [2]int{last, j})
 		}
 		last = j
@@ -286,12 +286,12 @@ func (p *page) drawBridges(class string, s *series, x, y scale, gaps [][2]int) {
 // drawBand draws the intervals of a series, for each run of values with intervals.
 func (p *page) drawBand(s *series, x, y scale) {
 	for i := 0; i < len(s.values); {
-		if !s.values[i].banded() {
+		if !s.values[i].hasInterval() {
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(s.values) && s.values[end].banded() && s.joined(end-1, end) {
+		for end < len(s.values) && s.values[end].hasInterval() && s.isJoined(end-1, end) {
 			end++
 		}
 		p.HTML(`<path class="band" d="M`)
@@ -313,11 +313,11 @@ func (p *page) drawBand(s *series, x, y scale) {
 // mostDots is how many values of a line have a dot each. More would hide the line.
 const mostDots = 20
 
-// dotted reports whether each value of a series has a dot; uncertain values always have one.
-func (s *series) dotted() bool { return len(s.values) <= mostDots }
+// hasDots reports whether each value of a series has a dot; uncertain values always have one.
+func (s *series) hasDots() bool { return len(s.values) <= mostDots }
 
-func (o *observation) banded() bool {
-	return o.Lower != "" && o.Upper != "" && o.drawable()
+func (o *observation) hasInterval() bool {
+	return o.Lower != "" && o.Upper != "" && o.isDrawable()
 }
 
 // drawMarks draws a dot at each value (hollow if it is uncertain), a bar up to a bound, and a cross
@@ -338,13 +338,13 @@ func (p *page) drawMarks(s *series, x, y scale) {
 		}
 		if o.standing.Lost() {
 			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
-			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.is()))
+			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue()))
 			p.HTML(`</title></path>`)
 			continue
 		}
 		if slices.Contains(hollowStatuses, o.ObsStatus) {
 			p.Draw(hollowForm, x.at(o.at), y.at(v))
-		} else if s.dotted() {
+		} else if s.hasDots() {
 			p.Draw(dotForm, x.at(o.at), y.at(v))
 		}
 	}

@@ -22,7 +22,7 @@ func embedAddress(x *lookup.Indicator) string {
 }
 
 // writeEmbeds makes the embeddable pages of some indicators.
-func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
+func (s *Section) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.ResolveIndex(embedAddress(list[i])[1:]) },
 		func(p *page, i int) { p.writeEmbedPage(list[i]) })
 }

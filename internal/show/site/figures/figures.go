@@ -111,8 +111,8 @@ func (p *page) writeFigureStatus(o *observation) {
 	p.StandingBadge(o.standing)
 }
 
-// between returns the limits of an interval. A dash before a minus has spaces.
-func (p *page) between(o *observation) string {
+// intervalText returns the limits of an interval. A dash before a minus has spaces.
+func (p *page) intervalText(o *observation) string {
 	dash := "–"
 	if strings.HasPrefix(string(o.Upper), "-") {
 		dash = " – "
@@ -122,7 +122,7 @@ func (p *page) between(o *observation) string {
 
 func (p *page) writeInterval(o *observation) {
 	if o.Lower != "" || o.Upper != "" {
-		p.Text(p.between(o))
+		p.Text(p.intervalText(o))
 	}
 	if o.Interval != "" {
 		kind := p.Words.IntervalKind(string(o.Interval))

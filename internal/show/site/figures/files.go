@@ -20,7 +20,7 @@ type Files struct {
 }
 
 // AreaFiles reports whether areas have files of their own.
-func (s *Room) AreaFiles() bool { return s.Files.Areas }
+func (s *Section) AreaFiles() bool { return s.Files.Areas }
 
 // filesOf returns the files of an indicator, or of one of its areas.
 func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download) {

@@ -18,8 +18,8 @@ type heldSeries struct {
 // mostHeld is how many statistics are held in memory, unless one indicator has more.
 const mostHeld = 20_000
 
-// inParts calls write with groups of indicators that can be held in memory together.
-func (s *Room) inParts(write func(list []*lookup.Indicator) error) error {
+// visitInGroups calls write with groups of indicators that can be held in memory together.
+func (s *Section) visitInGroups(write func(list []*lookup.Indicator) error) error {
 	for rest := s.Indicators; len(rest) > 0; {
 		n, count := 1, len(rest[0].Records)
 		for n < len(rest) && count+len(rest[n].Records) <= mostHeld {
@@ -41,8 +41,8 @@ func (s *Room) inParts(write func(list []*lookup.Indicator) error) error {
 	return nil
 }
 
-// heldOf returns the series of an indicator, if they are held.
-func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
+// openSeries returns the series of an indicator, if they are held.
+func (p *page) openSeries(x *lookup.Indicator) *heldSeries {
 	held := p.of.held.Load()
 	if held == nil || (*held)[x] == nil {
 		return nil
@@ -56,7 +56,7 @@ func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 
 // seriesOf returns the series of an indicator, read-only.
 func (p *page) seriesOf(x *lookup.Indicator) []*series {
-	if h := p.heldOf(x); h != nil {
+	if h := p.openSeries(x); h != nil {
 		return h.list
 	}
 	return p.readSeries(x.Records)
@@ -64,7 +64,7 @@ func (p *page) seriesOf(x *lookup.Indicator) []*series {
 
 // seriesOfArea returns the series of one area.
 func (p *page) seriesOfArea(x *lookup.Indicator, area int) []*series {
-	h := p.heldOf(x)
+	h := p.openSeries(x)
 	if h == nil {
 		return p.readSeries(x.OfArea[area])
 	}

@@ -58,7 +58,7 @@ var (
 )
 
 // Write makes a page for each indicator, and the values for its interactive chart.
-func (s *Room) Write() error {
+func (s *Section) Write() error {
 	for _, x := range s.Indicators {
 		s.Pages = append(s.Pages, x.Address())
 	}
@@ -69,7 +69,7 @@ func (s *Room) Write() error {
 			}
 		}
 	}
-	return s.inParts(func(list []*lookup.Indicator) error {
+	return s.visitInGroups(func(list []*lookup.Indicator) error {
 		err := s.Each(len(list), func(i int) string { return layout.ResolveIndex(list[i].Address()[1:]) },
 			func(p *page, i int) { p.writeIndicatorPage(list[i]) })
 		if err != nil {
@@ -81,7 +81,7 @@ func (s *Room) Write() error {
 }
 
 // writeSeries makes the files for interactive charts.
-func (s *Room) writeSeries(list []*lookup.Indicator) error {
+func (s *Section) writeSeries(list []*lookup.Indicator) error {
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
 	return s.EachFile(len(list), path, func(p *page, i int, b []byte) []byte {
 		return append(b, p.seriesFile(list[i], p.seriesOf(list[i]))...)
@@ -89,7 +89,7 @@ func (s *Room) writeSeries(list []*lookup.Indicator) error {
 }
 
 // writeAreas makes a page for each area of indicators with too many values for one page.
-func (s *Room) writeAreas(list []*lookup.Indicator) error {
+func (s *Section) writeAreas(list []*lookup.Indicator) error {
 	for _, x := range list {
 		if !x.HasAreaPages() {
 			continue
@@ -125,7 +125,7 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 			}
 		}),
 		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.drawChart(&c, name) }),
-		markup.By("turns", func() { p.turnList(list, func(*turn) bool { return true }) }),
+		markup.By("turns", func() { p.writeAreaChanges(list, func(*areaChange) bool { return true }) }),
 		markup.By("key", func() { p.writeKey(from) }),
 		markup.By("boundaries", func() { p.writeBoundaries(list) }), markup.By("figures", func() { p.writeFigures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
@@ -135,14 +135,14 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 
 // axisFrom returns the start of the axis of an indicator's charts, if the publisher sets it, or
 // NaN.
-func (s *Room) axisFrom(x *lookup.Indicator) float64 {
+func (s *Section) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
 
 func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 	k, name, summary := record.KindNamed(record.KindHealthcareStatistic), x.Title, x.Summary
 	list, rows := p.seriesOf(x), p.pastOf(x)
-	p.of.keepSpark(x, &spark{name, p.stateAll(list)})
+	p.of.keepSpark(x, &spark{name, p.latestOfAll(list)})
 	p.keepLines(x)
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
@@ -177,7 +177,7 @@ func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 // writeCharts writes the charts of an indicator, which the script replaces by interactive ones.
 func (p *page) writeCharts(x *lookup.Indicator, list []*series, alone func()) {
 	from := p.Len()
-	charts := panels(list, p.of.axisFrom(x))
+	charts := shownPanels(list, p.of.axisFrom(x))
 	class := "charts"
 	if len(list) > 1 {
 		class += " several" // areas to choose from
@@ -189,7 +189,7 @@ func (p *page) writeCharts(x *lookup.Indicator, list []*series, alone func()) {
 	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
 		markup.By("turns", func() {
-			p.turnList(list, func(t *turn) bool {
+			p.writeAreaChanges(list, func(t *areaChange) bool {
 				return slices.ContainsFunc(charts, func(c panel) bool { return t.isOfAny(c.shown) })
 			})
 		}),

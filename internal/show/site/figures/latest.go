@@ -29,8 +29,8 @@ var (
 	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
-// shown returns a value as pages write it, or "–".
-func (p *page) shown(o *observation) string {
+// valueText returns a value as pages write it, or "–".
+func (p *page) valueText(o *observation) string {
 	switch {
 	case o.text != "":
 		return o.text
@@ -40,11 +40,11 @@ func (p *page) shown(o *observation) string {
 	return "–"
 }
 
-// known reports whether there is a value or bound that was not retracted.
-func (o *observation) known() bool { return o.is().Known && !o.standing.Lost() }
+// isKnown reports whether there is a value or bound that was not retracted.
+func (o *observation) isKnown() bool { return o.latestValue().Known && !o.standing.Lost() }
 
-// is returns what decides whether a value is the latest of its series.
-func (o *observation) is() latest.Value {
+// latestValue returns what decides whether a value is the latest of its series.
+func (o *observation) latestValue() latest.Value {
 	return latest.Value{
 		Known: (o.Value != "" || o.text != "") && !math.IsNaN(o.at), Period: o.TimePeriod, Status: o.ObsStatus,
 		Standing: o.standing,
@@ -63,23 +63,23 @@ func (s *series) trend() (t trend) {
 		return &s.values[i]
 	}
 	now, withdrawn, projected := latest.Index(len(s.values), func(i int) latest.Value {
-		is := s.values[i].is()
+		is := s.values[i].latestValue()
 		is.Known = is.Known && !s.newer.has(s.values[i].TimePeriod) // a later edition replaces it
 		return is
 	})
 	t.latest, t.withdrawn, t.projected = at(now), at(withdrawn), at(projected)
-	for i := now - 1; i >= 0 && !s.values[i+1].breaks(); i-- {
-		if o := at(i); o.known() && !o.is().Forecast() {
+	for i := now - 1; i >= 0 && !s.values[i+1].isBreak(); i-- {
+		if o := at(i); o.isKnown() && !o.latestValue().Forecast() {
 			t.before, t.first = cmp.Or(t.before, o), o
 		}
 	}
 	return t
 }
 
-// change returns how the latest value compares, and the forecast.
-func (p *page) change(t trend) (text string) {
+// trendText returns how the latest value compares, and the forecast.
+func (p *page) trendText(t trend) (text string) {
 	in := func(o *observation) string {
-		return " " + p.shown(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
+		return " " + p.valueText(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
 	}
 	compared := func(o *observation) string {
 		if t.latest.Value == "" || o.Value == "" {
@@ -99,7 +99,7 @@ func (p *page) change(t trend) (text string) {
 	}
 	if o := t.projected; o != nil {
 		forecast := p.Words.Written(words.ObsStatuses, string(o.ObsStatus))
-		text += ". " + forecast + p.Words.Comma + p.Words.When(o.TimePeriod) + ": " + p.shown(o)
+		text += ". " + forecast + p.Words.Comma + p.Words.When(o.TimePeriod) + ": " + p.valueText(o)
 		text = strings.TrimPrefix(text, ". ")
 	}
 	return text
@@ -125,57 +125,57 @@ func (v *stated) text(comma string) string {
 	return strings.TrimSuffix(strings.TrimSpace(v.value+" "+v.unit)+comma+v.where, comma)
 }
 
-// dated returns the period of a value with its interval and remarks.
-func (p *page) dated(o *observation) string {
+// periodText returns the period of a value with its interval and remarks.
+func (p *page) periodText(o *observation) string {
 	text := p.Words.When(o.TimePeriod)
-	if o.banded() {
-		text += p.Words.Comma + p.Words.Interval + " " + p.between(o)
+	if o.hasInterval() {
+		text += p.Words.Comma + p.Words.Interval + " " + p.intervalText(o)
 	}
-	return text + p.after(p.Words.Remark(o.is()))
+	return text + p.withComma(p.Words.Remark(o.latestValue()))
 }
 
-// after returns a text with a leading comma, or "".
-func (p *page) after(text string) string {
+// withComma returns a text with a leading comma, or "".
+func (p *page) withComma(text string) string {
 	if text == "" {
 		return ""
 	}
 	return p.Words.Comma + text
 }
 
-// state returns the latest value of a series, with a name for pages about other areas; nil if there
-// is none.
-func (p *page) state(s *series, name string) *stated {
+// latestOf returns the latest value of a series, with a name for pages about other areas; nil if
+// there is none.
+func (p *page) latestOf(s *series, name string) *stated {
 	t := s.trend()
 	if t.latest == nil {
 		return nil
 	}
-	v := p.stateOf(s, t.latest, name)
+	v := p.newStated(s, t.latest, name)
 	if o := t.withdrawn; o != nil {
-		v.where += "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.is())
+		v.where += "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue())
 	}
-	v.change = words.Capital(p.change(t))
+	v.change = words.Capital(p.trendText(t))
 	return v
 }
 
-// stateOf returns one value of a series.
-func (p *page) stateOf(s *series, o *observation, name string) *stated {
-	v := &stated{value: p.shown(o), code: o.Code != "", unit: s.label, series: s, latest: o}
+// newStated returns one value of a series.
+func (p *page) newStated(s *series, o *observation, name string) *stated {
+	v := &stated{value: p.valueText(o), code: o.Code != "", unit: s.label, series: s, latest: o}
 	if v.code {
 		v.unit = ""
 	}
-	v.where = strings.TrimPrefix(p.after(name)+p.Words.Comma+p.dated(o), p.Words.Comma)
+	v.where = strings.TrimPrefix(p.withComma(name)+p.Words.Comma+p.periodText(o), p.Words.Comma)
 	return v
 }
 
-// stateAll returns the value that represents all areas of an indicator: that of the world or of its
-// only area; otherwise the median of the latest values of all areas, with the lowest and the
+// latestOfAll returns the value that represents all areas of an indicator: that of the world or of
+// its only area; otherwise the median of the latest values of all areas, with the lowest and the
 // highest; nil if there is none.
-func (p *page) stateAll(list []*series) *stated {
-	if s := headline(list); s != nil {
-		return p.state(s, s.name())
+func (p *page) latestOfAll(list []*series) *stated {
+	if s := representative(list); s != nil {
+		return p.latestOf(s, s.name())
 	}
 	var rows []*series
-	for _, s := range ofWholes(list) {
+	for _, s := range medianSeries(list) {
 		if o := s.trend().latest; o != nil && !math.IsNaN(o.size()) {
 			rows = append(rows, s)
 		}
@@ -184,7 +184,7 @@ func (p *page) stateAll(list []*series) *stated {
 		return nil
 	}
 	latestOf := func(s *series) *observation { return s.trend().latest }
-	slices.SortStableFunc(rows, func(a, b *series) int { return descending(latestOf(b), latestOf(a)) })
+	slices.SortStableFunc(rows, func(a, b *series) int { return compareDescending(latestOf(b), latestOf(a)) })
 	v := &stated{value: p.median(latestOf(rows[(len(rows)-1)/2]), latestOf(rows[len(rows)/2])), unit: rows[0].label}
 	byTime := func(a, b *series) int { return cmp.Compare(latestOf(a).at, latestOf(b).at) }
 	from, to := latestOf(slices.MinFunc(rows, byTime)).TimePeriod, latestOf(slices.MaxFunc(rows, byTime)).TimePeriod
@@ -193,23 +193,23 @@ func (p *page) stateAll(list []*series) *stated {
 	if from != to {
 		v.where += "–" + p.Words.When(to)
 	}
-	v.where += p.remarked(rows)
+	v.where += p.remarkCounts(rows)
 	end := func(s *series) string {
 		text, o := s.name(), latestOf(s)
 		if from != to {
 			text += p.Words.Comma + p.Words.When(o.TimePeriod)
 		}
-		return p.shown(o) + " (" + text + p.after(p.Words.Remark(o.is())) + ")"
+		return p.valueText(o) + " (" + text + p.withComma(p.Words.Remark(o.latestValue())) + ")"
 	}
 	v.change = words.Filled(p.Words.Spread, "low", end(rows[0]), "high", end(rows[len(rows)-1]))
 	return v
 }
 
-// ofWholes returns the series of the most common unit for a median: each area once, without
+// medianSeries returns the series of the most common unit for a median: each area once, without
 // breakdowns and in its latest edition; countries, or otherwise regions.
-func ofWholes(list []*series) (rows []*series) {
+func medianSeries(list []*series) (rows []*series) {
 	seen, countries := map[string]bool{}, false
-	for _, s := range oneEdition(slices.Concat(byUnit(list)[:min(1, len(list))]...)) {
+	for _, s := range withoutEnded(slices.Concat(byUnit(list)[:min(1, len(list))]...)) {
 		if s.whole && !s.older && !seen[s.areaKey] {
 			rows, seen[s.areaKey], countries = append(rows, s), true, countries || s.rank() == 2
 		}
@@ -221,7 +221,7 @@ func ofWholes(list []*series) (rows []*series) {
 // with another value.
 func (p *page) median(a, b *observation) string {
 	if a == b || a.Value == "" || b.Value == "" {
-		return p.shown(a)
+		return p.valueText(a)
 	}
 	decimals := int64(0)
 	for _, o := range []*observation{a, b} {
@@ -236,11 +236,11 @@ func (p *page) median(a, b *observation) string {
 	return p.Words.Brief(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
 }
 
-// remarked counts the remarks of the latest values: ", 12 provisional".
-func (p *page) remarked(rows []*series) (text string) {
+// remarkCounts counts the remarks of the latest values: ", 12 provisional".
+func (p *page) remarkCounts(rows []*series) (text string) {
 	counts := map[string]int{}
 	for _, s := range rows {
-		counts[p.Words.Remark(s.trend().latest.is())]++
+		counts[p.Words.Remark(s.trend().latest.latestValue())]++
 	}
 	delete(counts, "")
 	for _, remark := range slices.Sorted(maps.Keys(counts)) {
@@ -251,7 +251,7 @@ func (p *page) remarked(rows []*series) (text string) {
 
 // writeLatest writes the value that represents all series of a page.
 func (p *page) writeLatest(list []*series) {
-	if v := p.stateAll(list); v != nil {
+	if v := p.latestOfAll(list); v != nil {
 		p.Fill(latestForm, markup.By("value", func() { p.writeStatedValue(v) }), markup.With("unit", v.unit),
 			markup.By("where", func() { p.PublisherText(v.where) }), markup.With("change", v.change))
 	}
@@ -266,13 +266,13 @@ func (p *page) writeStatedValue(v *stated) {
 	p.Text(v.value)
 }
 
-// summary returns a sentence about what a chart shows.
-func (p *page) summary(c *panel) string {
+// chartSummary returns a sentence about what a chart shows.
+func (p *page) chartSummary(c *panel) string {
 	if len(c.shown) == 0 {
 		return c.label
 	}
 	text := c.label
-	if v := p.state(c.shown[0], c.shown[0].name()); v != nil {
+	if v := p.latestOf(c.shown[0], c.shown[0].name()); v != nil {
 		text = strings.TrimSuffix(v.text(p.Words.Comma)+". "+v.change, ". ")
 	}
 	if more := len(c.shown) - 1; more > 0 {
@@ -297,7 +297,7 @@ func (p *page) writeReadout(c *panel) {
 	for i, s := range c.shown {
 		lines[i], values[i] = i, c.closest(s, last)
 	}
-	slices.SortStableFunc(lines, func(a, b int) int { return descending(values[a], values[b]) })
+	slices.SortStableFunc(lines, func(a, b int) int { return compareDescending(values[a], values[b]) })
 	columns := []frame.Column{
 		{Name: p.Words.Script["area"], Head: true, Theirs: true},
 		{Name: p.Words.Value, Number: true},
@@ -325,19 +325,19 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	}
 	slices.Sort(times)
 	times = slices.Compact(times)
-	first := times[max(0, len(times)-1-reach(&s.measure))]
+	first := times[max(0, len(times)-1-lookBackPeriods(&s.measure))]
 	for i := range slices.Backward(s.values) {
 		o := &s.values[i]
-		earlier := !o.is().Forecast() && !s.ended(to.TimePeriod)
-		if o.known() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier) {
+		earlier := !o.latestValue().Forecast() && !s.endedBefore(to.TimePeriod)
+		if o.isKnown() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier) {
 			return o
 		}
 	}
 	return nil
 }
 
-// reach returns how many periods back a value may be from.
-func reach(m *record.Measure) int {
+// lookBackPeriods returns how many periods back a value may be from.
+func lookBackPeriods(m *record.Measure) int {
 	const usual = 5
 	if m.LookBack == nil {
 		return usual
@@ -349,21 +349,21 @@ func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *obs
 	if o == nil {
 		o = &observation{common: &common{}}
 	}
-	note := p.Words.Remark(o.is())
+	note := p.Words.Remark(o.latestValue())
 	if o.TimePeriod != last.TimePeriod && o.TimePeriod != "" {
-		note = p.Words.When(o.TimePeriod) + p.after(note)
+		note = p.Words.When(o.TimePeriod) + p.withComma(note)
 	}
 	t.Row("", func() {
 		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))
 	}, func() { p.writeFigure(o) }, func() {
-		if o.banded() {
+		if o.hasInterval() {
 			p.writeInterval(o)
 		}
 	}, p.Cell(note))
 }
 
-// descending compares values, the largest first and missing ones last.
-func descending(a, b *observation) int {
+// compareDescending compares values, the largest first and missing ones last.
+func compareDescending(a, b *observation) int {
 	size := func(o *observation) float64 {
 		if o == nil {
 			return math.NaN() // less than any number
@@ -376,10 +376,10 @@ func descending(a, b *observation) int {
 // writeFigure writes a value; the meaning of a code is in the publisher's words.
 func (p *page) writeFigure(o *observation) {
 	if o.Code != "" {
-		p.PublisherText(p.shown(o))
+		p.PublisherText(p.valueText(o))
 		return
 	}
-	p.Text(p.shown(o))
+	p.Text(p.valueText(o))
 }
 
 // mostRanked is how many areas are visible at first; others are folded.
@@ -388,13 +388,13 @@ const mostRanked = 40
 // writeRanking writes the latest value of each area, the largest first, with links to the areas'
 // pages if there are any.
 func (p *page) writeRanking(x *lookup.Indicator, list []*series) {
-	list = slices.DeleteFunc(oneEdition(list), func(s *series) bool { return s.older })
+	list = slices.DeleteFunc(withoutEnded(list), func(s *series) bool { return s.older })
 	units := byUnit(list)
 	for i := range units {
-		units[i] = slice(units[i])
+		units[i] = chooseSlice(units[i])
 	}
 	groups := slices.DeleteFunc(units, func(g []*series) bool { // codes and bounds cannot be ranked
-		return !x.HasAreaPages() && (len(alike(g)) == 0 || highest(g) < 0)
+		return !x.HasAreaPages() && (len(onOneScale(g)) == 0 || highest(g) < 0)
 	})
 	if len(list) < 2 || len(groups) == 0 {
 		return
@@ -440,7 +440,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 		}
 		rows = append(rows, row{s, newest})
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.newest, b.newest) })
+	slices.SortStableFunc(rows, func(a, b row) int { return compareDescending(a.newest, b.newest) })
 	columns := []frame.Column{
 		{Name: p.Words.Script["area"], Head: true, Theirs: true},
 		{Name: p.Words.Value, Number: true},
@@ -464,7 +464,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 					p.drawBar(r.newest, largest)
 				}
 			}
-			t.Row("", area, func() { p.writeFigure(r.newest) }, bar, p.Cell(p.dated(r.newest)))
+			t.Row("", area, func() { p.writeFigure(r.newest) }, bar, p.Cell(p.periodText(r.newest)))
 		}
 	})
 }
@@ -473,7 +473,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 func (p *page) drawBar(o *observation, largest float64) {
 	if limit, below := o.bound(); below {
 		p.Draw(boundBarForm, limit/largest*100)
-	} else if o.drawable() {
+	} else if o.isDrawable() {
 		p.Draw(barForm, o.value()/largest*100)
 	}
 }

@@ -17,9 +17,9 @@ var leadForm = markup.Parse(`
 
 // Lead draws one indicator for the start page, the one with the most values: for the world, or for
 // all areas.
-func (s *Room) Lead(to *frame.Page) {
+func (s *Section) Lead(to *frame.Page) {
 	p := &page{to, s}
-	x := p.of.leading()
+	x := p.of.leadIndicator()
 	if x == nil {
 		return
 	}
@@ -30,7 +30,7 @@ func (s *Room) Lead(to *frame.Page) {
 	p.Fill(leadForm, markup.With("address", x.Address()), markup.With("name", line.name),
 		markup.By("latest", func() { p.writeSparkValue(line) }),
 		markup.By("chart", func() {
-			charts := panels(p.seriesOf(x), p.of.axisFrom(x))
+			charts := shownPanels(p.seriesOf(x), p.of.axisFrom(x))
 			if line.series != nil {
 				charts = allPanels([]*series{line.series}, p.of.axisFrom(x))
 			}
@@ -41,9 +41,9 @@ func (s *Room) Lead(to *frame.Page) {
 		}))
 }
 
-// leading returns the indicator with the most values, preferably one with values of the world; nil
-// if there is none.
-func (s *Room) leading() *lookup.Indicator {
+// leadIndicator returns the indicator with the most values, preferably one with values of the
+// world; nil if there is none.
+func (s *Section) leadIndicator() *lookup.Indicator {
 	if len(s.Indicators) == 0 {
 		return nil
 	}

@@ -16,12 +16,12 @@ const mostMultiples = 60
 
 // Multiples shows indicators on another page, each with its latest value and a small chart: of one
 // area, or of the most relevant series.
-func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
+func (s *Section) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
 	shown := list[:min(len(list), mostMultiples)]
 	p.Fill(multiplesForm, markup.With("head", head), markup.Each("list", shown, func(f lookup.Figures) {
 		if !p.writeKeptItem(f) {
-			line, address := p.multiple(f)
+			line, address := p.smallMultiple(f)
 			p.writeSparkItem(address, line, true)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
@@ -30,7 +30,7 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
 
 // Line writes the latest value of an indicator with a small chart, and its change.
-func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
+func (s *Section) Line(to *frame.Page, x *lookup.Indicator) {
 	p := &page{to, s}
 	if line := p.spark(x); line.stated != nil {
 		p.drawSparkLine(line, false)
@@ -52,7 +52,7 @@ const mostKept = 16 << 20
 // keepLines makes the lines of an indicator for each of its areas while its values are held, so
 // that they need not be read again for the pages of places.
 func (p *page) keepLines(x *lookup.Indicator) {
-	if p.heldOf(x) == nil || len(x.Areas) == 1 {
+	if p.openSeries(x) == nil || len(x.Areas) == 1 {
 		return
 	}
 	kept := make(map[int32]*keptLine, len(x.Areas))
@@ -98,14 +98,14 @@ func (p *page) writeKeptItem(f lookup.Figures) bool {
 // areaLine returns the line of an indicator in the area of the page.
 func (p *page) areaLine(name string, list []*series) *spark {
 	line := &spark{name: name}
-	if s := headline(list); s != nil {
-		line.stated = p.state(s, s.detail)
+	if s := representative(list); s != nil {
+		line.stated = p.latestOf(s, s.detail)
 	}
 	return line
 }
 
 // Latest returns the latest value of an indicator in the area with an index, in words, or "".
-func (s *Room) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
+func (s *Section) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	s.sparkMu.Lock()
 	k := s.kept[x.OfArea[area][0]]
 	s.sparkMu.Unlock()
@@ -117,12 +117,12 @@ func (s *Room) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 }
 
 // LatestOfAll returns the value that represents all areas of an indicator, in words, or "".
-func (s *Room) LatestOfAll(to *frame.Page, x *lookup.Indicator) string {
+func (s *Section) LatestOfAll(to *frame.Page, x *lookup.Indicator) string {
 	return (&page{to, s}).spark(x).text(to.Words.Comma)
 }
 
-// multiple returns the line of an indicator, and the URL of its values.
-func (p *page) multiple(f lookup.Figures) (line *spark, address string) {
+// smallMultiple returns the line of an indicator, and the URL of its values.
+func (p *page) smallMultiple(f lookup.Figures) (line *spark, address string) {
 	if len(f.Records) == len(f.Indicator.Records) && len(f.Areas) > 1 {
 		return p.spark(f.Indicator), f.Address()
 	}

@@ -28,7 +28,7 @@ var updatedForm = markup.Parse(`<li><a href="{address}">{date}</a> {badge}{reaso
 
 // pastOf returns the vintages of an indicator; none if all releases have the same figures.
 func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
-	if h := p.heldOf(x); h != nil {
+	if h := p.openSeries(x); h != nil {
 		return h.past
 	}
 	return p.readPast(x)
@@ -57,7 +57,7 @@ func (p *page) lastRelease(rows []vintage.Row) string {
 func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.json" }
 
 // writePast makes the files of indicators whose figures changed.
-func (s *Room) writePast(list []*lookup.Indicator) error {
+func (s *Section) writePast(list []*lookup.Indicator) error {
 	if len(s.Records.Releases()) == 1 {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 			newest[at] = i
 		}
 	}
-	list := p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
+	list := p.readSorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
 		for i := range rows {
 			st := rows[i].HealthcareStatistic
 			if newest[st.Key()] == i && !yield(st, rows[i].Standing) {
@@ -144,7 +144,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 		key := rows[i].SeriesKey()
 		ofSeries[key] = append(ofSeries[key], &rows[i])
 	}
-	for _, c := range panels(list, p.of.axisFrom(x)) {
+	for _, c := range shownPanels(list, p.of.axisFrom(x)) {
 		for _, s := range c.all {
 			index[s.key] = len(index)
 			f.Joints = append(f.Joints, p.pastJoints(s, index[s.key], ofSeries[s.key], columns)...)
@@ -169,7 +169,7 @@ func (p *page) pastJoints(
 	values := map[*vintage.Row]observation{}
 	for _, r := range rows {
 		places = append(places, r.From, r.Until)
-		values[r] = observe(r.HealthcareStatistic, r.Standing, nil)
+		values[r] = newObservation(r.HealthcareStatistic, r.Standing, nil)
 	}
 	slices.Sort(places)
 	if places = slices.Compact(places); len(places) == 1 {
@@ -185,8 +185,8 @@ func (p *page) pastJoints(
 				then.values = append(then.values, values[r])
 			}
 		}
-		then.mark(s.measure.Breaks)
-		is := maps.Collect(p.joints(then, columns))
+		then.markBreaks(s.measure.Breaks)
+		is := maps.Collect(p.jointsOf(then, columns))
 		for i := range list {
 			if j := &list[i]; j.Until == 0 && is[j.Period] == j.joint {
 				delete(is, j.Period)
@@ -244,7 +244,7 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 
 // Updates returns the updates of an indicator's figures in a release, of one type of change: a line
 // for each reason.
-func (s *Room) Updates(to *frame.Page, x *lookup.Indicator, release, change string) (lines []string) {
+func (s *Section) Updates(to *frame.Page, x *lookup.Indicator, release, change string) (lines []string) {
 	for _, u := range (&page{to, s}).updates(x) {
 		if u.release.Release == release && string(u.change) == change {
 			lines = append(lines, strings.TrimSpace(u.reason+" ")+" "+u.text)

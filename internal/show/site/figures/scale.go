@@ -42,8 +42,8 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// years returns round years from low to high.
-func years(low, high float64, most int) []float64 {
+// yearTicks returns round years from low to high.
+func yearTicks(low, high float64, most int) []float64 {
 	step := math.Max(1, niceStep((high-low)/float64(most)))
 	var ticks []float64
 	for y := math.Ceil(low/step) * step; y <= high+1e-9 && len(ticks) <= 2*most+2; y += step {

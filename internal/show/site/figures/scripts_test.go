@@ -150,7 +150,7 @@ func languages() (list []map[string]any) {
 func pictures() (list [][2]any) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	draw := func(from float64, all ...*series) {
-		p.drawChart(&panels(all, from)[0], "Name")
+		p.drawChart(&shownPanels(all, from)[0], "Name")
 		_, svg, _ := strings.Cut(string(p.Bytes()), "<svg ")
 		_, svg, _ = strings.Cut(svg, ">")
 		svg, _, _ = strings.Cut(svg, "</svg>")
@@ -183,7 +183,7 @@ func pictures() (list [][2]any) {
 	draw(math.NaN(), many...)
 	bounded := seriesOf("cases", "Chad", "9", "", "7", "", "6", "4")
 	bounded.values[1].LessThan, bounded.values[3].GreaterThan = "5", "20"
-	bounded.mark([]record.MeasureBreak{{TimePeriod: "2004", Summary: "Counted by another definition, which is told here at length."}})
+	bounded.markBreaks([]record.MeasureBreak{{TimePeriod: "2004", Summary: "Counted by another definition, which is told here at length."}})
 	draw(math.NaN(), bounded, seriesOf("cases", "Mali", "3", "4", "5", "6", "7", "8"))
 	ahead := seriesOf("m", "A", "1", "2", "", "3", "4")
 	ahead.values[3].ObsStatus, ahead.values[4].ObsStatus = record.StatusForecast, record.StatusForecast

@@ -87,9 +87,9 @@ func (c *common) alike(d *common) bool {
 	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
 }
 
-// observe extracts the data that pages show from a statistic. It shares equal data with before,
-// which may be nil.
-func observe(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
+// newObservation extracts the data that pages show from a statistic. It shares equal data with
+// before, which may be nil.
+func newObservation(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
 	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
 		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
 		ObsStatus: st.ObsStatus, Interval: st.Interval, VerificationDate: st.VerificationDate,
@@ -104,7 +104,7 @@ func observe(st *record.HealthcareStatistic, is standing.Standing, before *commo
 	if before != nil && c.alike(before) {
 		c = before
 	}
-	o := observation{common: c, at: when(st.TimePeriod), lasts: length(st.TimePeriod), standing: is}
+	o := observation{common: c, at: beginYear(st.TimePeriod), lasts: lengthInYears(st.TimePeriod), standing: is}
 	// one text for all five, which does not refer to the record
 	all := string(st.ID) + string(st.TimePeriod) + string(st.Value+st.Lower+st.Upper)
 	cut := func(n int) (part string) {
@@ -127,7 +127,7 @@ func (s *series) name() string {
 // readSeries reads statistics of an indicator and sorts them into series.
 func (p *page) readSeries(numbers []int32) []*series {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	return p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
+	return p.readSorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
 		for _, i := range numbers {
 			if !yield(p.Statistic(int(i)), p.Records.Standing(k, int(i)).Standing) {
 				return
@@ -136,9 +136,9 @@ func (p *page) readSeries(numbers []int32) []*series {
 	})
 }
 
-// sorted sorts statistics of an indicator into series: the world first, then its regions, then all
-// others, by name.
-func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
+// readSorted sorts statistics of an indicator into series: the world first, then its regions, then
+// all others, by name.
+func (p *page) readSorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
 	byKey := map[string]*series{}
 	var list []*series
 	var measure record.Measure
@@ -165,7 +165,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 		if x := p.IndicatorCalled(st.Indicator); x != nil { // nil if it could not be read
 			measure = *x.Measure
 		}
-		o := observe(st, is, before)
+		o := newObservation(st, is, before)
 		o.text, before = p.Words.Replacement(st, measure.Codes), o.common
 		s.values = append(s.values, o)
 	}
@@ -174,7 +174,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
 		s.measure = measure
-		s.mark(measure.Breaks)
+		s.markBreaks(measure.Breaks)
 	}
 	p.nameVintages(list)
 	sortSeries(list)
@@ -193,10 +193,10 @@ func sortSeries(list []*series) {
 	})
 }
 
-// mark marks the values at which the method changed.
-func (s *series) mark(breaks []record.MeasureBreak) {
+// markBreaks marks the values at which the method changed.
+func (s *series) markBreaks(breaks []record.MeasureBreak) {
 	for _, b := range breaks {
-		since := when(b.TimePeriod)
+		since := beginYear(b.TimePeriod)
 		for i := 1; i < len(s.values); i++ {
 			if s.values[i-1].at < since && since <= s.values[i].at {
 				s.values[i].changed = b.Summary
@@ -313,7 +313,7 @@ func (o *observation) bound() (limit float64, below bool) {
 func (o *observation) size() float64 {
 	limit, below := o.bound()
 	switch {
-	case o.drawable():
+	case o.isDrawable():
 		return o.value()
 	case below:
 		return limit / 2
@@ -321,8 +321,8 @@ func (o *observation) size() float64 {
 	return limit
 }
 
-// when returns the beginning of a period, in years.
-func when(period record.Period) float64 {
+// beginYear returns the beginning of a period, in years.
+func beginYear(period record.Period) float64 {
 	start, _, _ := strings.Cut(string(period), "/")
 	if len(start) < 4 {
 		return math.NaN()
@@ -353,13 +353,13 @@ func when(period record.Period) float64 {
 	return at + part(start[5:7])/12
 }
 
-// length returns the length of a period, in years.
-func length(period record.Period) float64 {
+// lengthInYears returns the length of a period, in years.
+func lengthInYears(period record.Period) float64 {
 	switch {
-	case len(period) == 4 || math.IsNaN(when(period)): // a year, as in most statistics
+	case len(period) == 4 || math.IsNaN(beginYear(period)): // a year, as in most statistics
 		return 1
 	case period[5] == 'W':
 		return 7 / 365.25
 	}
-	return when(record.Period(period.End())) + 1./366 - when(period)
+	return beginYear(record.Period(period.End())) + 1./366 - beginYear(period)
 }

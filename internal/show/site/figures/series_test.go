@@ -24,7 +24,7 @@ func TestYears(t *testing.T) {
 		{2021, 2022, []float64{2021, 2022}},
 		{2016.25, 2016.75, []float64{2016}},
 	} {
-		if got := years(c.low, c.high, 8); !slices.Equal(got, c.want) {
+		if got := yearTicks(c.low, c.high, 8); !slices.Equal(got, c.want) {
 			t.Errorf("%v to %v: %v", c.low, c.high, got)
 		}
 	}
@@ -34,11 +34,11 @@ func TestWhen(t *testing.T) {
 	for period, want := range map[record.Period]float64{
 		"2016": 2016, "2016-S2": 2016.5, "2016-Q3": 2016.5, "2016-07": 2016.5, "2016-07-01/P18M": 2016 + 182./366, "2016-W27": 2016 + 26*7/365.25, "2016-01-01": 2016,
 	} {
-		if got := when(period); math.Abs(got-want) > 1e-9 {
+		if got := beginYear(period); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s begins at %v", period, got)
 		}
 	}
-	if !math.IsNaN(when("x")) {
+	if !math.IsNaN(beginYear("x")) {
 		t.Error("x is a period")
 	}
 }
@@ -72,7 +72,7 @@ func seriesOf(unit, area string, values ...record.Number) *series {
 		if st.ObsStatus = record.StatusNormal; v == "" {
 			st.ObsStatus = record.StatusMissing
 		}
-		s.values = append(s.values, observe(st, standing.Stands, nil))
+		s.values = append(s.values, newObservation(st, standing.Stands, nil))
 	}
 	return s
 }
@@ -82,22 +82,22 @@ func seriesOf(unit, area string, values ...record.Number) *series {
 func TestPanels(t *testing.T) {
 	of := func(unit string, values ...record.Number) *series { return seriesOf(unit, "A", values...) }
 	none := math.NaN() // where the axis begins
-	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}, none); len(got) != 2 ||
+	if got := shownPanels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}, none); len(got) != 2 ||
 		len(got[0].shown) != 2 {
 		t.Errorf("two units: %+v", got)
 	}
 	large, small, empty := of("cases", "4000000"), of("cases", "8", "9"), of("cases", "")
-	if got := panels([]*series{large, small, empty}, none); !slices.Equal(got[0].shown, []*series{large}) ||
+	if got := shownPanels([]*series{large, small, empty}, none); !slices.Equal(got[0].shown, []*series{large}) ||
 		!slices.Equal(got[0].behind, []*series{small}) {
 		t.Errorf("sizes: %+v", got)
 	}
 	world, europe := seriesOf("%", "001", "80"), seriesOf("%", "ent-eur", "90")
 	world.region, europe.region = true, true
-	if got := panels([]*series{world, europe, of("%", "1", "2", "3")}, none); !slices.Equal(got[0].shown,
+	if got := shownPanels([]*series{world, europe, of("%", "1", "2", "3")}, none); !slices.Equal(got[0].shown,
 		[]*series{world, europe}) {
 		t.Errorf("regions: %+v", got)
 	}
-	if got := headline([]*series{empty, world, europe}); got != world {
+	if got := representative([]*series{empty, world, europe}); got != world {
 		t.Errorf("the latest value is that of %+v", got)
 	}
 	if _, _, _, _, ok := (&panel{all: []*series{empty}}).extent(); ok {
@@ -114,7 +114,7 @@ func TestPanels(t *testing.T) {
 		{[]record.Number{"80", "95"}, 60, 60, 95}, // as the publisher wants it
 		{[]record.Number{"50", "95"}, 60, 50, 95}, // nothing is cut off
 	} {
-		_, _, low, high, _ := panels([]*series{of("%", c.values...)}, c.from)[0].extent()
+		_, _, low, high, _ := shownPanels([]*series{of("%", c.values...)}, c.from)[0].extent()
 		if low != c.wantLow || high != c.wantHigh {
 			t.Errorf("%v, axis from %v: from %v to %v", c.values, c.from, low, high)
 		}
@@ -142,11 +142,11 @@ func TestGaps(t *testing.T) {
 		for _, period := range strings.Fields(c.periods) {
 			of := record.Period(period)
 			one := &record.HealthcareStatistic{Value: "1", TimePeriod: of}
-			s.values = append(s.values, observe(one, standing.Stands, nil))
+			s.values = append(s.values, newObservation(one, standing.Stands, nil))
 		}
 		gaps := 0
 		for i := 1; i < len(s.values); i++ {
-			if !s.joined(i-1, i) {
+			if !s.isJoined(i-1, i) {
 				gaps++
 			}
 		}
@@ -163,7 +163,7 @@ func TestTrend(t *testing.T) {
 	of := func(change func(*series), values ...record.Number) string {
 		s := seriesOf("%", "A", values...)
 		change(s)
-		return p.change(s.trend())
+		return p.trendText(s.trend())
 	}
 	as := func(*series) {}
 	for got, want := range map[string]string{
@@ -171,11 +171,11 @@ func TestTrend(t *testing.T) {
 		of(as, "90", "84", "", "85"): "up from 84 in 2001, down from 90 in 2000",
 		of(as, "85.0", "85"):         "the same as 85.0 in 2000",
 		of(as, "85"):                 "",
-		of(func(s *series) { s.values[1].ObsStatus = record.StatusBreak }, "16", "84", "85"):                          "up from 84 in 2001",
-		of(func(s *series) { s.mark([]record.MeasureBreak{{TimePeriod: "2002", Summary: "S"}}) }, "1", "2", "3", "4"): "up from 3 in 2002",
-		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):                           "up from 16 in 2000",
-		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                                               "after 84 in 2001 and 16 in 2000",
-		of(func(s *series) { s.values[2].ObsStatus = record.StatusForecast }, "16", "84", "90"):                       "up from 16 in 2000. Forecast, 2002: 90",
+		of(func(s *series) { s.values[1].ObsStatus = record.StatusBreak }, "16", "84", "85"):                                "up from 84 in 2001",
+		of(func(s *series) { s.markBreaks([]record.MeasureBreak{{TimePeriod: "2002", Summary: "S"}}) }, "1", "2", "3", "4"): "up from 3 in 2002",
+		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):                                 "up from 16 in 2000",
+		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                                                     "after 84 in 2001 and 16 in 2000",
+		of(func(s *series) { s.values[2].ObsStatus = record.StatusForecast }, "16", "84", "90"):                             "up from 16 in 2000. Forecast, 2002: 90",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -194,11 +194,11 @@ func TestBounds(t *testing.T) {
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
 	}
-	if got := p.shown(&s.values[1]); got != "<5" || s.values[1].drawable() {
+	if got := p.valueText(&s.values[1]); got != "<5" || s.values[1].isDrawable() {
 		t.Errorf("a bound is shown as %s", got)
 	}
 	zeros := seriesOf("cases", "A", "0", "0")
-	p.drawSparkLine(&spark{"Zeros", p.state(zeros, "")}, false)
+	p.drawSparkLine(&spark{"Zeros", p.latestOf(zeros, "")}, false)
 	if got := string(p.Bytes()); !strings.Contains(got, `class="grid" d="M0 31H150"`) || !strings.Contains(got, `d="M3 31h0L147 31"`) {
 		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}
@@ -230,11 +230,11 @@ func TestDrawnChart(t *testing.T) {
 		{Value: "68", Lower: "60", Upper: "69", ObsStatus: "A"},
 	} {
 		v.TimePeriod = record.Period(strconv.Itoa(2000 + i))
-		s.values = append(s.values, observe(&v, standing.Stands, nil))
+		s.values = append(s.values, newObservation(&v, standing.Stands, nil))
 	}
 	s.values[5].standing = standing.Retracted
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
-	p.drawChart(&panels([]*series{s}, math.NaN())[0], "Name")
+	p.drawChart(&shownPanels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
 		`role="img"`: 1, `aria-label="Name. 70 per cent, A &lt;b&gt;, 2004; 2005: retracted. Up from `: 1, `class="gap"`: 1, `class="leader s0"`: 0, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
@@ -247,7 +247,7 @@ func TestDrawnChart(t *testing.T) {
 	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 3 || strings.Count(line, "L") != 1 {
 		t.Errorf("the line is %s", line)
 	}
-	p.drawChart(&panels([]*series{s}, 30)[0], "Name")
+	p.drawChart(&shownPanels([]*series{s}, 30)[0], "Name")
 	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script["axisCut"]) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
@@ -269,7 +269,7 @@ func TestObserve(t *testing.T) {
 		st.SourceLinks = []record.SourceLink{{URL: record.URL(pick("https://a", "https://b"))}}[:random.IntN(2)]
 		st.ClaimBoundary = []*record.ClaimBoundary{nil, {Statement: "S"}}[random.IntN(2)]
 		st.Decimals = []*int64{nil, new(int64), &st.Version}[random.IntN(3)]
-		o := observe(st, standing.Stands, before)
+		o := newObservation(st, standing.Stands, before)
 		if o.common == before {
 			shared++
 		}

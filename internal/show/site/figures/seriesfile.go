@@ -19,21 +19,21 @@ import (
 // plotted is the data of an interactive chart: the times of all values, and for each series its
 // values at those times. The choices are the same as for the static chart.
 type plotted struct {
-	Title   string             `json:"title"`
-	Credit  string             `json:"credit"`  // the publisher, licence and day
-	Sources string             `json:"sources"` // their titles
-	License string             `json:"license"`
-	Page    string             `json:"page"`              // URL of the indicator's page
-	Release string             `json:"release,omitempty"` // the latest in which a value changed
-	At      []float64          `json:"at"`
-	Names   []string           `json:"names"` // of the periods
-	Charts  []plottedChart     `json:"charts"`
-	Series  []plottedSeries    `json:"series"`
-	Turns   []plottedTurn      `json:"turns,omitempty"` // changes of areas
-	Status  [][2]string        `json:"status"`          // the meanings of the statuses below
-	Lost    []string           `json:"lost"`            // statuses of retracted values
-	Hollow  []record.ObsStatus `json:"hollow"`          // statuses of uncertain values
-	Reach   int                `json:"reach"`           // how many periods back a missing value is looked for
+	Title   string              `json:"title"`
+	Credit  string              `json:"credit"`  // the publisher, licence and day
+	Sources string              `json:"sources"` // their titles
+	License string              `json:"license"`
+	Page    string              `json:"page"`              // URL of the indicator's page
+	Release string              `json:"release,omitempty"` // the latest in which a value changed
+	At      []float64           `json:"at"`
+	Names   []string            `json:"names"` // of the periods
+	Charts  []plottedChart      `json:"charts"`
+	Series  []plottedSeries     `json:"series"`
+	Turns   []plottedAreaChange `json:"turns,omitempty"` // changes of areas
+	Status  [][2]string         `json:"status"`          // the meanings of the statuses below
+	Lost    []string            `json:"lost"`            // statuses of retracted values
+	Hollow  []record.ObsStatus  `json:"hollow"`          // statuses of uncertain values
+	Reach   int                 `json:"reach"`           // how many periods back a missing value is looked for
 }
 
 // plottedChart is the chart of a unit.
@@ -103,13 +103,13 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	columns := f.addPeriods(list)
 	f.Series = make([]plottedSeries, 0, len(list))
 	var plotted []*series
-	for n, c := range panels(list, from) {
+	for n, c := range shownPanels(list, from) {
 		plotted = append(plotted, c.all...)
-		f.Reach = reach(&c.all[0].measure)
+		f.Reach = lookBackPeriods(&c.all[0].measure)
 		chart, total := plotChart(&c, len(f.Series)), p.Words.Script["total"]
 		chart.Dimensions = dimensionsOf(&c, total)
 		for _, s := range c.all {
-			one := p.plot(s, columns, n)
+			one := p.plotOne(s, columns, n)
 			for _, d := range chart.Dimensions {
 				one.By = append(one.By, slices.Index(d.Values, d.valueOf(s, total)))
 			}
@@ -117,7 +117,7 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 		}
 		f.Charts = append(f.Charts, chart)
 	}
-	f.Turns = p.plotTurns(list, plotted)
+	f.Turns = p.plotAreaChanges(list, plotted)
 	for _, v := range words.ObsStatuses.List {
 		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(p.Words.Written(words.ObsStatuses, v.Word))})
 	}
@@ -134,7 +134,7 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 // dimensionsOf returns what readers choose slices of a chart by: nothing, if all are beside each
 // other.
 func dimensionsOf(c *panel, total string) (list []plottedDimension) {
-	if !sliced(c.all) {
+	if !needsSlice(c.all) {
 		return nil
 	}
 	labelled := func(label string) int {
@@ -224,12 +224,12 @@ func decimals(list []*series) (all *int64) {
 	return all
 }
 
-func (p *page) plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
+func (p *page) plotOne(s *series, columns map[record.Period]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
 		Name: s.name(), Detail: s.detail, Slice: s.slice, ID: s.address, Area: s.areaKey, Rank: s.rank(), Chart: chart,
-		Dots: s.dotted(), Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
-		Ends: s.endIn(columns), Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
+		Dots: s.hasDots(), Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
+		Ends: s.endYear(columns), Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}
 	status := make([]string, n)
 	for i := range s.values {
@@ -252,14 +252,14 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 		} else if !math.IsNaN(limit) {
 			out.Above[at] = number(o.GreaterThan)
 		}
-		if o.banded() {
+		if o.hasInterval() {
 			if out.Lower == nil {
 				out.Lower, out.Upper = make([]*json.Number, n), make([]*json.Number, n)
 			}
 			out.Lower[at], out.Upper[at] = number(o.Lower), number(o.Upper)
 		}
 	}
-	for at, j := range p.joints(s, columns) {
+	for at, j := range p.jointsOf(s, columns) {
 		if j.Gap {
 			out.Gaps = append(out.Gaps, at)
 		}
@@ -282,9 +282,9 @@ type joint struct {
 	Break string `json:"break,omitempty"`
 }
 
-// joints yields the values that are not simply connected to the previous one, by the indexes of
+// jointsOf yields the values that are not simply connected to the previous one, by the indexes of
 // their periods.
-func (p *page) joints(s *series, columns map[record.Period]int) iter.Seq2[int, joint] {
+func (p *page) jointsOf(s *series, columns map[record.Period]int) iter.Seq2[int, joint] {
 	return func(yield func(int, joint) bool) {
 		last := -1
 		for i := range s.values {
@@ -294,11 +294,11 @@ func (p *page) joints(s *series, columns map[record.Period]int) iter.Seq2[int, j
 				continue
 			}
 			var j joint
-			if i > 0 && o.breaks() {
-				j.Break = p.whyBroken(o)
+			if i > 0 && o.isBreak() {
+				j.Break = p.breakReason(o)
 			}
-			if o.drawable() {
-				j.Gap = last >= 0 && !s.joined(last, i)
+			if o.isDrawable() {
+				j.Gap = last >= 0 && !s.isJoined(last, i)
 				last = i
 			}
 			if j != (joint{}) && !yield(at, j) {

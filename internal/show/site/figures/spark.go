@@ -26,7 +26,7 @@ type spark struct {
 }
 
 // keepSpark stores the line of an indicator for the start page.
-func (s *Room) keepSpark(x *lookup.Indicator, line *spark) {
+func (s *Section) keepSpark(x *lookup.Indicator, line *spark) {
 	s.sparkMu.Lock()
 	defer s.sparkMu.Unlock()
 	s.sparks[x] = line
@@ -38,7 +38,7 @@ func (p *page) spark(x *lookup.Indicator) *spark {
 	line := p.of.sparks[x]
 	p.of.sparkMu.Unlock()
 	if line == nil {
-		line = &spark{x.Title, p.stateAll(p.readSeries(x.Records))}
+		line = &spark{x.Title, p.latestOfAll(p.readSeries(x.Records))}
 		p.of.keepSpark(x, line)
 	}
 	return line
@@ -91,7 +91,7 @@ func (p *page) drawSparkLine(line *spark, large bool) {
 		` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
 	p.Draw(gridForm, 0, y.at(0), width)
 	p.drawLine(line.series, x, y, -1)
-	if line.latest.drawable() {
+	if line.latest.isDrawable() {
 		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
 	}
 	if large {

@@ -33,9 +33,9 @@ import (
 // past is what a figure of the tests says, and what happened to it.
 type past struct{ figure, rest string }
 
-// years are the figures of ten releases, by their last letters: changed, corrected, added, bounded
-// and not any more, verified again, retracted, removed, redacted and restored.
-func years() []map[string]past {
+// yearTicks are the figures of ten releases, by their last letters: changed, corrected, added,
+// bounded and not any more, verified again, retracted, removed, redacted and restored.
+func yearTicks() []map[string]past {
 	now := map[string]past{
 		"a": {"value: 1.0", "version: 1"}, "b": {"value: 2", "version: 1"}, "c": {"less_than: 5", "version: 1"},
 		"d": {"value: 4", "version: 1"}, "e": {"value: 50.98765", "version: 1"},
@@ -94,7 +94,7 @@ func TestVintages(t *testing.T) {
 	var before *published.Release
 	var m *store.Memory
 	first, redacted := map[string]string{}, ""
-	for i, figures := range years() {
+	for i, figures := range yearTicks() {
 		day := fmt.Sprintf("2026-11-%d", 16+(i+1)/2) // two releases each day
 		folder := pastFolder(t, figures, day, first)
 		if i == 8 {
@@ -203,13 +203,13 @@ func renderFigures(e render.Records, out render.Output) error {
 	if err != nil {
 		return err
 	}
-	press, err := frame.NewPress(index, out)
+	shared, err := frame.NewSite(index, out)
 	if err != nil {
 		return err
 	}
-	f := figures.New(press)
+	f := figures.New(shared)
 	f.Files.Formats = series.Formats
-	if f.About, err = records.New(press, f); err != nil {
+	if f.About, err = records.New(shared, f); err != nil {
 		return err
 	}
 	return f.Write()

@@ -20,7 +20,7 @@ func (c *Common) Card(kicker, title string) *cards.Card {
 func CardAddress(page string) string { return page + "card.png" }
 
 // PutCards writes the pictures of pages.
-func (r *Room[P]) PutCards(count int, page func(i int) string, draw func(p P, i int) *cards.Card) error {
+func (r *Section[P]) PutCards(count int, page func(i int) string, draw func(p P, i int) *cards.Card) error {
 	if r.Base == "" { // pages cannot link to them
 		return nil
 	}

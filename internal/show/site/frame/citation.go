@@ -57,8 +57,8 @@ var (
 	}
 )
 
-// ownCitation returns the citation of the current page.
-func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation {
+// newCitation returns the citation of the current page.
+func (p *Page) newCitation(id, title, kind string, issued record.Date) Citation {
 	return Citation{
 		words: p.cited, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
 		container: p.Settings.Title, kind: kind, address: p.Public(p.Own), issued: issued,
@@ -68,7 +68,7 @@ func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation 
 
 // CiteRecord returns the citation of a record.
 func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
-	c := p.ownCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
+	c := p.newCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
 	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
 	if day, retracted := e.RetractedOn(); retracted {
 		c.retracted = string(day)
@@ -95,14 +95,14 @@ func (p *Page) CiteSource(s *record.SourceObject) Citation {
 // CiteIndicator returns the citation of all values of an indicator. Their version is the day of the
 // last change; verified is the earliest day of verification.
 func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Citation {
-	c := p.ownCitation(id, name, p.cited.CiteIndicator, changed)
+	c := p.newCitation(id, name, p.cited.CiteIndicator, changed)
 	c.version, c.verified = string(changed), verified
 	return c
 }
 
 // CitePlace returns the citation of all figures of a place.
 func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
-	c := p.ownCitation(key, name, strings.ToLower(p.cited.Place), changed)
+	c := p.newCitation(key, name, strings.ToLower(p.cited.Place), changed)
 	c.version = string(changed)
 	return c
 }
@@ -119,7 +119,7 @@ func (c *Citation) InRelease(release string) {
 // CiteRelease returns the citation of the whole release.
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()
-	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.cited.CiteDataset, record.Date(m.Date))
+	c := p.newCitation("release-"+m.Release, p.Settings.Title, p.cited.CiteDataset, record.Date(m.Date))
 	c.container, c.release, c.address = "", m.Release, p.Public(p.Base+"/")
 	return c
 }
@@ -253,8 +253,8 @@ func (c *Citation) ris() string {
 	return b.String()
 }
 
-// citationTags writes metadata for reference managers.
-func (p *Page) citationTags(c *Citation) {
+// writeCitationTags writes metadata for reference managers.
+func (p *Page) writeCitationTags(c *Citation) {
 	date := strings.ReplaceAll(string(c.issued), "-", "/")
 	for _, m := range [...]struct{ name, text string }{
 		{"citation_title", c.title},

@@ -63,7 +63,7 @@ type Head struct {
 
 // Open writes everything before the content.
 func (p *Page) Open(h Head) {
-	p.Repeat("top", "", p.top)
+	p.Repeat("top", "", p.writeTop)
 	p.Text(h.Title)
 	if h.Title != p.Settings.Title {
 		p.HTML(" · ")
@@ -77,11 +77,11 @@ func (p *Page) Open(h Head) {
 		h.Hidden, h.Canonical = true, p.Base+h.Moved
 		p.Refresh(h.Moved)
 	}
-	p.openGraph(h, description)
+	p.writeOpenGraph(h, description)
 	if h.Cite != nil {
-		p.citationTags(h.Cite)
+		p.writeCitationTags(h.Cite)
 	}
-	p.files(h)
+	p.writeFileLinks(h)
 	if h.Data != nil {
 		p.Data("", layout.TypeJSONLD, h.Data)
 	}
@@ -97,7 +97,7 @@ func (p *Page) Open(h Head) {
 		p.HTML(` class="wide"`)
 	}
 	p.HTML(">")
-	p.Repeat("masthead", h.Section, func() { p.masthead(h.Section) })
+	p.Repeat("masthead", h.Section, func() { p.writeMasthead(h.Section) })
 	p.HTML("<main id=\"main\">\n")
 }
 
@@ -111,8 +111,8 @@ func (p *Page) Lead(h Head, title string) {
 	p.Close()
 }
 
-// top writes the part before the title, which all pages share.
-func (p *Page) top() {
+// writeTop writes the part before the title, which all pages share.
+func (p *Page) writeTop() {
 	language := p.Words.Tag
 	if !p.foreign {
 		language = p.Settings.Language // may include a country
@@ -120,8 +120,8 @@ func (p *Page) top() {
 	p.Fill(topForm, markup.With("language", language), markup.When(settings.IsRightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
 }
 
-// files writes links to the page's files: the same as JSON, feeds, styles and scripts.
-func (p *Page) files(h Head) {
+// writeFileLinks writes links to the page's files: the same as JSON, feeds, styles and scripts.
+func (p *Page) writeFileLinks(h Head) {
 	if h.Alternate != "" {
 		p.Fill(alternateForm, markup.With("type", layout.TypeJSON), markup.With("address", h.Alternate))
 	}
@@ -129,10 +129,10 @@ func (p *Page) files(h Head) {
 		p.Fill(alternateForm, markup.With("type", layout.TypeMarkdown), markup.With("address", h.Twin))
 	}
 	if h.Signposts != nil {
-		p.signposts(h.Signposts)
+		p.writeSignposts(h.Signposts)
 	}
 	if h.Feeds != "" && p.Base != "" {
-		p.Repeat("feeds", h.Feeds, func() { p.feedLinks(h.Feeds) })
+		p.Repeat("feeds", h.Feeds, func() { p.writeFeedLinks(h.Feeds) })
 	}
 	p.HTML("\n")
 	p.Repeat("assets", strings.Join(h.Scripts, " "), func() { p.assetsOf(h.Scripts) })
@@ -152,8 +152,8 @@ func (p *Page) assetsOf(scripts []string) {
 	}
 }
 
-// openGraph writes what other sites show when the page is shared.
-func (p *Page) openGraph(h Head, description string) {
+// writeOpenGraph writes what other sites show when the page is shared.
+func (p *Page) writeOpenGraph(h Head, description string) {
 	switch {
 	case h.Hidden && (h.Canonical == "" || p.Base == ""):
 		p.HTML(`<meta name="robots" content="noindex">`)
@@ -178,4 +178,4 @@ func (p *Page) CloseBare() { p.HTML("</main></body></html>\n") }
 func (p *Page) Asset(name string) string { return p.assets.Address(name) }
 
 // Close writes everything after the content.
-func (p *Page) Close() { p.Repeat("footer", "", p.footer) }
+func (p *Page) Close() { p.Repeat("footer", "", p.writeFooter) }

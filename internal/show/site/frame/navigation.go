@@ -91,16 +91,16 @@ func (p *Page) Download(d render.Download) {
 	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
-// feedLinks writes links to the feeds of a folder.
-func (p *Page) feedLinks(folder string) {
+// writeFeedLinks writes links to the feeds of a folder.
+func (p *Page) writeFeedLinks(folder string) {
 	for _, f := range FeedFormats {
 		p.Fill(feedForm, markup.With("type", f.mediaType), markup.With("title", p.Settings.Title+": "+folder+", "+f.Name),
 			markup.With("address", layout.Address(layout.FeedPath(folder, f.Suffix))))
 	}
 }
 
-// masthead writes the part above the content of every page. section is that of the page.
-func (p *Page) masthead(section string) {
+// writeMasthead writes the part above the content of every page. section is that of the page.
+func (p *Page) writeMasthead(section string) {
 	hasBox := section == "/" && slices.Contains(p.Settings.HomeSections(), "search") || section == "/"+layout.SearchFolder
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),
 		markup.With("logo", p.assets.LogoAddress()),
@@ -123,7 +123,7 @@ func (p *Page) masthead(section string) {
 		markup.When(!hasBox, "search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
 }
 
-func (p *Page) footer() {
+func (p *Page) writeFooter() {
 	p.Fill(footerForm, markup.With("notice", p.Settings.Notice),
 		markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
 		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),

@@ -25,8 +25,8 @@ var (
 	licensedForm = markup.Parse(`<link rel="license" href="{address}">`)
 )
 
-// signposts writes the links of a page.
-func (p *Page) signposts(s *Signposts) {
+// writeSignposts writes the links of a page.
+func (p *Page) writeSignposts(s *Signposts) {
 	if p.Base == "" { // they identify things by URL
 		return
 	}

@@ -77,7 +77,7 @@ func (p *page) writeEntity(rec record.Record) {
 	p.addSubjectOf(&a, k, i, place == nil)
 	p.writeAbout(&a)
 	if place != nil {
-		p.placeValues(place)
+		p.writePlaceValues(place)
 	}
 }
 
@@ -168,7 +168,7 @@ func (p *page) writeAboutKind(k *record.Kind, ids []string) {
 		return
 	}
 	slices.Sort(ids)
-	p.linkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.writeLabelledLink)
+	p.writeLinkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.writeLabelledLink)
 }
 
 // writeLabelledLink writes a link to a record with its label, its standing and the day of
@@ -180,5 +180,5 @@ func (p *page) writeLabelledLink(id string) {
 		p.PlainBadge(d.List, d.Label)
 	}
 	p.StandingBadge(p.StandingOf(id))
-	p.stepVerified(id)
+	p.writeStepVerified(id)
 }

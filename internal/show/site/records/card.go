@@ -20,13 +20,13 @@ var carded = map[string]bool{
 }
 
 // hasCards reports whether the records of a kind have pictures of their own.
-func (s *Room) hasCards(k *record.Kind) bool {
+func (s *Section) hasCards(k *record.Kind) bool {
 	return carded[k.Name] && s.Records.Len(k) <= frame.MostCards
 }
 
 // cardAddress returns the URL of a record's picture. It changes with the version and the standing,
 // because networks cache pictures.
-func (s *Room) cardAddress(k *record.Kind, e *record.Envelope, is standing.Standing) string {
+func (s *Section) cardAddress(k *record.Kind, e *record.Envelope, is standing.Standing) string {
 	if !s.hasCards(k) {
 		return frame.CardAddress("/" + k.Folder() + "/")
 	}
@@ -38,7 +38,7 @@ func (s *Room) cardAddress(k *record.Kind, e *record.Envelope, is standing.Stand
 }
 
 // writeCards draws the pictures of the records of a kind.
-func (s *Room) writeCards(k *record.Kind) error {
+func (s *Section) writeCards(k *record.Kind) error {
 	if !s.hasCards(k) {
 		return nil
 	}

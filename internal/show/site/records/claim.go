@@ -33,7 +33,7 @@ var (
 // is listed separately, and not counted.
 func (p *page) claimEvidence(rec record.Record) {
 	claim := rec.(*record.ProofClaim)
-	p.claimFindings(claim)
+	p.writeClaimFindings(claim)
 	byStance := map[string][]record.ID{}
 	for _, x := range claim.Evidence {
 		stance := string(x.Stance)
@@ -82,7 +82,7 @@ func (p *page) writeEvidenceCards(ids []record.ID) {
 	ids = ids[:min(len(ids), frame.Shown)]
 	if len(ids) <= mostCards {
 		for _, id := range ids {
-			p.recordCard(id)
+			p.writeRecordCard(id)
 		}
 		return
 	}
@@ -100,7 +100,7 @@ func (p *page) writeEvidenceCards(ids []record.ID) {
 		}
 		p.Fill(foldedForm, markup.If("first", first && len(same) <= mostCards),
 			markup.By("badge", func() { p.PlainBadge(words.EvidenceLabels, label.Word) }),
-			markup.Number("count", len(same)), markup.Each("cards", same, p.recordCard))
+			markup.Number("count", len(same)), markup.Each("cards", same, p.writeRecordCard))
 		first = false
 	}
 	p.AndMore(more)
@@ -117,7 +117,7 @@ func (p *page) stanceName(v schema.Value) string {
 func (p *page) writeEffect(rec record.Record) {
 	defer p.writeCitedStatistics(rec)
 	e := rec.(*record.Evidence)
-	defer p.labelSteps(e)
+	defer p.writeLabelSteps(e)
 	x := e.Effect
 	if x == nil {
 		return

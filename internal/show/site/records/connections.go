@@ -90,13 +90,13 @@ func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 	p.Fill(connectionsForm, markup.Number("count", count),
 		markup.When(k.Name != record.KindEntity, "picture", func() { p.drawNeighbourhood(k, e, list) }),
 		markup.Each("groups", list, func(g group) {
-			p.linkGroup(p.Words.Relation(g.relation, g.out), g.count, g.ids, p.writeStandingLink)
+			p.writeLinkGroup(p.Words.Relation(g.relation, g.out), g.count, g.ids, p.writeStandingLink)
 		}),
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-// linkGroup writes the first of some records under a heading, and their number.
-func (p *page) linkGroup(name string, count int, ids []string, link func(id string)) {
+// writeLinkGroup writes the first of some records under a heading, and their number.
+func (p *page) writeLinkGroup(name string, count int, ids []string, link func(id string)) {
 	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
 		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),
 		markup.By("more", func() { p.AndMore(count - len(ids)) }))

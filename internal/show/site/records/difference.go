@@ -16,9 +16,9 @@ var (
 	cameForm    = markup.Parse(`<ins{lang}>{text}</ins> `)
 )
 
-// difference writes the differences between two versions, except version, dates and correction
+// writeDifference writes the differences between two versions, except version, dates and correction
 // notes, which the page shows next to it. It reports whether there are any.
-func (p *page) difference(was, is []byte) bool {
+func (p *page) writeDifference(was, is []byte) bool {
 	all, err := jsondiff.Compare(was, is)
 	p.Fail(err)
 	written := 0

@@ -50,7 +50,7 @@ func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standin
 		p.writeDetailList(plan.details, rec)
 		p.writeClassification(e)
 	}))
-	p.ownMembers(e)
+	p.writeCustomMembers(e)
 }
 
 // writeSourceLicense writes the licence of a source, which is not that of the record about it.
@@ -78,8 +78,8 @@ func (p *page) writeClassification(e *record.Envelope) {
 	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
 }
 
-// ownMembers writes the custom members as JSON.
-func (p *page) ownMembers(e *record.Envelope) {
+// writeCustomMembers writes the custom members as JSON.
+func (p *page) writeCustomMembers(e *record.Envelope) {
 	if len(e.Extra) == 0 {
 		return
 	}

@@ -44,9 +44,9 @@ func hasFinding(e *record.Evidence) bool {
 	return e != nil && (e.Effect != nil || e.Comparison != nil && e.Comparison.Outcome != "")
 }
 
-// claimFindings writes the table of the evidence that a claim names. Evidence that was retracted or
-// lost its support is listed below the table.
-func (p *page) claimFindings(claim *record.ProofClaim) {
+// writeClaimFindings writes the table of the evidence that a claim names. Evidence that was
+// retracted or lost its support is listed below the table.
+func (p *page) writeClaimFindings(claim *record.ProofClaim) {
 	var list []finding
 	var lost []record.ID
 	for _, x := range claim.Evidence[:min(len(claim.Evidence), frame.Shown)] {
@@ -162,16 +162,16 @@ func (p *page) writeRelativeEffect(x *record.EffectSize) {
 	}
 	p.Text(" " + p.Words.Figure(x.Value, nil))
 	if x.Lower != "" && x.Upper != "" {
-		p.Text(" (" + p.between(p.Words.Figure(x.Lower, nil), p.Words.Figure(x.Upper, nil)) + ")")
+		p.Text(" (" + p.rangeText(p.Words.Figure(x.Lower, nil), p.Words.Figure(x.Upper, nil)) + ")")
 	}
 }
 
-func (p *page) between(low, high string) string {
+func (p *page) rangeText(low, high string) string {
 	return words.Filled(p.Words.FromTo, "low", low, "high", high)
 }
 
-// per formats a number of people, or of events in person-years.
-func (p *page) per(x *record.EffectSize, n string, of int64) string {
+// perText formats a number of people, or of events in person-years.
+func (p *page) perText(x *record.EffectSize, n string, of int64) string {
 	form := p.Words.PerPeople
 	if x.Code() == record.MeasureRateRatio {
 		form = p.Words.PerYears
@@ -179,10 +179,10 @@ func (p *page) per(x *record.EffectSize, n string, of int64) string {
 	return words.Filled(form, "n", n, "per", p.Words.Int(of))
 }
 
-func (p *page) figure(f record.Figure) string { return p.Words.Figure(record.Number(f), nil) }
+func (p *page) figureText(f record.Figure) string { return p.Words.Figure(record.Number(f), nil) }
 
 func (p *page) writeAssumedRisk(x *record.EffectSize, a *outcomes.Absolute) {
-	p.Text(p.per(x, p.figure(a.Assumed), a.Risk.Per))
+	p.Text(p.perText(x, p.figureText(a.Assumed), a.Risk.Per))
 	if a.Label != "" {
 		p.Text(" (")
 		p.PublisherText(a.Label)
@@ -199,12 +199,12 @@ func (p *page) writeCorrespondingRisk(x *record.EffectSize, a *outcomes.Absolute
 		p.Text(p.Words.NotEstimable)
 		return
 	}
-	p.Text(p.per(x, p.figure(a.Corresponding), a.Risk.Per))
+	p.Text(p.perText(x, p.figureText(a.Corresponding), a.Risk.Per))
 	if a.Lower != "" && a.Upper != "" {
-		p.Text(" (" + p.between(p.figure(a.Lower), p.figure(a.Upper)) + ")")
+		p.Text(" (" + p.rangeText(p.figureText(a.Lower), p.figureText(a.Upper)) + ")")
 	}
 	if a.Computed {
-		risk := p.per(x, p.figure(a.Assumed), a.Risk.Per)
+		risk := p.perText(x, p.figureText(a.Assumed), a.Risk.Per)
 		p.Text(" ")
 		p.Fill(computedForm, markup.With("text", words.Filled(p.Words.ComputedFor, "risk", risk)))
 	}
@@ -220,15 +220,15 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	side := func(difference string) string {
 		n, fewer := outcomes.Fewer(difference)
 		if fewer {
-			return words.Filled(p.Words.FewerOf, "n", p.figure(record.Figure(n)))
+			return words.Filled(p.Words.FewerOf, "n", p.figureText(record.Figure(n)))
 		}
-		return words.Filled(p.Words.MoreOf, "n", p.figure(record.Figure(n)))
+		return words.Filled(p.Words.MoreOf, "n", p.figureText(record.Figure(n)))
 	}
 	text := side(a.Difference)
 	if strings.Trim(a.Difference, "-0.") == "" {
 		text = p.Words.NoDifference
 	}
-	text = p.per(x, text, a.Unit)
+	text = p.perText(x, text, a.Unit)
 	if a.From == "" || a.To == "" {
 		return text
 	}
@@ -240,9 +240,9 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	}
 	first := side(from)
 	if lowFewer == highFewer {
-		first = p.figure(record.Figure(low))
+		first = p.figureText(record.Figure(low))
 	}
-	return text + " (" + p.between(first, side(to)) + ")"
+	return text + " (" + p.rangeText(first, side(to)) + ")"
 }
 
 func (p *page) writeStudies(x *record.EffectSize) {
@@ -301,8 +301,8 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	return list
 }
 
-// labelSteps writes the calculation of a label on the page of its evidence.
-func (p *page) labelSteps(e *record.Evidence) {
+// writeLabelSteps writes the calculation of a label on the page of its evidence.
+func (p *page) writeLabelSteps(e *record.Evidence) {
 	b := e.LabelBasis
 	if b == nil || b.Start == "" && b.Factors == nil {
 		return

@@ -64,7 +64,7 @@ func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 }
 
 // WriteHistory writes the history of a record as elements of a list.
-func (s *Room) WriteHistory(to *frame.Page, e *record.Envelope) {
+func (s *Section) WriteHistory(to *frame.Page, e *record.Envelope) {
 	p := &page{Page: to, of: s}
 	k, i, _ := p.Records.Find(string(e.ID))
 	list := p.momentsOf(k, i, e)
@@ -151,7 +151,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	}
 	add := func(version int64, m moment) {
 		for i := range list {
-			if event := list[i].event; event != nil && version != 0 && introduces(event, version) {
+			if event := list[i].event; event != nil && version != 0 && isIntroduction(event, version) {
 				list[i].brought = append(list[i].brought, m)
 				return
 			}
@@ -171,8 +171,8 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-// introduces reports whether a version was introduced by an event.
-func introduces(e *record.ChangeEvent, version int64) bool {
+// isIntroduction reports whether a version was introduced by an event.
+func isIntroduction(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }
 
@@ -240,5 +240,5 @@ func (p *page) writeChange(m *moment) {
 		markup.When(len(m.brought) == 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
 		markup.With("old", m.old), markup.Number("number", frame.VersionOf(e.Before)),
-		markup.When(m.is != nil, "difference", func() { p.difference(m.was, m.is) }))
+		markup.When(m.is != nil, "difference", func() { p.writeDifference(m.was, m.is) }))
 }

@@ -19,7 +19,7 @@ var (
 )
 
 // Warn writes the warnings about an indicator's entity.
-func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
+func (s *Section) Warn(to *frame.Page, x *lookup.Indicator) {
 	if x.Entity != nil {
 		k, i, _ := to.Records.Find(string(x.Entity.ID))
 		(&page{Page: to, of: s}).warnAll(k, i, &x.Entity.Envelope)
@@ -29,7 +29,7 @@ func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
 // Describe writes the description of an indicator by its entity, the records about it or its
 // values, and the sources of both. It omits the history of the entity if that is empty and the
 // values have one.
-func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink, happened bool) {
+func (s *Section) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink, happened bool) {
 	p := &page{Page: to, of: s}
 	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
 	p.addCiting(&a, []lookup.Figures{{Indicator: x, Records: x.Records}})
@@ -59,7 +59,7 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 }
 
 // Sources writes the sources of values on any page.
-func (s *Room) Sources(to *frame.Page, links []record.SourceLink) {
+func (s *Section) Sources(to *frame.Page, links []record.SourceLink) {
 	(&page{Page: to, of: s}).writeSources(&record.Envelope{SourceLinks: links})
 }
 

@@ -39,7 +39,7 @@ func isQuestioned(is standing.Standing) bool { return is > standing.Due }
 
 // WriteInQuestion makes the page that lists all records that were retracted, lost their support or
 // raise concerns, with the reasons; the worst standing first, and newest first in each.
-func (s *Room) WriteInQuestion() error {
+func (s *Section) WriteInQuestion() error {
 	var list []questioned
 	for _, k := range inAboutOrder() {
 		for i := range s.Records.Len(k) {

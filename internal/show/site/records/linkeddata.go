@@ -105,10 +105,10 @@ func (p *page) writeLinkedClaim(rec record.Record) {
 
 func (p *page) writeLinkedSameAs(entity *record.Entity) {
 	for i, u := range entity.SameAs[:min(len(entity.SameAs), frame.Shown)] {
-		p.listBegin(i, "sameAs")
+		p.beginLinkedList(i, "sameAs")
 		p.JSON(string(u))
 	}
-	p.listEnd(len(entity.SameAs))
+	p.endLinkedList(len(entity.SameAs))
 }
 
 // writeLinkedSource writes the properties of a source itself: day, licence and producer of the
@@ -148,12 +148,12 @@ func (p *page) writeLinkedBy(e *record.Envelope, name string, relation record.Re
 	count := 0
 	for i := range e.SourceLinks {
 		if s := &e.SourceLinks[i]; sourceRelations[s.Role] == relation && count < frame.Shown {
-			p.listBegin(count, name)
+			p.beginLinkedList(count, name)
 			p.JSON(string(s.URL))
 			count++
 		}
 	}
-	p.listEnd(count)
+	p.endLinkedList(count)
 }
 
 // sourceRelations are the relations of source roles in the graph.
@@ -169,16 +169,16 @@ var sourceRelations = func() map[record.SourceRole]record.Relation {
 
 func (p *page) writeLinkedCorrections(e *record.Envelope) {
 	for i, c := range e.Corrections[:min(len(e.Corrections), frame.Shown)] {
-		p.listBegin(i, "correction")
+		p.beginLinkedList(i, "correction")
 		p.HTML(`{"@type":"CorrectionComment"`)
 		p.Members("datePublished", string(c.Date), "text", c.Summary)
 		p.HTML("}")
 	}
-	p.listEnd(len(e.Corrections))
+	p.endLinkedList(len(e.Corrections))
 }
 
-// listBegin writes what precedes element i of a list that is a member of an object.
-func (p *page) listBegin(i int, name string) {
+// beginLinkedList writes what precedes element i of a list that is a member of an object.
+func (p *page) beginLinkedList(i int, name string) {
 	p.HTML(",")
 	if i == 0 {
 		p.JSON(name)
@@ -186,7 +186,7 @@ func (p *page) listBegin(i int, name string) {
 	}
 }
 
-func (p *page) listEnd(count int) {
+func (p *page) endLinkedList(count int) {
 	if count > 0 {
 		p.HTML("]")
 	}

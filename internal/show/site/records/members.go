@@ -47,7 +47,7 @@ func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	case s.Type == schema.Object:
 		p.Fill(frame.PairsForm, markup.By("entries", func() { p.writeMembers(s, v) }))
 	case s.Type == schema.Array:
-		p.list(m, s, v)
+		p.writeList(m, s, v)
 	case s.Integer:
 		p.Int(v.Int())
 	case s.Type == schema.Bool:
@@ -80,7 +80,7 @@ func (p *page) writeText(m *schema.Member, s *schema.Shape, text string) {
 	}
 }
 
-func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
+func (p *page) writeList(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
 			for i := range min(v.Len(), frame.Shown) {

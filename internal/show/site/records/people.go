@@ -23,7 +23,7 @@ var (
 
 // writeOutcomes writes the sentence and the pictures of each finding that has any.
 func (p *page) writeOutcomes(list []finding) {
-	written := func(f finding) bool { return p.pattern(f.Evidence) != "" }
+	written := func(f finding) bool { return p.sentencePattern(f.Evidence) != "" }
 	var shown []finding
 	for _, f := range list {
 		if written(f) {
@@ -49,9 +49,9 @@ func (p *page) writeOutcomes(list []finding) {
 // mostPictures is how many assumed risks of one outcome are drawn.
 const mostPictures = 3
 
-// pattern returns the sentence of a finding with placeholders for intervention and outcome, or ""
-// if certainty, size or question are missing.
-func (p *page) pattern(e *record.Evidence) string {
+// sentencePattern returns the sentence of a finding with placeholders for intervention and outcome,
+// or "" if certainty, size or question are missing.
+func (p *page) sentencePattern(e *record.Evidence) string {
 	x, c := e.Effect, e.Comparison
 	if c == nil || c.Intervention == "" || c.Outcome == "" || e.EvidenceLabel == record.LabelNotRated {
 		return ""
@@ -81,7 +81,7 @@ func (p *page) pattern(e *record.Evidence) string {
 
 // writeSentence writes the sentence of a finding.
 func (p *page) writeSentence(e *record.Evidence) {
-	before, rest, _ := strings.Cut(p.pattern(e), "{x}")
+	before, rest, _ := strings.Cut(p.sentencePattern(e), "{x}")
 	between, after, _ := strings.Cut(rest, "{outcome}")
 	p.Text(before)
 	if before == "" {
@@ -105,7 +105,7 @@ func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 	if a.With > a.Without {
 		class, only = "harmed", p.Words.PeopleHarmed
 	}
-	of := words.Filled(p.Words.PeopleOf, "risk", p.per(x, p.figure(a.Assumed), a.Risk.Per))
+	of := words.Filled(p.Words.PeopleOf, "risk", p.perText(x, p.figureText(a.Assumed), a.Risk.Per))
 	groups := []struct {
 		class, text string
 		from, to    int

@@ -57,7 +57,7 @@ func placeFiles(place *lookup.Place) []render.Download {
 
 // WritePlaces makes a page for each place (or a redirect to its entity), a list of all places, and,
 // if areas have files, the files with all figures of each.
-func (s *Room) WritePlaces() error {
+func (s *Section) WritePlaces() error {
 	for _, place := range s.Places {
 		if place.Entity == "" && place.Scheme == "" {
 			s.Pages = append(s.Pages, place.Address())
@@ -102,14 +102,14 @@ func (p *page) writePlacePage(place *lookup.Place) {
 		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Cite: &c,
 	})
-	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("name", place.Name),
-		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.writeAbout(&a) }),
-		markup.By("values", func() { p.placeValues(place) }), markup.By("cite", func() { p.CiteSection(&c) }))
+	p.Fill(placeForm, markup.By("crumbs", func() { p.writePlaceCrumbs(place.Name) }), markup.With("name", place.Name),
+		markup.By("count", func() { p.writePlaceCounts(place) }), markup.By("figures", func() { p.writeAbout(&a) }),
+		markup.By("values", func() { p.writePlaceValues(place) }), markup.By("cite", func() { p.CiteSection(&c) }))
 	p.Close()
 }
 
-// placeCount writes how many figures a place has.
-func (p *page) placeCount(place *lookup.Place) {
+// writePlaceCounts writes how many figures a place has.
+func (p *page) writePlaceCounts(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
 	p.Text(p.Words.Comma)
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
@@ -135,9 +135,9 @@ func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
 	return list
 }
 
-// placeValues writes the latest value of each indicator in a place and in the world, links to
+// writePlaceValues writes the latest value of each indicator in a place and in the world, links to
 // comparisons and files, and the sources.
-func (p *page) placeValues(place *lookup.Place) {
+func (p *page) writePlaceValues(place *lookup.Place) {
 	var list []placeValue
 	var sources []string
 	var changed record.Date
@@ -151,8 +151,8 @@ func (p *page) placeValues(place *lookup.Place) {
 			}
 		}
 	}
-	p.Fill(placeValuesForm, markup.By("table", func() { p.placeTable(place, besides, list) }),
-		markup.By("count", func() { p.placeCount(place) }),
+	p.Fill(placeValuesForm, markup.By("table", func() { p.writePlaceTable(place, besides, list) }),
+		markup.By("count", func() { p.writePlaceCounts(place) }),
 		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
 		markup.When(changed != "", "changed", func() { p.Date(changed) }),
 		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
@@ -162,23 +162,23 @@ func (p *page) placeValues(place *lookup.Place) {
 func (p *page) placeValue(
 	place *lookup.Place, besides []*lookup.Place, f lookup.Figures,
 ) (v placeValue, e *record.Envelope) {
-	v.Figures, v.here, v.beside = f, p.latest(f.Indicator, place), make([]string, len(besides))
+	v.Figures, v.here, v.beside = f, p.latestText(f.Indicator, place), make([]string, len(besides))
 	for n, of := range besides {
-		v.beside[n] = p.latest(f.Indicator, of)
+		v.beside[n] = p.latestText(f.Indicator, of)
 	}
 	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
 }
 
-// latest returns the latest value of an indicator in a place, in words, or "".
-func (p *page) latest(x *lookup.Indicator, place *lookup.Place) string {
+// latestText returns the latest value of an indicator in a place, in words, or "".
+func (p *page) latestText(x *lookup.Indicator, place *lookup.Place) string {
 	if i := slices.Index(x.Areas, place.Key); i >= 0 {
 		return p.of.figures.Latest(p.Page, x, i)
 	}
 	return ""
 }
 
-// placeTable writes the values of a place next to those that it is compared with.
-func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
+// writePlaceTable writes the values of a place next to those that it is compared with.
+func (p *page) writePlaceTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
 	columns := []frame.Column{{Name: p.Words.Indicator, Head: true}}
 	compared := "?areas=" + place.Key
 	for i, of := range append([]*lookup.Place{place}, besides...) {
@@ -311,7 +311,7 @@ func (p *page) writePlacesPage() {
 	})
 	common := p.commonIndicator()
 	regions := p.regions()
-	p.Fill(placesForm, markup.By("crumbs", func() { p.placeCrumbs("") }),
+	p.Fill(placesForm, markup.By("crumbs", func() { p.writePlaceCrumbs("") }),
 		markup.By("heading", func() {
 			p.Heading(p.Words.Places, p.Words.PlacesText, func() {
 				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", common.Title))
@@ -323,7 +323,7 @@ func (p *page) writePlacesPage() {
 		}),
 		markup.Each("groups", regions, func(r *region) {
 			p.Fill(regionForm, markup.With("id", r.id), markup.With("name", r.name),
-				markup.Each("places", r.places, func(place *lookup.Place) { p.placeLink(place, common) }))
+				markup.Each("places", r.places, func(place *lookup.Place) { p.writePlaceLink(place, common) }))
 		}))
 	p.Close()
 }
@@ -343,10 +343,12 @@ func (p *page) commonIndicator() *lookup.Indicator {
 	})
 }
 
-// placeLink writes a link to a place, with its latest value of an indicator.
-func (p *page) placeLink(place *lookup.Place, common *lookup.Indicator) {
+// writePlaceLink writes a link to a place, with its latest value of an indicator.
+func (p *page) writePlaceLink(place *lookup.Place, common *lookup.Indicator) {
 	p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
-		markup.Number("count", len(place.Figures)), markup.With("newest", p.latest(common, place)))
+		markup.Number("count", len(place.Figures)), markup.With("newest", p.latestText(common, place)))
 }
 
-func (p *page) placeCrumbs(name string) { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name) }
+func (p *page) writePlaceCrumbs(name string) {
+	p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name)
+}

@@ -48,7 +48,7 @@ var (
 )
 
 // WriteRecords makes the page of each record of a kind, and calls made with each record.
-func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
+func (s *Section) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
 	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
 		func(p *page, i int) { p.writeRecordPage(k, i, made) })
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"stele/record"
 )
 
-// Room makes the pages of records.
-type Room struct {
-	*frame.Room[*page]
+// Section makes the pages of records.
+type Section struct {
+	*frame.Section[*page]
 	plans      map[*record.Kind]*Plan
 	superseded map[*record.Kind][]render.Superseded // superseded versions with a page
 	figures    Figures
@@ -21,7 +21,7 @@ type Room struct {
 // page is the page of a record.
 type page struct {
 	*frame.Page
-	of     *Room
+	of     *Section
 	groups []group // of the previous page; their memory is reused
 	json   string  // path of the record's JSON
 	// the workbook of the last place read, filled but not made; or nil
@@ -29,15 +29,15 @@ type page struct {
 	bookOf *lookup.Place
 }
 
-// New returns a Room.
-func New(press *frame.Press, figures Figures) (*Room, error) {
-	r := &Room{
+// New returns a Section.
+func New(shared *frame.Site, figures Figures) (*Section, error) {
+	r := &Section{
 		plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}, figures: figures,
 	}
-	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: r} })
+	r.Section = frame.NewSection(shared, func(p *frame.Page) *page { return &page{Page: p, of: r} })
 	for _, k := range record.Kinds {
-		r.plans[k] = newPlan(k, press.Words)
-		list, err := press.Records.Superseded(k)
+		r.plans[k] = newPlan(k, shared.Words)
+		list, err := shared.Records.Superseded(k)
 		if err != nil {
 			return nil, err
 		}
@@ -47,4 +47,4 @@ func New(press *frame.Press, figures Figures) (*Room, error) {
 }
 
 // Plan returns how the records of a kind are shown.
-func (s *Room) Plan(k *record.Kind) *Plan { return s.plans[k] }
+func (s *Section) Plan(k *record.Kind) *Plan { return s.plans[k] }

@@ -54,14 +54,14 @@ func (p *page) writeRelatedCards(head, kind string, ids []record.ID) {
 	}
 	if len(ids) > 0 {
 		p.Fill(relatedForm, markup.With("head", head), markup.Number("count", len(ids)),
-			markup.Each("cards", ids[:min(len(ids), frame.Shown)], p.recordCard),
+			markup.Each("cards", ids[:min(len(ids), frame.Shown)], p.writeRecordCard),
 			markup.By("more", func() { p.AndMore(len(ids) - frame.Shown) }))
 	}
 }
 
-// recordCard writes the title, main text and labels of a record, and its standing if that is a
+// writeRecordCard writes the title, main text and labels of a record, and its standing if that is a
 // problem.
-func (p *page) recordCard(id record.ID) {
+func (p *page) writeRecordCard(id record.ID) {
 	k, i, ok := p.Records.Find(string(id))
 	if !ok {
 		return

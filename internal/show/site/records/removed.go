@@ -36,7 +36,7 @@ type removedRecord struct {
 }
 
 // removedRecords returns the removed records of a kind, sorted by ID.
-func (s *Room) removedRecords(k *record.Kind) ([]removedRecord, error) {
+func (s *Section) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	gone := map[string]*removedRecord{}
 	for e, err := range s.Records.Events(k).From(0) {
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *Room) removedRecords(k *record.Kind) ([]removedRecord, error) {
 }
 
 // WriteRemoved makes a page for each removed record, at its former URL.
-func (s *Room) WriteRemoved() error {
+func (s *Section) WriteRemoved() error {
 	for _, k := range record.Kinds {
 		if !k.HasPage() {
 			continue

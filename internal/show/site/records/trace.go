@@ -64,9 +64,9 @@ func (p *page) restsOn(k *record.Kind, l standing.Neighbor, up bool) bool {
 	return false
 }
 
-// follow returns the records below some records, in either direction. It does not follow a record
-// twice.
-func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
+// followLinks returns the records below some records, in either direction. It does not follow a
+// record twice.
+func (p *page) followLinks(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
 	for _, id := range ids {
 		if len(list) == traceEach || len(seen) >= traceMost {
 			more = len(ids) - len(list)
@@ -76,7 +76,7 @@ func (p *page) follow(ids []string, up bool, depth int, seen map[string]bool) (l
 		known := seen[id]
 		seen[id] = true
 		if k, i, ok := p.Records.Find(id); ok && !known && depth > 1 && k.HasNode() {
-			s.below, s.more = p.follow(p.cachedNext(s.ref, k, i, up), up, depth-1, seen)
+			s.below, s.more = p.followLinks(p.cachedNextRecords(s.ref, k, i, up), up, depth-1, seen)
 		}
 		list = append(list, s)
 	}
@@ -91,21 +91,21 @@ func standsBelow(list []step, id string) bool {
 	})
 }
 
-// cachedNext returns next, cached. A source may be under each of a hundred thousand records, and
-// following its edges each time would take quadratic time.
-func (p *page) cachedNext(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
+// cachedNextRecords returns next, cached. A source may be under each of a hundred thousand records,
+// and following its edges each time would take quadratic time.
+func (p *page) cachedNextRecords(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
 	ids := &r.Below
 	if up {
 		ids = &r.Above
 	}
 	if *ids == nil {
-		*ids = p.next(k, i, up)
+		*ids = p.nextRecords(k, i, up)
 	}
 	return *ids
 }
 
-// next returns the records that a record rests on, or that rest on it.
-func (p *page) next(k *record.Kind, i int, up bool) []string {
+// nextRecords returns the records that a record rests on, or that rest on it.
+func (p *page) nextRecords(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
 		if p.restsOn(k, l, up) {
@@ -131,13 +131,14 @@ func (p *page) writeTrace(k *record.Kind, i int) {
 		{"rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, false},
 		{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, true},
 	} {
-		list, more := p.follow(p.next(k, i, h.up), h.up, traceDepth, map[string]bool{p.Records.ID(k, i): true})
+		seen := map[string]bool{p.Records.ID(k, i): true}
+		list, more := p.followLinks(p.nextRecords(k, i, h.up), h.up, traceDepth, seen)
 		if len(list) == 0 {
 			continue
 		}
 		weakest, open := "", h.up && k.Name == record.KindSourceObject // for a source, that is what readers look for
 		if !h.up {
-			weakest = p.weakest(list)
+			weakest = p.weakestStep(list)
 		}
 		p.Fill(traceForm, markup.With("id", h.id), markup.By("open", func() { p.Either(open, " open", "") }),
 			markup.With("title", h.title), markup.Number("count", len(list)+more), markup.With("text", h.text),
@@ -153,7 +154,7 @@ const mostOpen = 3
 func (p *page) writeSteps(list []step, more int, weakest, further string, open bool) {
 	var groups [][]step
 	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
-		groups = append(groups, p.alike(rest, weakest))
+		groups = append(groups, p.splitAlike(rest, weakest))
 	}
 	open = open && len(groups) <= mostOpen
 	p.Fill(stepsForm,
@@ -169,9 +170,9 @@ func (p *page) writeSteps(list []step, more int, weakest, further string, open b
 		markup.If("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
 }
 
-// alike returns the first step with the following steps that have nothing else to show: they have
-// no pages, rest on the same records, and were verified on the same day.
-func (p *page) alike(list []step, weakest string) []step {
+// splitAlike returns the first step with the following steps that have nothing else to show: they
+// have no pages, rest on the same records, and were verified on the same day.
+func (p *page) splitAlike(list []step, weakest string) []step {
 	first := &list[0]
 	if first.ref.Kind == nil || first.ref.Kind.HasPage() {
 		return list[:1]
@@ -198,10 +199,10 @@ func (p *page) writeGroup(list []step, weakest, further string, open bool) {
 		markup.Each("links", list, func(s step) {
 			p.Item(func() {
 				p.Link(s.id)
-				p.stepValue(s.id)
+				p.writeStepValue(s.id)
 			})
 		}),
-		markup.By("verified", func() { p.stepVerified(first.id) }),
+		markup.By("verified", func() { p.writeStepVerified(first.id) }),
 		markup.By("below", func() { p.writeStepsBelow(first, weakest, further, open) }))
 }
 
@@ -212,19 +213,19 @@ func (p *page) writeStep(s *step, weakest, further string, open bool) {
 		markup.When(s.ref.Kind != nil, "kind", func() { p.Text(p.Words.Singular(s.ref.Kind)) }),
 		markup.By("title", func() { p.Link(s.id) }),
 		markup.By("label", func() {
-			p.stepValue(s.id)
+			p.writeStepValue(s.id)
 			if d.Label != "" {
 				p.HTML(" ")
 				p.PlainBadge(d.List, d.Label)
 			}
 		}),
 		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
-		markup.By("verified", func() { p.stepVerified(s.id) }), markup.If("weakest", s.id == weakest),
+		markup.By("verified", func() { p.writeStepVerified(s.id) }), markup.If("weakest", s.id == weakest),
 		markup.By("below", func() { p.writeStepsBelow(s, weakest, further, open) }))
 }
 
-// stepValue writes the value of a statistic.
-func (p *page) stepValue(id string) {
+// writeStepValue writes the value of a statistic.
+func (p *page) writeStepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
 		p.Fill(stepValueForm, markup.By("unit", func() { p.PublisherText(d.Unit) }), markup.By("value", func() {
 			if d.Unit == "" { // the meaning of a code
@@ -236,8 +237,8 @@ func (p *page) stepValue(id string) {
 	}
 }
 
-// stepVerified writes when a record was verified.
-func (p *page) stepVerified(id string) {
+// writeStepVerified writes when a record was verified.
+func (p *page) writeStepVerified(id string) {
 	if date := p.Detail(id).Verified; date != "" {
 		p.Fill(stepVerifiedForm, markup.By("date", func() { p.Date(date) }))
 	}
@@ -252,9 +253,9 @@ func (p *page) writeStepsBelow(s *step, weakest, further string, open bool) {
 	}
 }
 
-// weakest returns the ID of the least reliable record: the one with the worst standing or, if all
-// are valid, the evidence with the lowest certainty of several.
-func (p *page) weakest(list []step) string {
+// weakestStep returns the ID of the least reliable record: the one with the worst standing or, if
+// all are valid, the evidence with the lowest certainty of several.
+func (p *page) weakestStep(list []step) string {
 	worst, found, rated := 0, "", 0
 	var walk func(list []step)
 	walk = func(list []step) {

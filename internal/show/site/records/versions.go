@@ -43,7 +43,7 @@ var (
 )
 
 // versionAddress returns the URL of the page of a version, or "".
-func (s *Room) versionAddress(k *record.Kind, id string, version int64) string {
+func (s *Section) versionAddress(k *record.Kind, id string, version int64) string {
 	_, found := slices.BinarySearchFunc(s.superseded[k], id, func(v render.Superseded, id string) int {
 		return cmp.Or(strings.Compare(v.ID, id), cmp.Compare(v.Version, version))
 	})
@@ -55,7 +55,7 @@ func (s *Room) versionAddress(k *record.Kind, id string, version int64) string {
 
 // WriteVersions makes a page for each superseded version of a record. It depends only on that
 // version and the next one, so that it does not change.
-func (s *Room) WriteVersions() error {
+func (s *Section) WriteVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
 		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
@@ -100,7 +100,7 @@ func (p *page) writeVersionPage(k *record.Kind, v *render.Superseded) {
 		markup.By("sources", func() { p.writeSources(e) }),
 		markup.By("members", func() { p.writePastMembers(p.of.plans[k], rec) }),
 		markup.When(is != nil, "after", func() {
-			if !p.difference(was, is) { // only dates and notes changed
+			if !p.writeDifference(was, is) { // only dates and notes changed
 				p.Summary(p.Changed(event).Reason)
 			}
 		}),

@@ -20,13 +20,13 @@ func (t *Set) Local(text string) string {
 	}
 	var b strings.Builder
 	for _, r := range text {
-		b.WriteString(t.mark(r))
+		b.WriteString(t.localMark(r))
 	}
 	return b.String()
 }
 
-// mark converts a digit or mark to the language; it returns anything else unchanged.
-func (t *Set) mark(r rune) string {
+// localMark converts a digit or mark to the language; it returns anything else unchanged.
+func (t *Set) localMark(r rune) string {
 	switch r {
 	case ',':
 		return t.Group
@@ -147,7 +147,7 @@ func (t *Set) Tick(v float64) string {
 func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Local(string(n))) }
 
 // Day formats a date.
-func (t *Set) Day(d record.Date) string { return t.dated(t.Date, string(d)) }
+func (t *Set) Day(d record.Date) string { return t.fillDate(t.Date, string(d)) }
 
 // When formats a period: a year, a month, a quarter, a week or a day in words, any other unchanged.
 func (t *Set) When(p record.Period) string {
@@ -156,21 +156,21 @@ func (t *Set) When(p record.Period) string {
 	case len(text) == len("2006"):
 		return t.Local(text)
 	case len(text) == len("2006-01") && text[5] <= '1':
-		return t.dated(t.Month, text)
+		return t.fillDate(t.Month, text)
 	case len(text) == len("2006-Q1") && text[5] == 'Q':
 		return Filled(t.Quarter, "n", t.Local(text[6:]), "year", t.Local(text[:4]))
 	case len(text) == len("2006-W01") && text[5] == 'W':
 		return Filled(t.Week, "n", t.Local(strings.TrimPrefix(text[6:], "0")), "year", t.Local(text[:4]))
 	case len(text) == len("2006-01-02") && text[4] == '-':
-		return t.dated(t.Date, text)
+		return t.fillDate(t.Date, text)
 	case t.Tag == "en":
 		return text
 	}
 	return "\u2066" + text + "\u2069" // a code, from left to right
 }
 
-// dated fills a pattern with the parts of a date or month.
-func (t *Set) dated(form, date string) string {
+// fillDate fills a pattern with the parts of a date or month.
+func (t *Set) fillDate(form, date string) string {
 	if len(date) < len("2006-01") {
 		return date
 	}

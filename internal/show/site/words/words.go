@@ -213,7 +213,7 @@ func (t *Set) scriptNumbers() (n scriptNumbers) {
 	if t.Tag != "en" {
 		n.Marks = map[string]string{}
 		for _, c := range "0123456789,.-−" {
-			n.Marks[string(c)] = t.mark(c)
+			n.Marks[string(c)] = t.localMark(c)
 		}
 	}
 	return n

@@ -11,11 +11,11 @@ import (
 	"stele/internal/show/site/records"
 )
 
-// Room makes the pages of indicators.
-type Room struct {
-	*frame.Room[*page]
+// Section makes the pages of indicators.
+type Section struct {
+	*frame.Section[*page]
 	Files     Files
-	About     *records.Room // writes the description of an indicator
+	About     *records.Section // writes the description of an indicator
 	held      atomic.Pointer[map[*lookup.Indicator]*heldSeries]
 	sparkMu   sync.Mutex
 	sparks    map[*lookup.Indicator]*spark // of the indicators whose pages were made
@@ -27,16 +27,16 @@ type Room struct {
 // page is the page of an indicator.
 type page struct {
 	*frame.Page
-	of *Room
+	of *Section
 }
 
-// New returns a Room.
-func New(press *frame.Press) *Room {
-	r := &Room{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
+// New returns a Section.
+func New(shared *frame.Site) *Section {
+	r := &Section{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
 	r.updates = map[*lookup.Indicator][]Updated{}
-	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
+	r.Section = frame.NewSection(shared, func(p *frame.Page) *page { return &page{p, r} })
 	return r
 }
 
 // Sparks shows indicators on the start page, with their latest value and a small chart each.
-func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).writeHomeFigures() }
+func (s *Section) Sparks(p *frame.Page) { (&page{p, s}).writeHomeFigures() }

@@ -15,21 +15,21 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// Press writes pages into a release.
-type Press struct {
+// Site writes pages into a release.
+type Site struct {
 	*Common
 	*lookup.Index
 	Out   render.Output
 	Pages []string // URLs for the site map, except those of records
 }
 
-// NewPress writes the assets of a release's pages and returns a Press.
-func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
+// NewSite writes the assets of a release's pages and returns a Site.
+func NewSite(index *lookup.Index, out render.Output) (*Site, error) {
 	s := index.Records.Settings()
 	own := words.For(&s)
 	set, err := assets.Write(out, &s)
 	at, failed := url.Parse(string(s.BaseURL))
-	return &Press{
+	return &Site{
 		Common: &Common{
 			Settings: s, Words: own, texts: own.Texts(), cited: words.OfRecords(&s), assets: set,
 			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
@@ -51,9 +51,9 @@ func (c *Common) Public(address string) string {
 // Service returns the service's URL for commands, or a placeholder.
 func (c *Common) Service() string { return cmp.Or(c.Base, "ADDRESS") }
 
-// Room makes pages of one sort. P is a page with the additional data that the sort needs.
-type Room[P framed] struct {
-	*Press
+// Section makes pages of one sort. P is a page with the additional data that the sort needs.
+type Section[P framed] struct {
+	*Site
 	idle sync.Pool
 }
 
@@ -62,9 +62,9 @@ type framed interface{ framed() *Page }
 
 func (p *Page) framed() *Page { return p }
 
-// NewRoom returns a Room; wrap adds the data to a page.
-func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
-	r := &Room[P]{Press: s}
+// NewSection returns a Section; wrap adds the data to a page.
+func NewSection[P framed](s *Site, wrap func(*Page) P) *Section[P] {
+	r := &Section[P]{Site: s}
 	r.idle.New = func() any {
 		page := &Page{Common: s.Common, Reader: s.NewReader(s.Words)}
 		page.Texts, page.Foreign, page.Number = s.texts, page.Lang, s.Words.Int
@@ -74,7 +74,7 @@ func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 }
 
 // With calls f with an idle page, and returns the page's error.
-func (r *Room[P]) With(f func(p P)) error {
+func (r *Section[P]) With(f func(p P)) error {
 	p := r.idle.Get().(P)
 	defer r.idle.Put(p)
 	f(p)
@@ -82,7 +82,7 @@ func (r *Room[P]) With(f func(p P)) error {
 }
 
 // page makes one page with f, and appends it to b.
-func (r *Room[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
+func (r *Section[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
 	err := r.With(func(p P) {
 		w := p.framed()
 		w.Own = r.Base + layout.Address(path)
@@ -97,14 +97,14 @@ func (r *Room[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
 }
 
 // Each makes many pages.
-func (r *Room[P]) Each(count int, path func(i int) string, f func(p P, i int)) error {
+func (r *Section[P]) Each(count int, path func(i int) string, f func(p P, i int)) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		return r.page(b, path(i), func(p P) { f(p, i) })
 	})
 }
 
 // EachFile makes many other files: f appends file i.
-func (r *Room[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
+func (r *Section[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		err := r.With(func(p P) { b = f(p, i, b) })
 		return b, err
@@ -112,7 +112,7 @@ func (r *Room[P]) EachFile(count int, path func(i int) string, f func(p P, i int
 }
 
 // File makes a single other file.
-func (r *Room[P]) File(path string, f func(p P) []byte) error {
+func (r *Section[P]) File(path string, f func(p P) []byte) error {
 	return r.Out.Make(path, func() (data []byte, err error) {
 		err = r.With(func(p P) { data = f(p) })
 		return data, err
@@ -120,7 +120,7 @@ func (r *Room[P]) File(path string, f func(p P) []byte) error {
 }
 
 // Put makes and writes a single page.
-func (r *Room[P]) Put(path string, f func(p P)) error {
+func (r *Section[P]) Put(path string, f func(p P)) error {
 	r.Pages = append(r.Pages, layout.Address(path))
 	return r.Out.Make(path, func() ([]byte, error) { return r.page(nil, path, f) })
 }
