@@ -71,9 +71,10 @@ type Client struct {
 	close   func() error
 
 	mu        sync.Mutex
-	files     map[string]*sharedFile // verified downloads, by path
-	earlier   *Client                // client of another release, which may have the same files
-	indexes   map[string]*index      // by path
+	files     map[string]*sharedFile   // verified, by path
+	turns     map[string]chan struct{} // held while a file is downloaded
+	earlier   *Client                  // client of another release, which may have the same files
+	indexes   map[string]*index        // by path
 	standings map[string]*release.Standing
 }
 
@@ -92,6 +93,7 @@ func newClient(where string, opt Options) *Client {
 	}
 	return &Client{
 		where: where, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
+		turns: map[string]chan struct{}{},
 	}
 }
 
@@ -306,15 +308,37 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k := fetch.DerivedListing(c.release.Manifest, f.Path, c.hasFetched); k != nil {
+		ok, _ := fetch.DeriveListing(c.Release(ctx), k, to) // after an error, it is downloaded
+		if ok {
+			return to, nil
+		}
+		if err := fetch.Empty(to); err != nil {
+			return nil, errors.Join(err, to.Close())
+		}
+	}
 	if err := c.source.Fetch(ctx, f, to); err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
 	return to, nil
 }
 
-// downloaded returns the download of a file of the manifest. It downloads the file first if
-// necessary.
+// downloaded returns a file of the manifest. It downloads or derives the file first if necessary,
+// while other callers wait for it.
 func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, error) {
+	c.mu.Lock()
+	turn := c.turns[f.Path]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		c.turns[f.Path] = turn
+	}
+	c.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	c.mu.Lock()
 	have := c.files[f.Path]
 	c.mu.Unlock()
@@ -332,10 +356,6 @@ func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if have = c.files[f.Path]; have != nil { // another goroutine was faster
-		file.release()
-		return have.File, nil
-	}
 	c.files[f.Path] = file
 	return file.File, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -162,5 +163,43 @@ func TestVerifiedOnly(t *testing.T) {
 	if _, err := client.Open(t.Context(), target, client.Options{Key: "data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo122IsGM"}); err == nil ||
 		!strings.Contains(err.Error(), "not signed") {
 		t.Errorf("what is not signed is opened: %v", err)
+	}
+}
+
+// TestDiffDownloads: comparing a service with a release downloads only collections that differ, and
+// derives their listings.
+func TestDiffDownloads(t *testing.T) {
+	dir := t.TempDir()
+	target, revisedTarget := filepath.Join(dir, "public"), filepath.Join(dir, "revised")
+	build(t, target, folder(t), "2026-03-01")
+	build(t, revisedTarget, revised(t), "2026-03-02")
+	var requested []string
+	files := http.FileServer(http.Dir(target))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/by-hash/") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		requested = append(requested, r.URL.Path)
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	c := must.Get(client.Open(t.Context(), server.URL, client.Options{}))(t)
+	defer c.Close()
+	other, closeOther, err := store.Open(revisedTarget)
+	must.Do(t, err)
+	defer closeOther()
+	var changed []string
+	for change, err := range release.Diff(t.Context(), c.Release(t.Context()), other) {
+		must.Do(t, err)
+		changed = append(changed, change.ID)
+	}
+	if !slices.Equal(changed, []string{"ent-example-coverage"}) {
+		t.Errorf("the changed records are %q", changed)
+	}
+	for _, path := range requested {
+		if strings.HasPrefix(path, "/index/") || strings.HasSuffix(path, "/signals.json") {
+			t.Errorf("%s was requested", path)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
 	"stele/record"
 	"stele/release"
 )
@@ -157,7 +158,7 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	if of == nil { // the release is older than the kind
 		return nil, notFound(k, id)
 	}
-	path, hasOwn := of.Collection, of.Single != "" && !c.hasFetched(of.Collection)
+	path, hasOwn := of.Collection, of.Single != "" && !c.hasCollection(of)
 	if hasOwn {
 		path = of.Listing
 	}
@@ -175,6 +176,12 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	}
 	line, err = c.Release(ctx).Single(k.Name, id, e.SHA256)
 	return line, listedFile(of.SinglePath(id), err)
+}
+
+// hasCollection reports whether the collection of a kind was downloaded, or is downloaded in place
+// of the listing.
+func (c *Client) hasCollection(k *release.Kind) bool {
+	return c.hasFetched(k.Collection) || c.source != nil && fetch.DerivesListing(c.release.Manifest, k)
 }
 
 // hasFetched reports whether a file was downloaded, so that its records need no request.

@@ -17,7 +17,8 @@ type Change struct {
 
 // Diff compares two releases and yields the differences by kind, sorted by ID. It omits derived
 // records, which differ only if others do, and change events, which report the same differences. It
-// stops when the context ends.
+// does not download collections that both manifests list with the same digest. It stops when the
+// context ends.
 func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 	old, now = old.Within(ctx), now.Within(ctx)
 	return func(yield func(Change, error) bool) {
@@ -36,6 +37,11 @@ func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 
 // diffKind compares the sorted records of both releases.
 func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bool {
+	before, after := old.Manifest.collection(kind), now.Manifest.collection(kind)
+	remote := !old.Local() || !now.Local()
+	if remote && before != nil && after != nil && before.SHA256 == after.SHA256 {
+		return true
+	}
 	a, stopA := iter.Pull2(old.Listed(kind))
 	defer stopA()
 	b, stopB := iter.Pull2(now.Listed(kind))
@@ -72,6 +78,14 @@ func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bo
 	return true
 }
 
+// collection returns the file of a kind's collection, or nil.
+func (m *Manifest) collection(kind string) *File {
+	if k := m.Kind(kind); k != nil {
+		return m.File(k.Collection)
+	}
+	return nil
+}
+
 // listed is a record with its entry in the listing.
 type listed struct {
 	Entry
@@ -82,20 +96,24 @@ type listed struct {
 // digest of each record.
 func (r *Release) Listed(kind string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
+		k := r.Manifest.Kind(kind)
+		if k == nil || k.Count <= k.Derived {
+			return
+		}
 		lines, stop := iter.Pull2(r.Records(kind))
 		defer stop()
+		line, errLine, ok := lines() // opens the collection first, as a client may derive the listing from it
 		for e, err := range r.Entries(kind) {
-			if err != nil {
-				yield(listed{}, err)
-				return
+			if err == nil {
+				err = errLine
 			}
-			line, err, ok := lines()
 			if err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
 				err = damaged("", "%s %s does not match its listing", kind, e.ID)
 			}
 			if !yield(listed{e, line}, err) || err != nil {
 				return
 			}
+			line, errLine, ok = lines()
 		}
 	}
 }

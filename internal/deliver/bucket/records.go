@@ -22,7 +22,7 @@ import (
 // that want some of them need neither the directory of the pack, which is large, nor increments.
 //
 // It begins with a zip of the manifest and the log. The other files follow in the order of the
-// manifest, so their offsets follow from its sizes.
+// manifest, so their offsets follow from its sizes. Listings that readers derive are omitted.
 type Records struct {
 	Piece
 	Head int64 `json:"head"` // size of the zip
@@ -40,10 +40,14 @@ func (r *Records) isValid() bool {
 
 // recordFiles returns the files that follow the zip, and the form in which each is stored.
 func recordFiles(m *release.Manifest) iter.Seq2[*release.File, release.Variant] {
+	derived := map[string]bool{}
+	for i := range m.Kinds {
+		derived[m.Kinds[i].Listing] = fetch.DerivesListing(m, &m.Kinds[i])
+	}
 	return func(yield func(*release.File, release.Variant) bool) {
 		for _, listed := range m.With(nil).Files {
 			f := m.File(listed.Path) // with its variants
-			if !yield(f, fetch.Smallest(f)) {
+			if !derived[f.Path] && !yield(f, fetch.Smallest(f)) {
 				return
 			}
 		}

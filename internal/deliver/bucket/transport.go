@@ -228,7 +228,7 @@ func (t *Transport) OpenRelease(ctx context.Context, limits fetch.Limits) (*rele
 	if err == nil {
 		var r *release.Release
 		var closeFiles func() error
-		limits.Transport = t
+		limits.Transport, limits.Derive = t, true
 		if r, closeFiles, err = fetch.OpenRelease(context.WithoutCancel(ctx), t.Name(), limits); err == nil {
 			return r, func() error { return errors.Join(closeFiles(), t.Close()) }, nil
 		}

@@ -3,17 +3,15 @@ package mirror
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
 	"stele/internal/disk/lists"
 	"stele/internal/disk/store"
-	"stele/record"
 	"stele/release"
 )
 
@@ -97,40 +95,10 @@ func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 
 // deriveListing makes the listing of a kind from its collection.
 func (j *job) deriveListing(k *release.Kind) error {
-	left, events := k.Count-k.Derived, k.Kind == record.KindChangeEvent
-	if events { // all events are listed, without their titles
-		left = k.Count
-	}
 	_, err := j.writeOrFetch(j.want.File(k.Listing), func(d *lists.Writer) error {
-		d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // Flush returns the error
-		var entry []byte
-		for line, err := range j.new.Trusted().Records(k.Kind) {
-			if err == nil && left > 0 {
-				entry, err = appendEntry(entry[:0], line, !events)
-			}
-			if err != nil {
-				return err
-			}
-			if left--; left >= 0 {
-				d.WriteLine(entry)
-			}
-		}
-		d.End()
-		return nil
+		return fetch.WriteListing(d, k, j.new.Trusted().Records(k.Kind))
 	})
 	return err
-}
-
-func appendEntry(b, line []byte, titled bool) ([]byte, error) {
-	var e release.Entry
-	if err := json.Unmarshal(line, &e); err != nil {
-		return nil, err
-	}
-	if !titled {
-		e = release.Entry{ID: e.ID, Version: e.Version}
-	}
-	e.SHA256 = sha256.Sum256(line)
-	return lists.AppendEntry(b, &e), nil
 }
 
 // writeLines makes a download that consists of the lines of a collection.
