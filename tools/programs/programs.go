@@ -28,8 +28,8 @@ type Program struct {
 
 // Groups are the programs that make test needs, and those that only make test-all needs.
 var Groups = map[string][]*Program{
-	"test":     {Chromium, S3, Azurite, Node, DuckDB},
-	"test-all": {Firefox, LibreOffice, Google, Witness, Authority, Conformance, ICal},
+	"test":     {Chromium, S3, Azurite, Node, DuckDB, R},
+	"test-all": {Firefox, LibreOffice, Google, Witness, Authority, Conformance, ICal, Prometheus},
 }
 
 // These come from Debian's packages.
@@ -43,6 +43,13 @@ var (
 	}
 	LibreOffice = &Program{
 		Name: "LibreOffice Calc", Megabytes: 650, debian: []string{"libreoffice-calc-nogui"}, commands: []string{"soffice"},
+	}
+	Prometheus = &Program{
+		Name: "Prometheus", Megabytes: 100, debian: []string{"prometheus"}, commands: []string{"promtool", "prometheus"},
+	}
+	R = &Program{
+		Name: "R", Megabytes: 290, commands: []string{"Rscript"},
+		debian: []string{"r-base-core", "r-cran-jsonlite", "r-cran-openssl", "r-cran-curl"},
 	}
 )
 
