@@ -224,6 +224,143 @@ func TestHTTP2Body(t *testing.T) {
 	})
 }
 
+// TestHTTP2Malformed: what RFC 9113, section 8, calls malformed ends the stream, and nothing else.
+// The next request on the connection is answered.
+func TestHTTP2Malformed(t *testing.T) {
+	plain := []string{":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/manifest.json"}
+	with := func(more ...string) []string { return append(append([]string{}, plain...), more...) }
+	for what, c := range map[string]struct {
+		fields      []string
+		status, end string
+	}{
+		"a plain request":                {plain, "200", "whole"},
+		"the same host":                  {with("host", "A:443"), "200", "whole"},
+		"another host":                   {with("host", "b"), "400", "PROTOCOL_ERROR"},
+		"two hosts":                      {with("host", "a", "host", "a"), "400", "PROTOCOL_ERROR"},
+		"a host that is none":            {append(append([]string{}, plain[:4]...), ":authority", "a/b", ":path", "/"), "400", "PROTOCOL_ERROR"},
+		"no host at all":                 {append(append([]string{}, plain[:4]...), ":path", "/"), "400", "PROTOCOL_ERROR"},
+		"an empty host":                  {append(append([]string{}, plain[:4]...), ":authority", "", ":path", "/"), "400", "PROTOCOL_ERROR"},
+		"a host as HTTP/1.1 has it":      {append(append([]string{}, plain[:4]...), ":path", "/manifest.json", "host", "a"), "200", "whole"},
+		"a user":                         {append(append([]string{}, plain[:4]...), ":authority", "u@a", ":path", "/"), "", "PROTOCOL_ERROR"},
+		"a path without a slash":         {append(append([]string{}, plain[:6]...), ":path", "manifest.json"), "", "PROTOCOL_ERROR"},
+		"a URL for a path":               {append(append([]string{}, plain[:6]...), ":path", "https://a/manifest.json"), "400", "PROTOCOL_ERROR"},
+		"a star":                         {append(append([]string{}, plain[:6]...), ":path", "*"), "400", "PROTOCOL_ERROR"},
+		"a star where it may be":         {[]string{":method", "OPTIONS", ":scheme", "https", ":authority", "a", ":path", "*"}, "204", "whole"},
+		"a path that is too long":        {append(append([]string{}, plain[:6]...), ":path", "/"+strings.Repeat("a", 9000)), "414", "whole"},
+		"a method that is not known":     {[]string{":method", "BREW", ":scheme", "https", ":authority", "a", ":path", "/"}, "501", "whole"},
+		"a method that is none":          {[]string{":method", "G(T", ":scheme", "https", ":authority", "a", ":path", "/"}, "400", "PROTOCOL_ERROR"},
+		"two authorities":                {[]string{":method", "GET", ":scheme", "https", ":authority", "", ":authority", "a", ":path", "/"}, "", "PROTOCOL_ERROR"},
+		"a large letter in a name":       {with("Accept", "*/*"), "", "PROTOCOL_ERROR"},
+		"a space before a value":         {with("accept", " */*"), "400", "PROTOCOL_ERROR"},
+		"a tab after a value":            {with("accept", "*/*\t"), "400", "PROTOCOL_ERROR"},
+		"a line end in a value":          {with("accept", "a\nb"), "", "PROTOCOL_ERROR"},
+		"a field of a connection":        {with("connection", "close"), "400", "PROTOCOL_ERROR"},
+		"a length and nothing":           {with("content-length", "3"), "400", "PROTOCOL_ERROR"},
+		"a length of nothing":            {with("content-length", "0"), "200", "whole"},
+		"a length that is no number":     {with("content-length", "+0"), "400", "PROTOCOL_ERROR"},
+		"two lengths":                    {with("content-length", "0", "content-length", "1"), "400", "PROTOCOL_ERROR"},
+		"a pseudo field that is unknown": {append([]string{":x", "y"}, plain...), "", "PROTOCOL_ERROR"},
+		"a pseudo field after others":    {append(append([]string{}, plain[:6]...), "accept", "*/*", ":path", "/"), "", "PROTOCOL_ERROR"},
+	} {
+		withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
+			p := greet(t, s, true, wide)
+			defer p.Close()
+			id := p.ask(true, fieldsOf(c.fields...)...)
+			p.send()
+			if status, end := p.listen(t).end(id); status != c.status || end != c.end {
+				t.Errorf("%s: %s, %s; want %s, %s", what, status, end, c.status, c.end)
+			}
+			p.expectNext(t, what)
+		})
+	}
+}
+
+// TestHTTP2BodyLength: a body has the length that it says (RFC 9113, section 8.1.1), and what comes
+// after it is as it should be (section 8.1), whether the answer was short or is not sent yet.
+func TestHTTP2BodyLength(t *testing.T) {
+	for what, c := range map[string]struct {
+		length string
+		send   func(p *speaker)
+		want   string
+	}{
+		"more than it says": {"3", func(p *speaker) { p.framer.WriteData(1, false, []byte("abcd")) }, "PROTOCOL_ERROR"},
+		"less than it says": {"3", func(p *speaker) { p.framer.WriteData(1, true, []byte("ab")) }, "PROTOCOL_ERROR"},
+		"more, in two frames": {"3", func(p *speaker) {
+			p.framer.WriteData(1, false, []byte("ab"))
+			p.framer.WriteData(1, true, []byte("cd"))
+		}, "PROTOCOL_ERROR"},
+		"less, and trailers":   {"3", func(p *speaker) { p.framer.WriteData(1, false, []byte("ab")); p.trailers(true, "x", "y") }, "PROTOCOL_ERROR"},
+		"trailers without end": {"2", func(p *speaker) { p.framer.WriteData(1, false, []byte("ab")); p.trailers(false, "x", "y") }, "PROTOCOL_ERROR"},
+		"pseudo fields after":  {"2", func(p *speaker) { p.framer.WriteData(1, false, []byte("ab")); p.trailers(true, ":path", "/") }, "PROTOCOL_ERROR"},
+		"what it says":         {"3", func(p *speaker) { p.framer.WriteData(1, true, []byte("abc")); p.framer.WriteData(1, true, nil) }, "STREAM_CLOSED"},
+		"what it says, trailers": {"3", func(p *speaker) {
+			p.framer.WriteData(1, false, []byte("abc"))
+			p.trailers(true, "x", "y")
+			p.framer.WriteData(1, true, nil)
+		}, "STREAM_CLOSED"},
+		"a long one": {"100000", func(*speaker) {}, "NO_ERROR"},
+	} {
+		for _, path := range []string{specimen.Plain, specimen.Large} {
+			if what == "a long one" && path != specimen.Plain {
+				continue // whose answer does not end
+			}
+			withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
+				p := greet(t, s, true)
+				defer p.Close()
+				id := p.ask(false, requestFields("GET", path, "content-length: "+c.length)...)
+				c.send(p)
+				p.send()
+				if _, end := p.listen(t).end(id); end != c.want {
+					t.Errorf("%s of %s: %s, want %s", what, path, end, c.want)
+				}
+				p.framer.WriteData(id, true, nil)
+				p.expectNext(t, what+" of "+path)
+			})
+		}
+	}
+}
+
+// trailers sends fields after the body of the first request.
+func (p *speaker) trailers(ends bool, fields ...string) {
+	p.framer.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: 1, BlockFragment: p.head(fieldsOf(fields...)...), EndStream: ends, EndHeaders: true,
+	})
+}
+
+// fieldsOf are fields, given as names and values in turn.
+func fieldsOf(pairs ...string) (list []hpack.HeaderField) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, hpack.HeaderField{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return list
+}
+
+// end is the status of a stream, and how the stream ended.
+func (h heard) end(id uint32) (status, end string) {
+	st := h.streams[id]
+	switch {
+	case h.away != nil:
+		return "", "the connection: " + h.away.ErrCode.String()
+	case st == nil:
+		return "", ""
+	case st.reset != nil:
+		return st.status, st.reset.String()
+	case st.ended:
+		return st.status, "whole"
+	}
+	return st.status, "open"
+}
+
+// expectNext makes sure that the next request on a connection is answered.
+func (p *speaker) expectNext(t *testing.T, after string) {
+	t.Helper()
+	id := p.ask(true, requestFields(http.MethodHead, specimen.Plain)...)
+	p.send()
+	if status, end := p.listen(t).end(id); status != "200" || end != "whole" {
+		t.Errorf("after %s, the next request gets %s, %s", after, status, end)
+	}
+}
+
 // TestHTTP2Windows: bodies keep to the windows that the client gives, whatever it does with them,
 // and come whole.
 func TestHTTP2Windows(t *testing.T) {
@@ -313,8 +450,8 @@ func TestHTTP2TakesTurns(t *testing.T) {
 		p.framer.WritePing(false, [8]byte{1})
 		p.send()
 		h := p.listen(t)
-		if h.streams[stuck].ended || !h.streams[other].ended || !h.streams[small].ended || h.pings != 1 {
-			t.Errorf("ended: %v, %v, %v; %d pings", h.streams[stuck].ended, h.streams[other].ended, h.streams[small].ended, h.pings)
+		if h.streams[stuck].ended || !h.streams[other].ended || !h.streams[small].ended || len(h.pings) != 1 {
+			t.Errorf("ended: %v, %v, %v; %d pings", h.streams[stuck].ended, h.streams[other].ended, h.streams[small].ended, len(h.pings))
 		}
 		p.framer.WriteRSTStream(stuck, http2.ErrCodeCancel)
 		p.framer.WriteWindowUpdate(stuck, 1<<20)
@@ -493,6 +630,36 @@ func TestHTTP2Stop(t *testing.T) {
 			t.Error(err)
 		}
 		expectEmpty(t, s)
+	})
+}
+
+// TestHTTP2StopInTime: a server that stops says so first, answers what was asked before the client
+// heard it, and then says what it has answered (RFC 9113, section 6.8).
+func TestHTTP2StopInTime(t *testing.T) {
+	l := openSpecimen(t, Options{})
+	synctest.Test(t, func(t *testing.T) {
+		s := New(l, Options{})
+		p := greet(t, s, true)
+		defer p.Close()
+		p.get(specimen.Plain)
+		p.send()
+		stopped := make(chan error, 1)
+		go func() { stopped <- s.Shutdown(context.Background()) }()
+		synctest.Wait()
+		h := p.listen(t)
+		if h.away == nil || h.away.LastStreamID != maxWindow || h.away.ErrCode != http2.ErrCodeNo || len(h.pings) != 1 || h.over {
+			t.Fatalf("at first: %v, %d pings, ended: %v", h.away, len(h.pings), h.over)
+		}
+		last := p.get(specimen.Plain) // the client has not heard it yet
+		p.framer.WritePing(true, h.pings[0])
+		p.send()
+		h = p.listen(t)
+		if st := h.streams[last]; st == nil || st.status != "200" || !st.ended || h.away.LastStreamID != last || !h.over {
+			t.Errorf("then: %v, %v, ended: %v", st, h.away, h.over)
+		}
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
 	})
 }
 

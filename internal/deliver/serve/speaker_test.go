@@ -124,7 +124,7 @@ func (p *speaker) send() {
 type heard struct {
 	streams map[uint32]*heardStream
 	away    *http2.GoAwayFrame
-	pings   int
+	pings   [][8]byte
 	over    bool
 }
 
@@ -193,7 +193,7 @@ func (p *speaker) listen(t testing.TB) (h heard) {
 		case *http2.GoAwayFrame:
 			h.away = &http2.GoAwayFrame{LastStreamID: f.LastStreamID, ErrCode: f.ErrCode}
 		case *http2.PingFrame:
-			h.pings++
+			h.pings = append(h.pings, f.Data)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (c *Session) takeData(f *frame) error {
 	}
 	in := c.incoming(f.stream)
 	if in == nil {
-		c.reset(f.stream, streamClosed)
+		c.fail(f.stream, streamClosed)
 		return nil
 	}
 	in.came += int64(len(f.data))
