@@ -70,11 +70,11 @@ type Client struct {
 	release *release.Release // without files for a service
 	close   func() error
 
+	turns     sync.Map // of channels, which are full while a file is downloaded, by path
 	mu        sync.Mutex
-	files     map[string]*sharedFile   // verified, by path
-	turns     map[string]chan struct{} // held while a file is downloaded
-	earlier   *Client                  // client of another release, which may have the same files
-	indexes   map[string]*index        // by path
+	files     map[string]*sharedFile // verified, by path
+	earlier   *Client                // client of another release, which may have the same files
+	indexes   map[string]*index      // by path
 	standings map[string]*release.Standing
 }
 
@@ -93,7 +93,6 @@ func newClient(where string, opt Options) *Client {
 	}
 	return &Client{
 		where: where, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
-		turns: map[string]chan struct{}{},
 	}
 }
 
@@ -308,16 +307,14 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k := fetch.DerivedListing(c.release.Manifest, f.Path, c.hasFetched); k != nil {
-		ok, _ := fetch.DeriveListing(c.Release(ctx), k, to) // after an error, it is downloaded
-		if ok {
-			return to, nil
-		}
-		if err := fetch.Empty(to); err != nil {
-			return nil, errors.Join(err, to.Close())
-		}
+	r := &release.Release{Manifest: c.release.Manifest, Files: files{c, ctx}}
+	if fetch.DeriveListing(r, f.Path, c.hasFetched, to) {
+		return to, nil
 	}
-	if err := c.source.Fetch(ctx, f, to); err != nil {
+	if err = fetch.Empty(to); err == nil {
+		err = c.source.Fetch(ctx, f, to)
+	}
+	if err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
 	return to, nil
@@ -326,13 +323,8 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 // downloaded returns a file of the manifest. It downloads or derives the file first if necessary,
 // while other callers wait for it.
 func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, error) {
-	c.mu.Lock()
-	turn := c.turns[f.Path]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		c.turns[f.Path] = turn
-	}
-	c.mu.Unlock()
+	is, _ := c.turns.LoadOrStore(f.Path, make(chan struct{}, 1))
+	turn := is.(chan struct{})
 	select {
 	case turn <- struct{}{}:
 		defer func() { <-turn }()

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,8 +81,8 @@ func decode[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err
 func All[T any, P recordPointer[T]](ctx context.Context, c *Client) iter.Seq2[Found[T], error] {
 	return func(yield func(Found[T], error) bool) {
 		k, err := kindOf[T]()
-		if err == nil {
-			err = c.verifyKind(ctx, k.Name)
+		if err == nil && c.source == nil { // a service's collection is verified when it is downloaded
+			err = readAll(ctx, c.Release(ctx).Records(k.Name))
 		}
 		if err != nil {
 			yield(Found[T]{}, listedFile("", err))
@@ -99,22 +100,10 @@ func All[T any, P recordPointer[T]](ctx context.Context, c *Client) iter.Seq2[Fo
 	}
 }
 
-// verifyKind verifies a collection by reading it. A collection of a service is verified when it is
-// downloaded.
-func (c *Client) verifyKind(ctx context.Context, kind string) error {
-	if c.source != nil {
-		return nil
-	}
-	return readAll(ctx, c.Release(ctx).Records(kind))
-}
-
 // readAll reads all lines.
 func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
 	for _, err := range lines {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 	}
@@ -158,7 +147,8 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	if of == nil { // the release is older than the kind
 		return nil, notFound(k, id)
 	}
-	path, hasOwn := of.Collection, of.Single != "" && !c.hasCollection(of)
+	derives := c.source != nil && fetch.DerivesListing(c.release.Manifest, of) // from the collection
+	path, hasOwn := of.Collection, of.Single != "" && !derives && !c.hasFetched(of.Collection)
 	if hasOwn {
 		path = of.Listing
 	}
@@ -176,12 +166,6 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	}
 	line, err = c.Release(ctx).Single(k.Name, id, e.SHA256)
 	return line, listedFile(of.SinglePath(id), err)
-}
-
-// hasCollection reports whether the collection of a kind was downloaded, or is downloaded in place
-// of the listing.
-func (c *Client) hasCollection(k *release.Kind) bool {
-	return c.hasFetched(k.Collection) || c.source != nil && fetch.DerivesListing(c.release.Manifest, k)
 }
 
 // hasFetched reports whether a file was downloaded, so that its records need no request.

@@ -37,9 +37,9 @@ func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 
 // diffKind compares the sorted records of both releases.
 func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bool {
-	before, after := old.Manifest.collection(kind), now.Manifest.collection(kind)
-	remote := !old.Local() || !now.Local()
-	if remote && before != nil && after != nil && before.SHA256 == after.SHA256 {
+	before, after := old.Manifest.Kind(kind), now.Manifest.Kind(kind)
+	if before != nil && after != nil && (!old.Local() || !now.Local()) &&
+		old.Manifest.File(before.Collection).SHA256 == now.Manifest.File(after.Collection).SHA256 {
 		return true
 	}
 	a, stopA := iter.Pull2(old.Listed(kind))
@@ -76,14 +76,6 @@ func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bo
 		}
 	}
 	return true
-}
-
-// collection returns the file of a kind's collection, or nil.
-func (m *Manifest) collection(kind string) *File {
-	if k := m.Kind(kind); k != nil {
-		return m.File(k.Collection)
-	}
-	return nil
 }
 
 // listed is a record with its entry in the listing.

@@ -5,7 +5,7 @@
 // public files.
 //
 //	go run ./bench/copies
-//	go run ./bench/copies -records 20000 -trace
+//	go run ./bench/copies -records 20000
 package main
 
 import (
@@ -31,12 +31,11 @@ import (
 func main() {
 	records := flag.String("records", "20000,200000", "how many statistics, one number after the other")
 	changes := flag.String("changes", "0,10,200,2000", "how many of them change between two releases")
-	trace := flag.Bool("trace", false, "print each request to standard error")
 	trial.Main("copies", func(dir, program string) error {
 		fmt.Print("| statistics | changed | `check --previous` | `mirror` | `mirror`, again | `diff` with the records | `restore` |\n" +
 			"|---:|---:|---:|---:|---:|---:|---:|\n")
 		for size := range strings.SplitSeq(*records, ",") {
-			b := &bench{dir: filepath.Join(dir, size), program: program, size: size, trace: *trace}
+			b := &bench{dir: filepath.Join(dir, size), program: program, size: size}
 			if err := b.run(strings.Split(*changes, ",")); err != nil {
 				return err
 			}
@@ -47,7 +46,6 @@ func main() {
 
 type bench struct {
 	dir, program, size, address string
-	trace                       bool
 	requests, bytes             atomic.Int64 // that the store answered
 }
 
@@ -63,12 +61,10 @@ func (b *bench) run(changes []string) error {
 	}
 	edits := []int{}
 	for n, change := range append([]string{"first"}, changes...) {
-		if n > 0 {
-			edit, err := strconv.Atoi(change)
-			if err != nil {
-				return err
-			}
+		if edit, err := strconv.Atoi(change); err == nil {
 			edits = append(edits, edit)
+		} else if n > 0 {
+			return err
 		}
 		if err := corpus.WriteFigures(b.path("records"), count, edits...); err != nil {
 			return err
@@ -136,9 +132,6 @@ func (b *bench) startStore() (end func(), err error) {
 			b.requests.Add(1)
 			b.bytes.Add(max(r.ContentLength, 0))
 		}
-		if b.trace {
-			fmt.Fprintln(os.Stderr, r.Request.Method, r.Request.URL.Path, r.Request.Header.Get("Range"), r.ContentLength)
-		}
 		return nil
 	}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -160,9 +153,6 @@ func (b *bench) measure(args []string) error {
 	}
 	b.requests.Store(0)
 	b.bytes.Store(0)
-	if b.trace {
-		fmt.Fprintln(os.Stderr, args)
-	}
 	cmd := exec.Command(b.program, args...)
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+key, "AWS_SECRET_ACCESS_KEY="+key,
 		"AWS_EC2_METADATA_DISABLED=true", "XDG_STATE_HOME="+filepath.Join(b.dir, "state"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -54,25 +55,39 @@ func openRelease(ctx context.Context, where string) (*release.Release, func() er
 
 // openEarlier opens a release like openRelease. If caches is set, requests bypass caches.
 func openEarlier(ctx context.Context, where string, caches bool) (*release.Release, func() error, error) {
-	switch {
-	case fetch.IsURL(where):
-		opt, err := clientOptions(caches)
-		if err != nil {
-			return nil, nil, err
-		}
-		c, err := client.Open(ctx, where, opt)
-		if err != nil {
-			return nil, nil, err
-		}
-		return c.Release(ctx), c.Close, nil
-	case bucket.IsAddress(where):
-		limits, err := fetchLimits()
-		if err != nil {
-			return nil, nil, err
-		}
-		return bucket.OpenLazily(ctx, where, limits, bucket.Options{})
+	if !bucket.IsAddress(where) && !fetch.IsURL(where) {
+		return store.Open(where)
 	}
-	return store.Open(where)
+	opt, err := clientOptions(caches)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bucket.IsAddress(where) {
+		t, err := bucket.OpenTransport(ctx, where, opt.Bytes, bucket.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return openTransport(ctx, t, opt)
+	}
+	c, err := client.Open(ctx, where, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Release(ctx), c.Close, nil
+}
+
+// openTransport opens the release that a transport reads. Closing the release closes the transport.
+func openTransport(ctx context.Context, t *bucket.Transport, opt client.Options) (
+	r *release.Release, closeRelease func() error, err error,
+) {
+	if err = t.Refresh(ctx, nil); err == nil {
+		var c *client.Client
+		opt.Transport = t
+		if c, err = client.Open(ctx, t.Name(), opt); err == nil {
+			return c.Release(ctx), func() error { return errors.Join(c.Close(), t.Close()) }, nil
+		}
+	}
+	return nil, nil, errors.Join(err, t.Close())
 }
 
 // openByName opens a release whose files are read by their names, as ordinary readers get them.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"stele/client"
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
@@ -226,6 +228,9 @@ func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix
 		Records: f.Records, State: f.State, To: f.To, Purge: f.to.Purge != "",
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
 			return openEarlier(ctx, address, true)
+		},
+		ReadBucket: func(ctx context.Context, t *bucket.Transport) (*release.Release, func() error, error) {
+			return openTransport(ctx, t, client.Options{Bytes: math.MaxInt64, Time: math.MaxInt64})
 		},
 	}
 	if f.to.Bucket != "" {

@@ -44,10 +44,8 @@ var (
 	LibreOffice = &Program{
 		Name: "LibreOffice Calc", Megabytes: 650, debian: []string{"libreoffice-calc-nogui"}, commands: []string{"soffice"},
 	}
-	Prometheus = &Program{
-		Name: "Prometheus", Megabytes: 100, debian: []string{"prometheus"}, commands: []string{"promtool", "prometheus"},
-	}
-	R = &Program{
+	Prometheus = &Program{Name: "Prometheus", Megabytes: 100, debian: []string{"prometheus"}, commands: []string{"prometheus"}}
+	R          = &Program{
 		Name: "R", Megabytes: 290, commands: []string{"Rscript"},
 		debian: []string{"r-base-core", "r-cran-jsonlite", "r-cran-openssl", "r-cran-curl"},
 	}

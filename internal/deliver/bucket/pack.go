@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"stele/internal/base/compress"
-	"stele/internal/deliver/fetch"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/increment"
 	"stele/internal/disk/scratch"
@@ -368,27 +367,15 @@ func (b *Bucket) downloadTemporary(ctx context.Context, s *Pointer, p *Pack, mos
 func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
-	address, id := cutRelease(address)
-	b, err := Open(ctx, address, opt)
+	t, err := OpenTransport(ctx, address, most, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, closeRelease, err = b.OpenRelease(ctx, id, most)
-	if err = errors.Join(err, b.Close()); err != nil && r != nil {
+	r, closeRelease, err = t.bucket.OpenRelease(ctx, t.id, most)
+	if err = errors.Join(err, t.Close()); err != nil && r != nil {
 		err = errors.Join(err, closeRelease())
 	}
 	return r, closeRelease, err
-}
-
-// OpenLazily opens the release at the URL of a bucket. Its files are downloaded when they are read.
-func OpenLazily(ctx context.Context, address string, limits fetch.Limits, opt Options) (
-	r *release.Release, closeRelease func() error, err error,
-) {
-	t, err := OpenTransport(ctx, address, limits.Bytes, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	return t.OpenRelease(ctx, limits)
 }
 
 // OpenTransport opens a bucket for reading the release at a URL, or the current one. Closing the

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,14 +41,11 @@ func (r *Records) isValid() bool {
 
 // recordFiles returns the files that follow the zip, and the form in which each is stored.
 func recordFiles(m *release.Manifest) iter.Seq2[*release.File, release.Variant] {
-	derived := map[string]bool{}
-	for i := range m.Kinds {
-		derived[m.Kinds[i].Listing] = fetch.DerivesListing(m, &m.Kinds[i])
-	}
 	return func(yield func(*release.File, release.Variant) bool) {
 		for _, listed := range m.With(nil).Files {
 			f := m.File(listed.Path) // with its variants
-			if !derived[f.Path] && !yield(f, fetch.Smallest(f)) {
+			derives := func(k release.Kind) bool { return k.Listing == f.Path && fetch.DerivesListing(m, &k) }
+			if !slices.ContainsFunc(m.Kinds, derives) && !yield(f, fetch.Smallest(f)) {
 				return
 			}
 		}

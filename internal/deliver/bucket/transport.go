@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
-	"stele/internal/deliver/fetch"
 	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -219,21 +218,6 @@ func (t *Transport) Close() error {
 		err = errors.Join(err, t.bucket.Close())
 	}
 	return err
-}
-
-// OpenRelease opens the current release. Its files are downloaded when they are read. Closing the
-// release closes the transport.
-func (t *Transport) OpenRelease(ctx context.Context, limits fetch.Limits) (*release.Release, func() error, error) {
-	err := t.Refresh(ctx, nil)
-	if err == nil {
-		var r *release.Release
-		var closeFiles func() error
-		limits.Transport, limits.Derive = t, true
-		if r, closeFiles, err = fetch.OpenRelease(context.WithoutCancel(ctx), t.Name(), limits); err == nil {
-			return r, func() error { return errors.Join(closeFiles(), t.Close()) }, nil
-		}
-	}
-	return nil, nil, errors.Join(err, t.Close())
 }
 
 // RoundTrip answers a request.

@@ -30,7 +30,6 @@ type cachedSource struct {
 // cachedFile is the stored copy of a file, or the error of requesting it.
 type cachedFile struct {
 	fetched  sync.Once
-	stored   atomic.Bool
 	at, size int64
 	err      error
 }
@@ -46,10 +45,7 @@ func (o *cachedSource) Open(name string) (fs.File, error) {
 		o.files[name] = k
 	}
 	o.mu.Unlock()
-	k.fetched.Do(func() {
-		k.err = o.fetch(name, k)
-		k.stored.Store(k.err == nil)
-	})
+	k.fetched.Do(func() { k.err = o.fetch(name, k) })
 	if k.err != nil {
 		return nil, k.err
 	}
@@ -69,26 +65,18 @@ func (o *cachedSource) caches(name string) bool {
 // readLimit returns how many bytes of a file to read: one more than it should have, so that a
 // verification notices a longer file.
 func (o *cachedSource) readLimit(name string) int64 {
-	if name == layout.ManifestPath {
+	switch {
+	case name == layout.ManifestPath:
 		return layout.MaxManifest + 1
-	}
-	if o.manifest == nil {
-		return layout.MaxLine + 1
-	}
-	if f := o.manifest.File(name); f != nil {
-		return f.Size + 1
+	case o.manifest != nil && o.manifest.File(name) != nil:
+		return o.manifest.File(name).Size + 1
 	}
 	return layout.MaxLine + 1
 }
 
-// fetch reads or derives a file, and stores it in a section of the temporary file that has room for
-// its maximum size. Unused room takes no disk space.
+// fetch reads a file into a section of the temporary file that has room for its maximum size.
+// Unused room takes no disk space.
 func (o *cachedSource) fetch(name string, k *cachedFile) error {
-	if o.limits.Derive && o.manifest != nil {
-		if kind := DerivedListing(o.manifest, name, o.has); kind != nil && o.derive(kind, k) {
-			return nil
-		}
-	}
 	f, err := o.Source.Open(name)
 	if err != nil {
 		return err
@@ -100,23 +88,6 @@ func (o *cachedSource) fetch(name string, k *cachedFile) error {
 		return getError(name, err)
 	}
 	return nil
-}
-
-// has reports whether a file is stored.
-func (o *cachedSource) has(name string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	k := o.files[name]
-	return k != nil && k.stored.Load()
-}
-
-// derive stores the listing of a kind, and reports whether it could be derived from the collection.
-func (o *cachedSource) derive(kind *release.Kind, k *cachedFile) bool {
-	size := o.manifest.File(kind.Listing).Size
-	k.at, k.size = o.end.Add(size)-size, size
-	r := &release.Release{Manifest: o.manifest, Files: o}
-	ok, _ := DeriveListing(r, kind, io.NewOffsetWriter(o.spill, k.at)) // after an error, it is downloaded
-	return ok
 }
 
 // Close closes the source and deletes the stored files.

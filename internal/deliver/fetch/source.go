@@ -39,8 +39,6 @@ type Limits struct {
 	// Fresh bypasses caches that ignore Cache-Control, for the files that change under their names:
 	// the manifest, the log and the signature.
 	Fresh bool
-	// Derive derives listings from collections if that saves bytes. Verifications read all files.
-	Derive bool
 	// Transport sends the requests; nil for the network. For a destination that is not a URL, such
 	// as a bucket, it receives the path alone, and decides how long to wait.
 	Transport http.RoundTripper

@@ -9,7 +9,6 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
-	"stele/internal/deliver/fetch"
 	"stele/internal/disk/lists"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -91,14 +90,6 @@ func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 	j.kept[k.Kind] = kept
 	collection.End()
 	return nil
-}
-
-// deriveListing makes the listing of a kind from its collection.
-func (j *job) deriveListing(k *release.Kind) error {
-	_, err := j.writeOrFetch(j.want.File(k.Listing), func(d *lists.Writer) error {
-		return fetch.WriteListing(d, k, j.new.Trusted().Records(k.Kind))
-	})
-	return err
 }
 
 // writeLines makes a download that consists of the lines of a collection.

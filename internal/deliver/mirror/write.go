@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -32,11 +34,18 @@ func (j *job) write() error {
 	if err := j.fetchAll(missing); err != nil {
 		return err
 	}
-	if err := each(kinds, j.deriveCollection); err != nil {
-		return err
+	for _, k := range kinds {
+		if err := j.deriveCollection(k); err != nil {
+			return err
+		}
 	}
-	if err := each(listed, j.deriveListing); err != nil {
-		return err
+	for _, k := range listed {
+		_, err := j.writeOrFetch(j.want.File(k.Listing), func(d *lists.Writer) error {
+			return fetch.WriteListing(d, k, j.new.Trusted().Records(k.Kind))
+		})
+		if err != nil {
+			return err
+		}
 	}
 	for _, f := range lines {
 		if err := j.writeLines(f, ndjson[f.Path]); err != nil {
@@ -55,16 +64,6 @@ func (j *job) write() error {
 		return err
 	}
 	return j.writeUnlisted()
-}
-
-// each calls do for each kind, until it returns an error.
-func each(kinds []*release.Kind, do func(*release.Kind) error) error {
-	for _, k := range kinds {
-		if err := do(k); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writeUnlisted writes the files that the manifest does not list, and the manifest last.

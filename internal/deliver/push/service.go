@@ -32,6 +32,8 @@ type Service struct {
 	Purge   bool   // whether caches are told of changes
 	// Read opens the release at a URL, bypassing caches.
 	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
+	// ReadBucket opens the release in a bucket, and downloads only the files that are read.
+	ReadBucket func(context.Context, *bucket.Transport) (*release.Release, func() error, error)
 
 	// GaveUp says that the release that this machine last published was given up on purpose.
 	GaveUp bool
@@ -181,8 +183,7 @@ func (s *Service) readPlaces(ctx context.Context, first bool) error {
 		if err != nil {
 			return fmt.Errorf("cannot read the live release: %w", err)
 		}
-		limits := fetch.Limits{Bytes: math.MaxInt64, Time: math.MaxInt64}
-		r, closeRelease, err := s.Bucket.Transport(limits.Bytes).OpenRelease(ctx, limits)
+		r, closeRelease, err := s.ReadBucket(ctx, s.Bucket.Transport(math.MaxInt64))
 		if err := add(s.Bucket.Name(), "", r, closeRelease, err); err != nil {
 			return err
 		}

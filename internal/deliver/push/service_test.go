@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"stele/client"
 	"stele/internal/compile/compiler"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
@@ -51,7 +52,20 @@ func serviceIn(t testing.TB, dir, address string, before func(op, key string) er
 	t.Helper()
 	b := must.Get(bucket.Open(t.Context(), address, bucket.Options{Pause: time.Millisecond, Before: before}))(t)
 	t.Cleanup(func() { b.Close() })
-	return &Service{Folder: filepath.Join(dir, "public"), Bucket: b, Records: dir, State: filepath.Join(dir, "state")}
+	return &Service{
+		Folder: filepath.Join(dir, "public"), Bucket: b, Records: dir, State: filepath.Join(dir, "state"),
+		ReadBucket: func(ctx context.Context, t *bucket.Transport) (*release.Release, func() error, error) {
+			err := t.Refresh(ctx, nil)
+			if err != nil {
+				return nil, nil, errors.Join(err, t.Close())
+			}
+			c, err := client.Open(ctx, t.Name(), client.Options{Transport: t})
+			if err != nil {
+				return nil, nil, errors.Join(err, t.Close())
+			}
+			return c.Release(ctx), func() error { return errors.Join(c.Close(), t.Close()) }, nil
+		},
+	}
 }
 
 func folderHas(t testing.TB, s *Service) string {
