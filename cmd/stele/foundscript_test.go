@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -138,6 +139,10 @@ func (f *finder) lookRecords(path string, data []byte) error {
 		return err
 	}
 	for _, file := range m.With(nil).Files {
+		derives := func(k release.Kind) bool { return k.Listing == file.Path && fetch.DerivesListing(m, &k) }
+		if slices.ContainsFunc(m.Kinds, derives) {
+			continue
+		}
 		v := fetch.Smallest(m.File(file.Path))
 		name := file.Path
 		if e, ok := compress.Named(v.Encoding); ok {
