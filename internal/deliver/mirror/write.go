@@ -40,20 +40,13 @@ func (j *job) write() error {
 		}
 	}
 	for _, k := range listed {
-		_, err := j.writeOrFetch(j.want.File(k.Listing), func(d *lists.Writer) error {
-			return fetch.WriteListing(d, k, j.new.Trusted().Records(k.Kind))
-		})
-		if err != nil {
+		derive := func(d *lists.Writer) error { return fetch.WriteListing(d, k, j.new.Trusted().Records(k.Kind)) }
+		if _, err := j.writeOrFetch(j.want.File(k.Listing), derive); err != nil {
 			return err
 		}
 	}
 	for _, f := range lines {
 		if err := j.writeLines(f, ndjson[f.Path]); err != nil {
-			return err
-		}
-	}
-	for i := range j.want.Kinds {
-		if err := j.writeSingles(&j.want.Kinds[i]); err != nil {
 			return err
 		}
 	}
@@ -102,8 +95,13 @@ func (j *job) takeOverListed(derivable map[string]bool, ndjson map[string]*relea
 	return missing, lines, nil
 }
 
-// writeListings writes the histories and the files of the other listings.
+// writeListings writes single records, histories and the files of the other listings.
 func (j *job) writeListings() error {
+	for i := range j.want.Kinds {
+		if err := j.writeSingles(&j.want.Kinds[i]); err != nil {
+			return err
+		}
+	}
 	histories, err := j.deriveHistories()
 	if err != nil {
 		return err
