@@ -28,6 +28,7 @@ import (
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -105,8 +106,19 @@ func TestMain(m *testing.M) {
 
 // TestCases lets every client do the same, and compares what comes of it with the table.
 func TestCases(t *testing.T) {
+	testCases(t, "go", "go-client", "python", "python-session", "node", "node-fetch")
+}
+
+// TestLongCases does the same in R, which is large to install.
+func TestLongCases(t *testing.T) {
+	long.Only(t)
+	testCases(t, "r")
+}
+
+func testCases(t *testing.T, languages ...string) {
+	t.Helper()
 	cases := readCases(t)
-	for _, language := range []string{"go", "go-client", "python", "python-session", "node", "node-fetch", "r"} {
+	for _, language := range languages {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if drivers[language] != nil {

@@ -28,8 +28,8 @@ type Program struct {
 
 // Groups are the programs that make test needs, and those that only make test-all needs.
 var Groups = map[string][]*Program{
-	"test":     {Chromium, S3, Azurite, Node, DuckDB, R},
-	"test-all": {Firefox, LibreOffice, Google, Witness, Authority, Conformance, ICal, Prometheus},
+	"test":     {Chromium, S3, Azurite, Node, DuckDB},
+	"test-all": {Firefox, LibreOffice, Google, Witness, Authority, Conformance, ICal, Prometheus, R},
 }
 
 // These come from Debian's packages.
