@@ -92,8 +92,8 @@ func schemeProblem(s string) (message, fix string) {
 // otherCodes maps codes of other schemes to the ISO 3166 codes.
 var otherCodes = map[string]string{
 	"UK": "GB: UK is not an ISO 3166 code", "EL": "GR: EL is an EU code, not an ISO 3166 code",
-	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is not an ISO 3166 country",
-	"WORLD": "ref_area_scheme: un_m49 and ref_area: \"001\"", "KOSOVO": "XKX",
+	"EU":    "the ID of an entity, and set ref_area_scheme to entity: the European Union is not an ISO 3166 country",
+	"WORLD": "\"001\" and set ref_area_scheme to un_m49", "KOSOVO": "XKX",
 }
 
 // areaProblem returns the remedy for an unknown code of a scheme, or "" for a valid one.
@@ -114,15 +114,15 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	case scheme == SchemeISO3166 && len(code) > 3 && !strings.ContainsAny(code, "0123456789-"):
 		return "use the code, not the name: two or three letters, such as FRA for France"
 	case scheme == SchemeISO3166 && areaCodes[SchemeUNM49][code]:
-		return "that is a UN M49 code: write ref_area_scheme: un_m49"
+		return "that is a UN M49 code: set ref_area_scheme to un_m49"
 	case scheme == SchemeUNM49 && areaCodes[SchemeISO3166][code]:
-		return "that is an ISO 3166 code: write ref_area_scheme: iso3166"
+		return "that is an ISO 3166 code: set ref_area_scheme to iso3166"
 	case scheme == SchemeUNM49 && len(code) < 3 && codes[strings.Repeat("0", 3-len(code))+code]:
 		return "write " + strings.Repeat("0", 3-len(code)) + code
 	case scheme == SchemeUNM49:
 		return "write three digits, such as 001 for the world"
 	}
-	return "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"
+	return "write the code of a country, such as FRA or FR, or of a part of one, such as US-CA"
 }
 
 // subdivision reports whether s can be the part after the hyphen of an ISO 3166-2 code.

@@ -9,7 +9,7 @@ import (
 
 func TestAreaCodes(t *testing.T) {
 	const (
-		anyCountry = "write a country's two or three letters, such as FRA, or a part of one, such as US-CA"
+		anyCountry = "write the code of a country, such as FRA or FR, or of a part of one, such as US-CA"
 		anyM49     = "write three digits, such as 001 for the world"
 	)
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestAreaCodes(t *testing.T) {
 		{"iso3166", "US-ca", anyCountry},
 		{"iso3166", "USA-CA", anyCountry},
 		{"iso3166", "ZZ-CA", anyCountry},
-		{"iso3166", "250", "that is a UN M49 code: write ref_area_scheme: un_m49"},
+		{"iso3166", "250", "that is a UN M49 code: set ref_area_scheme to un_m49"},
 		{"un_m49", "250", ""},
 		{"un_m49", "001", ""},
 		{"un_m49", "419", ""},
@@ -43,7 +43,7 @@ func TestAreaCodes(t *testing.T) {
 		{"un_m49", "000", anyM49},
 		{"un_m49", "world", anyM49},
 		{"un_m49", "", anyM49},
-		{"un_m49", "FRA", "that is an ISO 3166 code: write ref_area_scheme: iso3166"},
+		{"un_m49", "FRA", "that is an ISO 3166 code: set ref_area_scheme to iso3166"},
 		{"entity", "anything", ""},
 		{"atlantis", "anything", ""}, // that the scheme is unknown is said already
 	} {

@@ -11,21 +11,21 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// checkCertainty checks that the label follows from its reasons, and that each reason is one.
+// checkCertainty checks that the label follows from its factors, and that each factor has a reason.
 func (e *Evidence) checkCertainty(c *checker) {
 	if e.Effect != nil && e.Effect.Size != "" && (e.EvidenceLabel == LabelNotRated || e.EvidenceLabel == "") {
-		c.Report(codes.SizeWithoutLabel, "/effect/size", "the size is "+string(e.Effect.Size)+", and the certainty is not rated", "rate the certainty, or delete size")
+		c.Report(codes.SizeWithoutLabel, "/effect/size", "the size is "+string(e.Effect.Size)+", but the certainty is not rated", "rate the certainty, or delete size")
 	}
 	b := e.LabelBasis
 	if b == nil {
 		return
 	}
 	if isPValue(b.Scheme) {
-		c.Report(codes.PValueAsLabel, "/label_basis/scheme", "a p-value says nothing about certainty", "name the scheme by which the certainty was rated, such as GRADE, or write not_rated")
+		c.Report(codes.PValueAsLabel, "/label_basis/scheme", "a p-value says nothing about certainty", "name the scheme by which the certainty was rated, such as GRADE, or set evidence_label to not_rated and delete label_basis")
 	}
 	for i, f := range b.Factors {
 		if f.Why != "" && (!isSentence(f.Why) || sameWords(f.Why, string(f.Factor))) {
-			c.Report(codes.ReasonWithoutSentence, "/label_basis/factors/"+strconv.Itoa(i)+"/why", schema.Quote(f.Why)+" is not a reason", "say in a sentence what led to it, such as: Only 151 children were studied.")
+			c.Report(codes.ReasonWithoutSentence, "/label_basis/factors/"+strconv.Itoa(i)+"/why", schema.Quote(f.Why)+" is not a reason", "give the reason in a sentence, such as: Only 151 children were studied.")
 		}
 	}
 	if b.Factors != nil && isGRADE(b.Scheme) && e.EvidenceLabel != "" && !c.HasProblemAt("/label_basis/factors") {
@@ -37,7 +37,7 @@ func (e *Evidence) checkCertainty(c *checker) {
 func (e *Evidence) checkSum(c *checker) {
 	b, sum, seen := e.LabelBasis, "", map[CertaintyFactor]bool{}
 	if b.Start == "" {
-		c.Report(codes.LabelNotReached, "/label_basis", "the factors have no start", "add start: in GRADE high for randomized trials, low for observational studies")
+		c.Report(codes.LabelNotReached, "/label_basis", "the factors have no start", "add start: in GRADE, it is high for randomized trials and low for observational studies")
 		return
 	}
 	for i, f := range b.Factors {
@@ -81,7 +81,7 @@ func (b *LabelBasis) Reached() EvidenceLabel {
 	return labelsByStrength[max(1, min(at, int64(len(labelsByStrength)-1)))]
 }
 
-// Limit returns the factor that lowers the label most, the first of several, or nil if none does.
+// Limit returns the first of the factors that lower the label most, or nil if none lowers it.
 func (b *LabelBasis) Limit() *LabelFactor {
 	var limit *LabelFactor
 	for i, f := range b.Factors {
@@ -151,7 +151,7 @@ func isSentence(s string) bool {
 func (x *EffectSize) checkRisks(c *checker) {
 	spelled := (&EffectSize{Measure: x.Measure}).Code()
 	if x.MeasureCode != "" && spelled != "" && spelled != x.MeasureCode {
-		c.Report(codes.MeasureMismatch, "/effect/measure_code", "measure_code is "+string(x.MeasureCode)+", but measure is "+schema.Quote(x.Measure), "write "+string(spelled)+", or correct measure")
+		c.Report(codes.MeasureMismatch, "/effect/measure_code", "measure_code is "+string(x.MeasureCode)+", but measure is "+schema.Quote(x.Measure), "set measure_code to "+string(spelled)+", or correct measure")
 		return
 	}
 	measure := x.Code()

@@ -2,13 +2,13 @@ package record
 
 import "slices"
 
-// ChangeEvent describes a change of a record between two releases. Events are derived by comparing
+// ChangeEvent describes a change to a record between two releases. Events are derived by comparing
 // releases; publishers may write events of earlier times.
 type ChangeEvent struct {
 	Envelope
 	RecordID      ID            `json:"record_id" ref:"*" doc:"The ID of the record that changed; for a change of licence or notice, the folder of the kind; for areas_changed, areas. and the name of the scheme."`
 	RecordKind    KindName      `json:"record_kind" doc:"The kind of that record."`
-	ChangeType    ChangeType    `json:"change_type" doc:"What happened to it."`
+	ChangeType    ChangeType    `json:"change_type" doc:"What happened to the record."`
 	Before        *RecordDigest `json:"before" nullable:"yes" doc:"The record before the change; null if it did not exist."`
 	After         *RecordDigest `json:"after" nullable:"yes" doc:"The record after the change; null if it was removed."`
 	ChangedFields []string      `json:"changed_fields" doc:"JSON Pointers to the changed members, sorted."`
@@ -66,8 +66,8 @@ func (t ChangeType) Gravity() int {
 	return slices.IndexFunc(changeRules, func(r changeRule) bool { return r.change == t })
 }
 
-// OfKind reports whether events of a type concern no single record: all records of a kind, or a
-// scheme of areas.
+// OfKind reports whether events of type t concern all records of a kind or a scheme of areas,
+// instead of a single record.
 func (t ChangeType) OfKind() bool {
 	i := t.Gravity()
 	return i >= 0 && changeRules[i].before == no && changeRules[i].after == no

@@ -15,7 +15,7 @@ type DecisionView struct {
 	Options        []Option        `json:"options" items:"1" doc:"The options."`
 	DecisionLabel  DecisionLabel   `json:"decision_label" doc:"The decision."`
 	ChosenOptionID ID              `json:"chosen_option_id,omitempty" doc:"The ID of the chosen option; omitted while undecided."`
-	Considerations *Considerations `json:"considerations,omitempty" doc:"What was considered."`
+	Considerations *Considerations `json:"considerations,omitempty" doc:"The considerations, as answers to the questions of GRADE."`
 }
 
 // MarshalJSON returns the record as it is published.
@@ -28,7 +28,7 @@ func (d *DecisionView) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type Option struct {
 	OptionID          ID     `json:"option_id" doc:"The identifier of the option within this record."`
 	Label             string `json:"label" doc:"The option in a few words."`
-	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"The IDs of the recommendations about it; may be empty."`
+	RecommendationIDs []ID   `json:"recommendation_ids" ref:"recommendation" relation:"recommends" doc:"The IDs of the recommendations about the option; may be empty."`
 }
 
 // Considerations are GRADE's questions from evidence to decision.
@@ -60,7 +60,7 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	case d.DecisionLabel == DecisionUndecided && chosen != "":
 		c.Report(codes.ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or set decision_label to the decision")
 	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.HasProblemAt("/chosen_option_id"):
-		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
+		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or set decision_label to undecided")
 	}
 	if chosen != "" && !slices.Contains(ids, chosen) {
 		c.Report(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.Closest(chosen, ids)))

@@ -21,10 +21,10 @@ type Measure struct {
 	Max         Number             `json:"max,omitempty" doc:"The largest possible value."`
 	Codes       Terms              `json:"codes,omitempty" doc:"The codes that replace values, with their meanings, if the answers are not quantities."`
 	Dimensions  []MeasureDimension `json:"dimensions,omitempty" doc:"The dimensions by which its values may be broken down."`
-	Method      string             `json:"method,omitempty" doc:"How it is produced."`
+	Method      string             `json:"method,omitempty" doc:"How the values are produced."`
 	Breaks      []MeasureBreak     `json:"breaks,omitempty" doc:"When its method changed, so that earlier and later values are not comparable."`
 	Aggregation Aggregation        `json:"aggregation,omitempty" doc:"How the values of parts are combined into that of the whole."`
-	LookBack    *int64             `json:"look_back,omitempty" min:"0" doc:"For how many periods pages look back if a period has no value: default 5."`
+	LookBack    *int64             `json:"look_back,omitempty" min:"0" doc:"The number of periods that pages look back if a period has no value (default 5)."`
 }
 
 // MeasureDimension is a dimension by which values are broken down.

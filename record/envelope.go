@@ -22,8 +22,8 @@ type Envelope struct {
 	ClaimBoundary           *ClaimBoundary `json:"claim_boundary,omitempty" missing:"BND01" doc:"The limits of the claim: what it does not cover."`
 	SourceLinks             []SourceLink   `json:"source_links,omitempty" items:"1" missing:"SRC01" doc:"Links to the sources of the record, at least one."`
 	VerificationDate        Date           `json:"verification_date,omitempty" doc:"The day on which someone last checked the record against its sources."`
-	VerifiedBy              string         `json:"verified_by,omitempty" doc:"Who checked it then, if the publisher names them."`
-	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"What happened to the sources since; empty if nothing did."`
+	VerifiedBy              string         `json:"verified_by,omitempty" doc:"Who checked it on that day, if the publisher names them."`
+	SourceUpdates           []SourceUpdate `json:"source_updates,omitempty" doc:"Changes to the sources; empty if there were none."`
 	Corrections             []Correction   `json:"corrections,omitempty" doc:"Errors in this record that were corrected; empty if there were none."`
 	PublishedDate           Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
 	UpdatedDate             Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
@@ -66,7 +66,7 @@ type Quote struct {
 	Locator string `json:"locator,omitempty" doc:"The place of the words in the source, if the link's own locator does not give it."`
 }
 
-// SourceUpdate is a change of a source.
+// SourceUpdate is a change to a source.
 type SourceUpdate struct {
 	Date      Date       `json:"date" doc:"The day on which the source changed."`
 	Type      UpdateType `json:"type" doc:"How it changed."`
@@ -173,7 +173,7 @@ func (e *Envelope) check(c *checker) {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
 		if x.Type == CorrectionReinstatement && x.InVersion <= first {
-			c.Report(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement reverses a retraction or a concern, but the record has none before version "+itoa(x.InVersion), "write the right type, such as correction; or restore the retraction")
+			c.Report(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement reverses a retraction or a concern, but the record has none before version "+itoa(x.InVersion), "set type to the right type, such as correction; or restore the retraction")
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (e *Envelope) check(c *checker) {
 func (e *Envelope) checkDates(c *checker) {
 	early := func(name string, d Date) {
 		if d != "" && d < earliestRecord {
-			c.Report(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the correct day")
+			c.Report(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", which is before records were published on the web", "write the correct day")
 		}
 	}
 	early("verification_date", e.VerificationDate)
@@ -271,5 +271,5 @@ func inVersionFix(version int64) string {
 	if version == 1 {
 		return "a corrected record must have version 2 or higher: raise version"
 	}
-	return "write a number from 2 to " + itoa(version) + ": the version that made the change"
+	return "write a number from 2 to " + itoa(version) + ": the version with the change"
 }

@@ -19,7 +19,7 @@ type Evidence struct {
 	Comparison    *Comparison   `json:"comparison,omitempty" doc:"The question that the finding answers: who, what, against what, and which outcome."`
 	Effect        *EffectSize   `json:"effect,omitempty" doc:"The size of the effect that was found."`
 	StatisticIDs  []ID          `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that the finding consists of."`
-	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
+	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that the finding is about."`
 }
 
 // MarshalJSON returns the record as it is published.
@@ -43,7 +43,7 @@ type LabelBasis struct {
 // LabelFactor is one reason for an evidence label.
 type LabelFactor struct {
 	Factor CertaintyFactor `json:"factor" doc:"What lowers or raises the certainty."`
-	Levels int64           `json:"levels" min:"0" doc:"By how many levels: 1 or 2; 0 if it was considered and changed nothing."`
+	Levels int64           `json:"levels" min:"0" doc:"The number of levels: 1 or 2, or 0 if the factor was considered but changed nothing."`
 	Why    string          `json:"why" doc:"The reason, in a sentence."`
 }
 
@@ -59,7 +59,7 @@ type Comparison struct {
 // EffectSize is a measured effect with its interval.
 type EffectSize struct {
 	Measure      string      `json:"measure" doc:"What is measured, such as risk ratio."`
-	MeasureCode  MeasureCode `json:"measure_code,omitempty" doc:"The same as a code. Without it, known spellings of measure are recognized."`
+	MeasureCode  MeasureCode `json:"measure_code,omitempty" doc:"The code of the measure. Without it, known spellings of measure are recognized."`
 	Value        Number      `json:"value" doc:"The estimate."`
 	Lower        Number      `json:"lower,omitempty" doc:"The lower end of the interval."`
 	Upper        Number      `json:"upper,omitempty" doc:"The upper end of the interval."`
@@ -71,15 +71,15 @@ type EffectSize struct {
 	Risks        []Risk      `json:"risks,omitempty" doc:"The absolute effect, as the source printed it, for each assumed risk."`
 }
 
-// Risk is an absolute effect: how many have the outcome with the intervention, if a number is
-// assumed to have it without. The figures are texts, so that every digit of the source remains.
+// Risk is an absolute effect: how many have the outcome with the intervention, if an assumed number
+// have it without. The figures are texts, so that every digit of the source remains.
 type Risk struct {
 	Assumed       Figure `json:"assumed" doc:"How many have the outcome without the intervention."`
 	Per           int64  `json:"per" min:"1" doc:"Of how many: people, or person-years for a rate; such as 1000."`
 	Corresponding Figure `json:"corresponding,omitempty" doc:"How many have the outcome with the intervention. Without it, pages compute it."`
 	Lower         Figure `json:"lower,omitempty" doc:"The lower end of its interval."`
 	Upper         Figure `json:"upper,omitempty" doc:"The upper end of its interval."`
-	Label         string `json:"label,omitempty" doc:"Whose risk it is, such as low risk."`
+	Label         string `json:"label,omitempty" doc:"The name of the group with this risk, such as low risk."`
 	SourceID      ID     `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that gives the assumed risk, if it is another."`
 }
 
@@ -112,7 +112,7 @@ func (e *Evidence) check(c *checker) {
 	c.checkSameID("evidence_id", e.ID, e.EvidenceID)
 	c.checkBoundary(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
 	if e.EvidenceLabel != "" && e.EvidenceLabel != LabelNotRated && e.LabelBasis == nil {
-		c.Report(codes.RatedByNobody, "/evidence_label", "rated "+schema.Quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
+		c.Report(codes.RatedByNobody, "/evidence_label", "rated "+schema.Quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or set evidence_label to not_rated")
 	}
 	if e.Effect != nil {
 		c.checkInside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)

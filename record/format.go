@@ -11,7 +11,7 @@ import (
 // SHA256 is a digest as 64 lower-case hexadecimal digits.
 type SHA256 string
 
-// Figure is a decimal number from 0 up, as a text: 12.0 remains 12.0 in every format.
+// Figure is a decimal number that is not negative, as a text: 12.0 remains 12.0 in every format.
 type Figure string
 
 // maxFigure is the greatest length of a Figure.
@@ -73,7 +73,7 @@ func figureProblem(s string) (message, fix string) {
 	if digits(whole) && (!point || digits(fraction)) && len(s) <= maxFigure {
 		return "", ""
 	}
-	return schema.Quote(s) + " is not a number from 0 up", "write digits with a point for decimals, such as 1675 or 13.3"
+	return schema.Quote(s) + " is not a number of 0 or more", "write digits with a point for decimals, such as 1675 or 13.3"
 }
 
 func digestProblem(s string) (message, fix string) {

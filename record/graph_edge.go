@@ -15,7 +15,7 @@ type GraphEdge struct {
 	Target     ID       `json:"target" identity:"fixed" ref:"*" missing-ref:"GRA01" doc:"The end of the edge, as for source."`
 	Relation   Relation `json:"relation" identity:"fixed" doc:"The relation of the source to the target."`
 	Directed   bool     `json:"directed" doc:"Whether the direction of the edge matters."`
-	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"The ID of the record that asserts it: a source, an organization, or the record with the reference."`
+	AssertedBy ID       `json:"asserted_by" ref:"*" doc:"The ID of the record that asserts the edge: a source, an organization, or the record with the reference."`
 }
 
 // MarshalJSON returns the record as it is published.

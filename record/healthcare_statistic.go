@@ -71,7 +71,7 @@ func (s *HealthcareStatistic) check(c *checker) {
 	s.checkFigure(c)
 	if c.Date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
 		s.Figure() != "" && !s.TimePeriod.isOver(Date(c.Date)) {
-		c.Report(codes.PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+c.Date+", but obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the correct period")
+		c.Report(codes.PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+c.Date+", but obs_status is "+string(s.ObsStatus), "set obs_status to F if the value is a forecast, or correct the period")
 	}
 	c.checkInside("", s.Value, s.Lower, s.Upper)
 	s.checkInterval(c)
@@ -93,9 +93,9 @@ func (s *HealthcareStatistic) checkFigure(c *checker) {
 	case first != second:
 		c.Report(codes.WrongFigure, "/"+second, "cannot have both "+first+" and "+second, "keep the one that the source gives")
 	case first != "" && (rule.figure == never || rule.figure == boundOnly && first != "less_than" && first != "greater_than"):
-		c.Report(codes.WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but it has a "+first, "delete "+first+", or write the right status")
+		c.Report(codes.WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but it has a "+first, "delete "+first+", or correct obs_status")
 	case first == "" && rule.figure == always && s.ObsStatus != "" && !slices.ContainsFunc(figures[:], unread):
-		c.Report(codes.WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
+		c.Report(codes.WrongFigure, "", "the value is missing", "add value, or set obs_status to the reason why there is none, such as O")
 	}
 	if s.Code != "" && s.IndicatorID == "" && !unread("indicator_id") {
 		c.Report(codes.WrongFigure, "/code", "code without indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
@@ -120,11 +120,11 @@ func (s *HealthcareStatistic) checkInterval(c *checker) {
 	case s.Interval == "" && !c.HasProblemAt("/interval"):
 		c.Report(codes.WrongFigure, "/level", "level without a type of interval", "add interval: confidence, credible, prediction or uncertainty")
 	case s.Interval == IntervalRange:
-		c.Report(codes.WrongFigure, "/level", "a range has no level", "delete level, or write the type of the interval")
+		c.Report(codes.WrongFigure, "/level", "a range has no level", "delete level, or set interval to the right type")
 	case s.Level.Compare("0") > 0 && s.Level.Compare("1") <= 0:
-		c.Report(codes.OutsideUnit, "/level", "level "+string(s.Level)+" is at most one per cent", "write per cent, such as 95")
+		c.Report(codes.OutsideUnit, "/level", "level "+string(s.Level)+" is at most one per cent", "write the level in per cent, such as 95")
 	case s.Level.Compare("0") <= 0 || s.Level.Compare("100") >= 0:
-		c.Report(codes.WrongFigure, "/level", "level "+string(s.Level)+" is outside 0 to 100", "write per cent, such as 95")
+		c.Report(codes.WrongFigure, "/level", "level "+string(s.Level)+" is outside 0 to 100", "write the level in per cent, such as 95")
 	}
 }
 

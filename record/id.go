@@ -9,7 +9,7 @@ type ID string
 
 const maxID = 128
 
-// Fold returns the ID in lower case: two IDs with the same fold are the same.
+// Fold returns the ID in lower case: two IDs with the same fold count as the same.
 func (id ID) Fold() string { return strings.ToLower(string(id)) }
 
 // Problem returns what is wrong with an ID and the remedy, or two empty texts.
@@ -52,7 +52,7 @@ func orID(s string) string {
 	return propose(strings.Trim(b.String(), "-_"))
 }
 
-// propose returns a remedy with a whole ID, to be copied.
+// propose returns a remedy with a whole ID that can be copied.
 func propose(id string) string {
 	if id == "" || len(id) > maxID || reserved(id) {
 		return ""

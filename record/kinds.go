@@ -22,7 +22,7 @@ var Kinds = []*Kind{
 	{
 		Name: KindEvidence, One: "evidence record", Many: "evidence", Prefix: "evd-", role: claim, New: func() Record { return new(Evidence) },
 		Collection: layout.Route{Path: "/api/v1/evidence.json", Listing: layout.Both}, Single: layout.Route{Path: "/api/v1/evidence/{evidence_id}.json", Listing: layout.Both},
-		Doc: "What a study, a statistic or a guideline found, and how certain that is.",
+		Doc: "A finding of a study, a statistic or a guideline, with its certainty.",
 	},
 	{
 		Name: KindProofClaim, One: "proof claim", Many: "proof claims", Prefix: "clm-", role: claim, New: func() Record { return new(ProofClaim) },
@@ -75,7 +75,7 @@ var Kinds = []*Kind{
 		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim,
 		New:        func() Record { return new(Recommendation) },
 		Collection: layout.Route{Path: "/api/v2/recommendations.json", Listing: layout.Both},
-		Doc:        "Advice on what to do about an opportunity, and how strong it is.",
+		Doc:        "Advice on what to do about an opportunity, with the strength of the advice.",
 	},
 	{
 		Name: KindDecisionView, One: "decision view", Many: "decision views", Prefix: "dec-", role: claim, New: func() Record { return new(DecisionView) },

@@ -136,9 +136,9 @@ func TestProblemsPointAtTheirPlace(t *testing.T) {
 
 func TestNotAnObject(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:     `1:1: error SCH01: a record must be an object with members, not a list; write members, such as id: and title:`,
-		`"word"`: `1:1: error SCH01: a record must be an object with members, not "word"; write members, such as id: and title:`,
-		`null`:   `1:1: error SCH01: a record must be an object with members, not null; write members, such as id: and title:`,
+		`[]`:     `1:1: error SCH01: a record must be an object with members, not a list; write the members of the record, such as id: and title:`,
+		`"word"`: `1:1: error SCH01: a record must be an object with members, not "word"; write the members of the record, such as id: and title:`,
+		`null`:   `1:1: error SCH01: a record must be an object with members, not null; write the members of the record, such as id: and title:`,
 	} {
 		rec, problems := decode(t, KindNamed("entity"), text)
 		if got := lines(problems); got != want || rec == nil {

@@ -28,7 +28,7 @@ func (m Moment) Time() time.Time {
 	return t.UTC()
 }
 
-// Day returns its day in UTC, as for releases, or "" if it is invalid.
+// Day returns the day of m in UTC, as for releases, or "" if m is invalid.
 func (m Moment) Day() Date {
 	if t := m.Time(); !t.IsZero() {
 		return Date(t.Format(time.DateOnly))
@@ -36,7 +36,7 @@ func (m Moment) Day() Date {
 	return ""
 }
 
-// HasHour reports whether it contains an hour.
+// HasHour reports whether m contains an hour.
 func (m Moment) HasHour() bool { return len(m) > len(time.DateOnly) }
 
 // momentProblem returns what is wrong with a moment and the remedy.

@@ -23,7 +23,7 @@ var statuses = map[ObsStatus]struct {
 	StatusExperimental:      {"experimental: the method is still being tried", always},
 	StatusHoliday:           {"no value, because of a holiday or weekend", never},
 	StatusImputed:           {"filled in where no value was reported", always},
-	StatusDerogation:        {"the country need not report it", ifGiven},
+	StatusDerogation:        {"the country need not report the value", ifGiven},
 	StatusInAnother:         {"no value: it is counted in another category", never},
 	StatusNotCollected:      {"no value: it could exist, but was not collected", never},
 	StatusCannotExist:       {"no value, because there cannot be one", never},

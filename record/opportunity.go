@@ -5,8 +5,8 @@ type Opportunity struct {
 	Envelope
 	Need        string `json:"need" doc:"What is needed, and by whom."`
 	EvidenceIDs []ID   `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that shows the need."`
-	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"The IDs of the signals that indicated it."`
-	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
+	SignalIDs   []ID   `json:"signal_ids,omitempty" ref:"signal" relation:"cites" doc:"The IDs of the signals that indicated the need."`
+	EntityIDs   []ID   `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that the need is about."`
 }
 
 // MarshalJSON returns the record as it is published.

@@ -56,7 +56,7 @@ func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []
 	p.c.reset(t, rec)
 	p.c.Date, p.Hold = string(p.Date), Hold{}
 	if t.Nodes[0].Type != schema.Object {
-		p.c.Report(codes.WrongValue, "", "a record must be an object with members, not "+t.Nodes[0].Describe(), "write members, such as id: and title:")
+		p.c.Report(codes.WrongValue, "", "a record must be an object with members, not "+t.Nodes[0].Describe(), "write the members of the record, such as id: and title:")
 		return rec, nil, p.c.Problems
 	}
 	e := rec.Common()

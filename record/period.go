@@ -14,7 +14,7 @@ import (
 // (2016-07-01/P18M).
 type Period string
 
-// Valid reports whether p has one of these forms.
+// Valid reports whether p has one of the forms of a period.
 func (p Period) Valid() bool {
 	start, duration, spans := strings.Cut(string(p), "/")
 	if spans {

@@ -20,7 +20,7 @@ func (p *ProofClaim) UnmarshalJSON(data []byte) error { return unmarshal(data, p
 // ClaimEvidence is a piece of evidence with its stance.
 type ClaimEvidence struct {
 	EvidenceID ID     `json:"evidence_id" ref:"evidence" doc:"The ID of the evidence."`
-	Stance     Stance `json:"stance" doc:"Its stance on the claim."`
+	Stance     Stance `json:"stance" doc:"The stance of the evidence on the claim."`
 }
 
 func (p *ProofClaim) check(c *checker) {

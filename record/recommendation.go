@@ -4,11 +4,11 @@ package record
 type Recommendation struct {
 	Envelope
 	Action         string    `json:"action" doc:"What to do, as an instruction."`
-	Direction      Direction `json:"direction" doc:"Whether to do it."`
+	Direction      Direction `json:"direction" doc:"Whether to take the action."`
 	Strength       Strength  `json:"strength" doc:"The strength of the recommendation."`
 	OpportunityIDs []ID      `json:"opportunity_ids" items:"1" ref:"opportunity" relation:"responds_to" doc:"The IDs of the opportunities that it responds to."`
 	EvidenceIDs    []ID      `json:"evidence_ids" items:"1" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that it rests on."`
-	Audience       string    `json:"audience,omitempty" doc:"To whom it is addressed."`
+	Audience       string    `json:"audience,omitempty" doc:"The people that the recommendation addresses."`
 }
 
 // MarshalJSON returns the record as it is published.

@@ -80,7 +80,7 @@ func roundsInto(printed string, low, high *big.Rat) bool {
 	return least.Cmp(high) <= 0 && low.Cmp(most) <= 0
 }
 
-// around returns the numbers from 0 up that are half a unit of the last printed digit away from n.
+// around returns n minus and plus half a unit of the last printed digit, but nothing below 0.
 func around(n *big.Rat, printed string) (least, most *big.Rat) {
 	half := big.NewRat(1, 2)
 	for range decimalsOf(printed) {

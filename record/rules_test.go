@@ -22,7 +22,7 @@ func TestEnvelopeRules(t *testing.T) {
 		{`"corrections": []`, strings.Replace(corrections, "11-14", "11-15", 1) + `2}]`, `10:28: error DAT02: date is 2026-11-15, after the release date 2026-11-14; write the day on which it happened: a release cannot contain future events`},
 		{`"corrections": []`, strings.Replace(corrections, "11-14", "10-31", 1) + `2}]`, `10:28: error DAT06: corrected on 2026-10-31, before it was published on 2026-11-01; find out which of the two is wrong: published_date is the day of the first publication`},
 		{`"2026-11-01"`, `"0001-01-01"`, `11:21: error DAT05: published_date is 0001-01-01, which is before 1400-01-01; write the correct day`},
-		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, when no record was published like this; write the correct day`},
+		{`"2026-11-01"`, `"1970-01-01"`, `11:21: error DAT05: published_date is 1970-01-01, which is before records were published on the web; write the correct day`},
 		{`"2026-11-01"`, `"1970-01-01", "first_published_elsewhere": "In print."`, ``},
 		{
 			`"2026-11-01",` + "\n" + `  "updated_date": "2026-11-14"`, `"2026-11-12", "updated_date": "2026-11-11"`, // which is also before verification_date
@@ -37,9 +37,9 @@ func TestEnvelopeRules(t *testing.T) {
 			`8:24: warning DAT04: verified on 2026-11-13, but a source changed on 2026-11-14; compare the record with the source again, and set verification_date to that day`,
 		},
 		{`"source_updates": []`, updates + `, "in_version": 2}]`, ``},
-		{`"source_updates": []`, updates + `, "in_version": 3}]`, `9:116: error COR01: in_version is 3, but the record's version is 2; write a number from 2 to 2: the version that made the change`},
+		{`"source_updates": []`, updates + `, "in_version": 3}]`, `9:116: error COR01: in_version is 3, but the record's version is 2; write a number from 2 to 2: the version with the change`},
 		{`"corrections": []`, corrections + `2}]`, ``},
-		{`"corrections": []`, corrections + `1}]`, `10:108: error COR01: in_version is 1, but the record's version is 2; write a number from 2 to 2: the version that made the change`},
+		{`"corrections": []`, corrections + `1}]`, `10:108: error COR01: in_version is 1, but the record's version is 2; write a number from 2 to 2: the version with the change`},
 		{`"https://example.org/a"`, `"http://example.org/a"`, `7:28: warning SRC03: plain http; write https:// if the source answers there`},
 		{`"role": "primary"}`, `"role": "primary"}, {"url": "https://example.org/a", "role": "archive"}`, `7:81: warning SRC03: an earlier source link has the same URL; delete one of the two, or point each at its own part with a #fragment`},
 		{`"One-year-olds only."`, `"coverage was 86 PER CENT!"`, `6:35: warning BND02: the boundary only repeats the claim; say what the claim does not cover: other people, places, times or effects`},
@@ -48,8 +48,8 @@ func TestEnvelopeRules(t *testing.T) {
 
 func TestStatisticRules(t *testing.T) {
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
-		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or the obs_status that says why there is none, such as O`},
-		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (the value is missing), but it has a value; delete value, or write the right status`},
+		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or set obs_status to the reason why there is none, such as O`},
+		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (the value is missing), but it has a value; delete value, or correct obs_status`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00, "upper": 86`, ``},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 is outside the lower end 86.00000000000000000001; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 is outside the upper end 85; correct the value or its interval`},
@@ -65,13 +65,13 @@ func TestStatisticRules(t *testing.T) {
 		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range"`, ``},
 		{`"value": 86.0`, `"value": 86.0, "interval": "range"`, `19:30: error STA03: missing interval; add lower and upper, or delete interval and level`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 80, "level": 95`, `19:40: error STA03: level without a type of interval; add interval: confidence, credible, prediction or uncertainty`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range", "level": 95`, `19:61: error STA03: a range has no level; delete level, or write the type of the interval`},
-		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "confidence", "level": 100`, `19:66: error STA03: level 100 is outside 0 to 100; write per cent, such as 95`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "range", "level": 95`, `19:61: error STA03: a range has no level; delete level, or set interval to the right type`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 80, "interval": "confidence", "level": 100`, `19:66: error STA03: level 100 is outside 0 to 100; write the level in per cent, such as 95`},
 		{`"value": 86.0,`, `"note": "Not counted in the north.", "numerator": 43, "denominator": 50.0, "vintage": "2024-07", "value": 86,`, ``},
 		{`"FRA"`, `"fra"`, `17:15: error STA02: "fra" is not an area code of iso3166; write FRA`},
 		{`"iso3166"`, `"entity"`, ``},
 		{`"2016"`, `"2016Q3"`, `18:18: error STA01: "2016Q3" is not a valid time period; write 2016-Q3`},
-		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, but obs_status is A; write obs_status: F if the value is a forecast, or the correct period`},
+		{`"2016"`, `"2026"`, `18:18: error STA05: the period ends on 2026-12-31, after the release date 2026-11-14, but obs_status is A; set obs_status to F if the value is a forecast, or correct the period`},
 		{`"2016"`, `"2026-10"`, ``},
 		{`"id": "sta-1"`, `"id": "sta-1", "kind": "signal"`, `2:26: error SCH03: kind is "signal", but this is the folder of healthcare statistics; write healthcare_statistic, or move the record to the folder of that kind`},
 	})
@@ -148,7 +148,7 @@ func TestDecisionViewRules(t *testing.T) {
   "chosen_option_id": "two"
 }`, []messageCase{
 		{`"adopt"`, `"undecided"`, `7:23: error LBL03: undecided, but an option is chosen; delete chosen_option_id, or set decision_label to the decision`},
-		{`"chosen_option_id": "two"`, `"x_none": 1`, `5:39: error LBL03: decided (adopt), but no option is chosen; add chosen_option_id, or write undecided`},
+		{`"chosen_option_id": "two"`, `"x_none": 1`, `5:39: error LBL03: decided (adopt), but no option is chosen; add chosen_option_id, or set decision_label to undecided`},
 		{`"chosen_option_id": "two"`, `"chosen_option_id": "tow"`, `7:23: error REF01: option "tow" is not among the options; did you mean "two"?`},
 		{`"option_id": "one"`, `"option_id": "two"`, `6:91: error ID02: duplicate option_id "two"; give each option its own option_id`},
 	})

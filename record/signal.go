@@ -9,9 +9,9 @@ type Signal struct {
 	SignalType   SignalType `json:"signal_type" doc:"The type of the signal."`
 	Observation  string     `json:"observation" doc:"What was observed, with figures, in a sentence or two."`
 	DetectedDate Date       `json:"detected_date" doc:"The day of the observation."`
-	EvidenceIDs  []ID       `json:"evidence_ids,omitempty" ref:"evidence" relation:"cites" doc:"The IDs of the evidence that shows it. A signal has these, statistic_ids, or both."`
-	StatisticIDs []ID       `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that show it."`
-	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
+	EvidenceIDs  []ID       `json:"evidence_ids,omitempty" ref:"evidence" relation:"cites" doc:"The IDs of the evidence for the observation. A signal has these, statistic_ids, or both."`
+	StatisticIDs []ID       `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that show the observation."`
+	EntityIDs    []ID       `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that the signal is about."`
 }
 
 // MarshalJSON returns the record as it is published.

@@ -152,9 +152,9 @@ export interface Signal {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -184,11 +184,11 @@ export interface Signal {
   observation: string;
   /** The day of the observation. */
   detected_date: string;
-  /** The IDs of the evidence that shows it. A signal has these, statistic_ids, or both. */
+  /** The IDs of the evidence for the observation. A signal has these, statistic_ids, or both. */
   evidence_ids?: string[];
-  /** The IDs of the statistics that show it. */
+  /** The IDs of the statistics that show the observation. */
   statistic_ids?: string[];
-  /** The IDs of the entities that it is about. */
+  /** The IDs of the entities that the signal is about. */
   entity_ids?: string[];
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -234,7 +234,7 @@ export type CertaintyFactor =
 export interface LabelFactor {
   /** What lowers or raises the certainty. */
   factor: CertaintyFactor;
-  /** By how many levels: 1 or 2; 0 if it was considered and changed nothing. */
+  /** The number of levels: 1 or 2, or 0 if the factor was considered but changed nothing. */
   levels: number;
   /** The reason, in a sentence. */
   why: string;
@@ -301,7 +301,7 @@ export interface Risk {
   lower?: string;
   /** The upper end of its interval. */
   upper?: string;
-  /** Whose risk it is, such as low risk. */
+  /** The name of the group with this risk, such as low risk. */
   label?: string;
   /** The ID of the source object that gives the assumed risk, if it is another. */
   source_id?: string;
@@ -310,7 +310,7 @@ export interface Risk {
 export interface EffectSize {
   /** What is measured, such as risk ratio. */
   measure: string;
-  /** The same as a code. Without it, known spellings of measure are recognized. */
+  /** The code of the measure. Without it, known spellings of measure are recognized. */
   measure_code?: MeasureCode;
   /** The estimate. */
   value: number | Digits;
@@ -332,7 +332,7 @@ export interface EffectSize {
   risks?: Risk[];
 }
 
-/** What a study, a statistic or a guideline found, and how certain that is. */
+/** A finding of a study, a statistic or a guideline, with its certainty. */
 export interface Evidence {
   /** The record ID. It is never reused and never renamed. */
   id: string;
@@ -350,9 +350,9 @@ export interface Evidence {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -390,7 +390,7 @@ export interface Evidence {
   effect?: EffectSize;
   /** The IDs of the statistics that the finding consists of. */
   statistic_ids?: string[];
-  /** The IDs of the entities that it is about. */
+  /** The IDs of the entities that the finding is about. */
   entity_ids?: string[];
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -405,7 +405,7 @@ export type Stance =
 export interface ClaimEvidence {
   /** The ID of the evidence. */
   evidence_id: string;
-  /** Its stance on the claim. */
+  /** The stance of the evidence on the claim. */
   stance: Stance;
 }
 
@@ -427,9 +427,9 @@ export interface ProofClaim {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -513,9 +513,9 @@ export interface HealthcareStatistic {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -599,7 +599,7 @@ export type SourceType =
 export interface SourceLicense {
   /** The name of the licence. */
   name: string;
-  /** The URL of its text. */
+  /** The URL of the licence's text. */
   url?: string;
 }
 
@@ -621,9 +621,9 @@ export interface SourceObject {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -653,11 +653,11 @@ export interface SourceObject {
   citation_full: string;
   /** The URL of the source. */
   url_main: string;
-  /** The day on which it was published. */
+  /** The day on which the source was published. */
   date_published?: string;
-  /** The day on which it was read or retrieved. */
+  /** The day on which the source was read or retrieved. */
   date_accessed?: string;
-  /** The URL for downloading its data. */
+  /** The URL for downloading the data of the source. */
   url_download?: string;
   /** The producer's name for this version. */
   version_producer?: string;
@@ -667,7 +667,7 @@ export interface SourceObject {
   identifiers?: Record<string, string>;
   /** The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits. */
   sha256?: string;
-  /** The SHA-256 of its plain text in the publisher's folder, with which quotes are compared. The text itself is not published. */
+  /** The SHA-256 of the source's plain text in the publisher's folder, with which quotes are compared. The text itself is not published. */
   text_sha256?: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -691,9 +691,9 @@ export interface PublicReference {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -741,9 +741,9 @@ export interface GraphNode {
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates?: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
@@ -806,9 +806,9 @@ export interface GraphEdge {
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates?: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
@@ -838,7 +838,7 @@ export interface GraphEdge {
   relation: Relation;
   /** Whether the direction of the edge matters. */
   directed: boolean;
-  /** The ID of the record that asserts it: a source, an organization, or the record with the reference. */
+  /** The ID of the record that asserts the edge: a source, an organization, or the record with the reference. */
   asserted_by: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -882,9 +882,9 @@ export interface ChangeEvent {
   source_links?: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date?: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates?: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections?: Correction[];
@@ -910,7 +910,7 @@ export interface ChangeEvent {
   record_id: string;
   /** The kind of that record. */
   record_kind: KindName;
-  /** What happened to it. */
+  /** What happened to the record. */
   change_type: ChangeType;
   /** The record before the change; null if it did not exist. */
   before: RecordDigest | null;
@@ -974,13 +974,13 @@ export interface Measure {
   codes?: Record<string, string>;
   /** The dimensions by which its values may be broken down. */
   dimensions?: MeasureDimension[];
-  /** How it is produced. */
+  /** How the values are produced. */
   method?: string;
   /** When its method changed, so that earlier and later values are not comparable. */
   breaks?: MeasureBreak[];
   /** How the values of parts are combined into that of the whole. */
   aggregation?: Aggregation;
-  /** For how many periods pages look back if a period has no value: default 5. */
+  /** The number of periods that pages look back if a period has no value (default 5). */
   look_back?: number;
 }
 
@@ -1002,9 +1002,9 @@ export interface Entity {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -1056,9 +1056,9 @@ export interface Opportunity {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -1084,9 +1084,9 @@ export interface Opportunity {
   need: string;
   /** The IDs of the evidence that shows the need. */
   evidence_ids: string[];
-  /** The IDs of the signals that indicated it. */
+  /** The IDs of the signals that indicated the need. */
   signal_ids?: string[];
-  /** The IDs of the entities that it is about. */
+  /** The IDs of the entities that the need is about. */
   entity_ids?: string[];
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -1101,7 +1101,7 @@ export type Strength =
   | "strong"
   | "conditional";
 
-/** Advice on what to do about an opportunity, and how strong it is. */
+/** Advice on what to do about an opportunity, with the strength of the advice. */
 export interface Recommendation {
   /** The record ID. It is never reused and never renamed. */
   id: string;
@@ -1119,9 +1119,9 @@ export interface Recommendation {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -1145,7 +1145,7 @@ export interface Recommendation {
   illustrative?: boolean;
   /** What to do, as an instruction. */
   action: string;
-  /** Whether to do it. */
+  /** Whether to take the action. */
   direction: Direction;
   /** The strength of the recommendation. */
   strength: Strength;
@@ -1153,7 +1153,7 @@ export interface Recommendation {
   opportunity_ids: string[];
   /** The IDs of the evidence that it rests on. */
   evidence_ids: string[];
-  /** To whom it is addressed. */
+  /** The people that the recommendation addresses. */
   audience?: string;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;
@@ -1164,7 +1164,7 @@ export interface Option {
   option_id: string;
   /** The option in a few words. */
   label: string;
-  /** The IDs of the recommendations about it; may be empty. */
+  /** The IDs of the recommendations about the option; may be empty. */
   recommendation_ids: string[];
 }
 
@@ -1208,9 +1208,9 @@ export interface DecisionView {
   source_links: SourceLink[];
   /** The day on which someone last checked the record against its sources. */
   verification_date: string;
-  /** Who checked it then, if the publisher names them. */
+  /** Who checked it on that day, if the publisher names them. */
   verified_by?: string;
-  /** What happened to the sources since; empty if nothing did. */
+  /** Changes to the sources; empty if there were none. */
   source_updates: SourceUpdate[];
   /** Errors in this record that were corrected; empty if there were none. */
   corrections: Correction[];
@@ -1240,7 +1240,7 @@ export interface DecisionView {
   decision_label: DecisionLabel;
   /** The ID of the chosen option; omitted while undecided. */
   chosen_option_id?: string;
-  /** What was considered. */
+  /** The considerations, as answers to the questions of GRADE. */
   considerations?: Considerations;
   /** A member of the publisher's own. */
   [x: `x_${string}`]: unknown;

@@ -159,7 +159,7 @@ class _Signal(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -172,7 +172,7 @@ class _Signal(TypedDict):
 class Signal(_Signal, total=False):
     """Something observed that may matter: a change in an indicator, a report of an event, an early sign."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -180,9 +180,9 @@ class Signal(_Signal, total=False):
     see_also: List[str]  # The IDs of other records that may interest the reader.
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
-    evidence_ids: List[str]  # The IDs of the evidence that shows it. A signal has these, statistic_ids, or both.
-    statistic_ids: List[str]  # The IDs of the statistics that show it.
-    entity_ids: List[str]  # The IDs of the entities that it is about.
+    evidence_ids: List[str]  # The IDs of the evidence for the observation. A signal has these, statistic_ids, or both.
+    statistic_ids: List[str]  # The IDs of the statistics that show the observation.
+    entity_ids: List[str]  # The IDs of the entities that the signal is about.
 
 
 SIGNAL: Kind[Signal] = Kind("signal")
@@ -237,7 +237,7 @@ CertaintyFactor = Literal[
 
 class _LabelFactor(TypedDict):
     factor: CertaintyFactor  # What lowers or raises the certainty.
-    levels: int  # By how many levels: 1 or 2; 0 if it was considered and changed nothing.
+    levels: int  # The number of levels: 1 or 2, or 0 if the factor was considered but changed nothing.
     why: str  # The reason, in a sentence.
 
 
@@ -306,7 +306,7 @@ class Risk(_Risk, total=False):
     corresponding: str  # How many have the outcome with the intervention. Without it, pages compute it.
     lower: str  # The lower end of its interval.
     upper: str  # The upper end of its interval.
-    label: str  # Whose risk it is, such as low risk.
+    label: str  # The name of the group with this risk, such as low risk.
     source_id: str  # The ID of the source object that gives the assumed risk, if it is another.
 
 
@@ -316,7 +316,7 @@ class _EffectSize(TypedDict):
 
 
 class EffectSize(_EffectSize, total=False):
-    measure_code: MeasureCode  # The same as a code. Without it, known spellings of measure are recognized.
+    measure_code: MeasureCode  # The code of the measure. Without it, known spellings of measure are recognized.
     lower: Number  # The lower end of the interval.
     upper: Number  # The upper end of the interval.
     interval: Interval  # The type of the interval.
@@ -336,7 +336,7 @@ class _Evidence(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -347,9 +347,9 @@ class _Evidence(TypedDict):
 
 
 class Evidence(_Evidence, total=False):
-    """What a study, a statistic or a guideline found, and how certain that is."""
+    """A finding of a study, a statistic or a guideline, with its certainty."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -361,7 +361,7 @@ class Evidence(_Evidence, total=False):
     comparison: Comparison  # The question that the finding answers: who, what, against what, and which outcome.
     effect: EffectSize  # The size of the effect that was found.
     statistic_ids: List[str]  # The IDs of the statistics that the finding consists of.
-    entity_ids: List[str]  # The IDs of the entities that it is about.
+    entity_ids: List[str]  # The IDs of the entities that the finding is about.
 
 
 EVIDENCE: Kind[Evidence] = Kind("evidence")
@@ -377,7 +377,7 @@ Stance = Literal[
 
 class _ClaimEvidence(TypedDict):
     evidence_id: str  # The ID of the evidence.
-    stance: Stance  # Its stance on the claim.
+    stance: Stance  # The stance of the evidence on the claim.
 
 
 class ClaimEvidence(_ClaimEvidence, total=False):
@@ -393,7 +393,7 @@ class _ProofClaim(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -405,7 +405,7 @@ class _ProofClaim(TypedDict):
 class ProofClaim(_ProofClaim, total=False):
     """A claim, the evidence for and against it, and the limits within which it holds."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -457,7 +457,7 @@ class _HealthcareStatistic(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -473,7 +473,7 @@ class _HealthcareStatistic(TypedDict):
 class HealthcareStatistic(_HealthcareStatistic, total=False):
     """One value of one indicator, for one area and one period."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -518,7 +518,7 @@ class _SourceLicense(TypedDict):
 
 
 class SourceLicense(_SourceLicense, total=False):
-    url: str  # The URL of its text.
+    url: str  # The URL of the licence's text.
 
 
 class _SourceObject(TypedDict):
@@ -529,7 +529,7 @@ class _SourceObject(TypedDict):
     summary: str  # What the record says, in a sentence or two of plain text.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -543,7 +543,7 @@ class SourceObject(_SourceObject, total=False):
     """A publication or data set that other records rest on."""
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -551,14 +551,14 @@ class SourceObject(_SourceObject, total=False):
     see_also: List[str]  # The IDs of other records that may interest the reader.
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
-    date_published: str  # The day on which it was published.
-    date_accessed: str  # The day on which it was read or retrieved.
-    url_download: str  # The URL for downloading its data.
+    date_published: str  # The day on which the source was published.
+    date_accessed: str  # The day on which the source was read or retrieved.
+    url_download: str  # The URL for downloading the data of the source.
     version_producer: str  # The producer's name for this version.
     source_license: SourceLicense  # The licence of the source.
     identifiers: Dict[str, str]  # The identifiers by scheme, such as doi and pmid.
     sha256: str  # The SHA-256 of the file that was read, as 64 lower-case hexadecimal digits.
-    text_sha256: str  # The SHA-256 of its plain text in the publisher's folder, with which quotes are compared. The text itself is not published.
+    text_sha256: str  # The SHA-256 of the source's plain text in the publisher's folder, with which quotes are compared. The text itself is not published.
 
 
 SOURCE_OBJECT: Kind[SourceObject] = Kind("source_object")
@@ -572,7 +572,7 @@ class _PublicReference(TypedDict):
     summary: str  # What the record says, in a sentence or two of plain text.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -583,7 +583,7 @@ class PublicReference(_PublicReference, total=False):
     """A public document that illustrates a subject. It is never evidence."""
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -614,8 +614,8 @@ class GraphNode(_GraphNode, total=False):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, if the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -654,7 +654,7 @@ class _GraphEdge(TypedDict):
     target: str  # The end of the edge, as for source.
     relation: Relation  # The relation of the source to the target.
     directed: bool  # Whether the direction of the edge matters.
-    asserted_by: str  # The ID of the record that asserts it: a source, an organization, or the record with the reference.
+    asserted_by: str  # The ID of the record that asserts the edge: a source, an organization, or the record with the reference.
 
 
 class GraphEdge(_GraphEdge, total=False):
@@ -665,8 +665,8 @@ class GraphEdge(_GraphEdge, total=False):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, if the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -713,7 +713,7 @@ class _ChangeEvent(TypedDict):
     published_date: str  # The day on which the record was first published.
     record_id: str  # The ID of the record that changed; for a change of licence or notice, the folder of the kind; for areas_changed, areas. and the name of the scheme.
     record_kind: KindName  # The kind of that record.
-    change_type: ChangeType  # What happened to it.
+    change_type: ChangeType  # What happened to the record.
     before: Optional[RecordDigest]  # The record before the change; null if it did not exist.
     after: Optional[RecordDigest]  # The record after the change; null if it was removed.
     changed_fields: List[str]  # JSON Pointers to the changed members, sorted.
@@ -728,8 +728,8 @@ class ChangeEvent(_ChangeEvent, total=False):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    verified_by: str  # Who checked it then, if the publisher names them.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     updated_date: str  # The day on which its content last changed.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
@@ -794,10 +794,10 @@ class Measure(_Measure, total=False):
     max: Number  # The largest possible value.
     codes: Dict[str, str]  # The codes that replace values, with their meanings, if the answers are not quantities.
     dimensions: List[MeasureDimension]  # The dimensions by which its values may be broken down.
-    method: str  # How it is produced.
+    method: str  # How the values are produced.
     breaks: List[MeasureBreak]  # When its method changed, so that earlier and later values are not comparable.
     aggregation: Aggregation  # How the values of parts are combined into that of the whole.
-    look_back: int  # For how many periods pages look back if a period has no value: default 5.
+    look_back: int  # The number of periods that pages look back if a period has no value (default 5).
 
 
 class _Entity(TypedDict):
@@ -808,7 +808,7 @@ class _Entity(TypedDict):
     summary: str  # What the record says, in a sentence or two of plain text.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -820,7 +820,7 @@ class Entity(_Entity, total=False):
     """An organization, place, population, condition, intervention, outcome or indicator that records are about. Not used for people."""
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -844,7 +844,7 @@ class _Opportunity(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -855,7 +855,7 @@ class _Opportunity(TypedDict):
 class Opportunity(_Opportunity, total=False):
     """An unmet need that evidence shows, and that could be acted on."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -863,8 +863,8 @@ class Opportunity(_Opportunity, total=False):
     see_also: List[str]  # The IDs of other records that may interest the reader.
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
-    signal_ids: List[str]  # The IDs of the signals that indicated it.
-    entity_ids: List[str]  # The IDs of the entities that it is about.
+    signal_ids: List[str]  # The IDs of the signals that indicated the need.
+    entity_ids: List[str]  # The IDs of the entities that the need is about.
 
 
 OPPORTUNITY: Kind[Opportunity] = Kind("opportunity")
@@ -892,21 +892,21 @@ class _Recommendation(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     action: str  # What to do, as an instruction.
-    direction: Direction  # Whether to do it.
+    direction: Direction  # Whether to take the action.
     strength: Strength  # The strength of the recommendation.
     opportunity_ids: List[str]  # The IDs of the opportunities that it responds to.
     evidence_ids: List[str]  # The IDs of the evidence that it rests on.
 
 
 class Recommendation(_Recommendation, total=False):
-    """Advice on what to do about an opportunity, and how strong it is."""
+    """Advice on what to do about an opportunity, with the strength of the advice."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -914,7 +914,7 @@ class Recommendation(_Recommendation, total=False):
     see_also: List[str]  # The IDs of other records that may interest the reader.
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
-    audience: str  # To whom it is addressed.
+    audience: str  # The people that the recommendation addresses.
 
 
 RECOMMENDATION: Kind[Recommendation] = Kind("recommendation")
@@ -923,7 +923,7 @@ RECOMMENDATION: Kind[Recommendation] = Kind("recommendation")
 class _Option(TypedDict):
     option_id: str  # The identifier of the option within this record.
     label: str  # The option in a few words.
-    recommendation_ids: List[str]  # The IDs of the recommendations about it; may be empty.
+    recommendation_ids: List[str]  # The IDs of the recommendations about the option; may be empty.
 
 
 class Option(_Option, total=False):
@@ -961,7 +961,7 @@ class _DecisionView(TypedDict):
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     source_links: List[SourceLink]  # Links to the sources of the record, at least one.
     verification_date: str  # The day on which someone last checked the record against its sources.
-    source_updates: List[SourceUpdate]  # What happened to the sources since; empty if nothing did.
+    source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
@@ -973,7 +973,7 @@ class _DecisionView(TypedDict):
 class DecisionView(_DecisionView, total=False):
     """A question to decide: the options, what is recommended for each, and what was decided."""
 
-    verified_by: str  # Who checked it then, if the publisher names them.
+    verified_by: str  # Who checked it on that day, if the publisher names them.
     first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
@@ -982,7 +982,7 @@ class DecisionView(_DecisionView, total=False):
     subjects: List[Subject]  # The subjects of the record, as codes of published schemes.
     illustrative: bool  # True if the record is an example, not a finding of the publisher.
     chosen_option_id: str  # The ID of the chosen option; omitted while undecided.
-    considerations: Considerations  # What was considered.
+    considerations: Considerations  # The considerations, as answers to the questions of GRADE.
 
 
 DECISION_VIEW: Kind[DecisionView] = Kind("decision_view")
