@@ -22,7 +22,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Number identifies the compressors and their settings. Increase it with any change of the
+// Number identifies the compressors and their settings. Increase it with any change to the
 // compressed bytes: builds reuse the variants of releases with the same number.
 const Number = 1
 
@@ -111,7 +111,7 @@ var Far = encoding(Zstd, func(int) (writer, error) {
 		zstd.WithWindowSize(16<<20))
 })
 
-// All are all encodings of a release's files. Other packages refer to them by index.
+// All contains all encodings of a release's files. Other packages refer to them by index.
 var All = slices.Concat(Encodings, Listings, []Encoding{Quick})
 
 // Is reports whether e is other, with the same levels.

@@ -15,7 +15,7 @@ import (
 // letters replaces letters that have no accent to remove.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 
-// isASCII reports whether s is ASCII and also holds for each of its bytes.
+// isASCII reports whether s is ASCII and also returns true for each of its bytes.
 func isASCII(s string, also func(c byte) bool) bool {
 	for i := range len(s) {
 		if s[i] >= 0x7f || !also(s[i]) {

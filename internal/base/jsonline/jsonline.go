@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner reads a line of JSON whose form is known. After a failure its results mean nothing.
+// Scanner reads a line of JSON whose form is known. After a failure its results are meaningless.
 type Scanner struct {
 	Rest   []byte // the unread part
 	failed bool
@@ -23,17 +23,17 @@ func (s *Scanner) Failed() bool { return s.failed }
 func (s *Scanner) Ended() bool { return !s.failed && len(s.Rest) == 0 }
 
 // HasNext reports whether text comes next.
-func (s *Scanner) HasNext(what string) bool {
-	return len(s.Rest) >= len(what) && string(s.Rest[:len(what)]) == what
+func (s *Scanner) HasNext(text string) bool {
+	return len(s.Rest) >= len(text) && string(s.Rest[:len(text)]) == text
 }
 
 // Skip skips text, and fails if something else comes next.
-func (s *Scanner) Skip(what string) {
-	if !s.HasNext(what) {
+func (s *Scanner) Skip(text string) {
+	if !s.HasNext(text) {
 		s.failed = true
 		return
 	}
-	s.Rest = s.Rest[len(what):]
+	s.Rest = s.Rest[len(text):]
 }
 
 // Text skips name, which includes the colon, and reads the string after it. It fails if the string

@@ -173,8 +173,8 @@ func ArchivePath(folder string, year int) string {
 // ByHashPath returns the path of the file with this SHA-256, given in hexadecimal digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
-// StaysByHash reports whether a file stays available by digest for one release after its last.
-// Downloads do not: they are larger than everything else together.
+// StaysByHash reports whether the file at path stays available by digest for one release after the
+// last release that contains it. Downloads do not: they are larger than everything else together.
 func StaysByHash(path string) bool { return !strings.HasPrefix(path, BulkFolder) }
 
 // SearchPath returns the path of a kind's search index.

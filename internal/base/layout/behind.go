@@ -1,7 +1,7 @@
 package layout
 
 // BehindHeader is the header in which a server says why the latest release may not be the one that
-// it serves. Answers for the manifest have it; its value is the Reason of a Behind.
+// it serves. Answers for the manifest contain it, and its value is the Reason of a Behind.
 const BehindHeader = "Stele-Behind"
 
 // Behind is a reason why a server does not serve the latest release, with its meaning for the

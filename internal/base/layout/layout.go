@@ -41,7 +41,7 @@ func MaxExpanded(size int64) int64 {
 
 const maxRatio = 256
 
-// MinPacked returns the least size of the compressed file for so many expanded bytes.
+// MinPacked returns the least compressed size that readers accept for a file of expanded bytes.
 func MinPacked(expanded int64) int64 { return (expanded + maxRatio - 1) / maxRatio }
 
 // MaxGivenUp is the greatest number of releases that one release can replace without following

@@ -86,7 +86,7 @@ func CutSingle(path string) (before, name, after string, ok bool) {
 	return before, name, after, ok && closed
 }
 
-// FillSingle replaces the braces of such a pattern by id. It returns "" if path has no braces.
+// FillSingle returns path with id in place of the braces, or "" if path has no braces.
 func FillSingle(path, id string) string {
 	before, _, after, ok := CutSingle(path)
 	if !ok {

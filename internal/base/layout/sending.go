@@ -213,7 +213,7 @@ func validLanguage(tag string) bool {
 }
 
 // Fingerprint returns a short digest of the rules for sending all files. A different fingerprint
-// means that some files are sent in another way.
+// means that some files are sent differently.
 func Fingerprint(maxAge time.Duration, language string) string {
 	return fmt.Sprintf("%.8x", sha256.Sum256(fmt.Append(nil, rules, immutable, max(maxAge, 0), language)))
 }

@@ -34,7 +34,7 @@ func BaseLines(lines iter.Seq2[[]byte, error]) iter.Seq2[Applied, error] {
 	}
 }
 
-// maxPackName is the greatest length of a PackName.
+// maxPackName is the greatest length of a name that PackName returns.
 const maxPackName = 100
 
 // PackName returns text as a path segment: shortened, in lower case, with a hyphen for each byte

@@ -219,8 +219,8 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 }
 
-// named decodes an object with member names of the author's choice into a slice of structs. Each
-// embeds the value's struct first, and then has the name.
+// named decodes an object with member names of the author's choice into a slice of structs. Each of
+// these embeds the value's struct, followed by a field for the name.
 func (d *Decoder) named(i int32, s *Shape, v reflect.Value) {
 	seen := map[string]bool{}
 	for child := range d.Tree.Children(i) {

@@ -115,8 +115,8 @@ func (s *Shape) Words() []string {
 // definitions are the shapes of types that cannot be derived by reflection.
 var definitions = map[reflect.Type]Shape{}
 
-// Define sets the shape of the Go type t: a list, a format, or another type than in Go. Call it
-// only during initialization.
+// Define sets the shape of the Go type t: a list, a format, or a JSON type that differs from the Go
+// type. Call it only during initialization.
 func Define(t reflect.Type, s Shape) {
 	s.Go = t
 	definitions[t] = s

@@ -73,7 +73,7 @@ func (g *Grid) AddColumn(c GridColumn) int {
 // AddRow adds an empty row.
 func (g *Grid) AddRow() { g.rows = append(g.rows, make([]int32, len(g.columns))) }
 
-// Set sets a cell of the last row.
+// Set sets the cell in column of the last row to text.
 func (g *Grid) Set(column int, text string) {
 	n, ok := g.index[text]
 	if !ok {

@@ -70,7 +70,7 @@ func skipBOM(r io.Reader) io.Reader {
 	return b
 }
 
-// newlines replaces CR by LF.
+// newlines replaces CR with LF.
 type newlines struct{ io.Reader }
 
 func (l *newlines) Read(p []byte) (int, error) {

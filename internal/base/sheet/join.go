@@ -25,7 +25,7 @@ func Join(tables []*Table, header []int) *Table {
 					names[row.Line], wide = rowText(row), max(wide, len(row.Cells))
 				}
 				if named && err == nil && rowText(row) != names[row.Line] {
-					err = fmt.Errorf("sheet %q: row %d of the heading differs from sheet %q: import it with its own map", t.Sheet, row.Line, tables[0].Sheet)
+					err = fmt.Errorf("sheet %q: row %d of the heading differs from that of sheet %q: import it with its own map", t.Sheet, row.Line, tables[0].Sheet)
 				}
 				if err == nil && (rowText(row) != "" || named) {
 					text := t.Sheet
@@ -60,7 +60,7 @@ func rowText(row Row) string {
 	return b.String()
 }
 
-// insert inserts c as cell at of the row.
+// insert inserts c into the row at index at.
 func (r *Row) insert(at int, c Cell) {
 	for len(r.Cells) < at {
 		r.Cells = append(r.Cells, Cell{})

@@ -23,8 +23,8 @@ const (
 	anySize   = 1 << 20
 )
 
-// maxUnpacked returns the greatest size of a part with so many packed bytes. Real workbooks never
-// compress as much.
+// maxUnpacked returns the greatest expanded size of a part whose packed size is packed bytes. Real
+// workbooks never compress as much.
 func maxUnpacked(packed uint64) int64 { return anySize + int64(min(packed, 1<<40))*maxPacked }
 
 // workbook is an Excel file: a zip archive of XML files, as in ECMA-376.

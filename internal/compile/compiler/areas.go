@@ -15,7 +15,7 @@ import (
 )
 
 // writeAreas writes the tables of each scheme of areas, and adds their digests to the settings that
-// the release keeps, so that a change of the tables is a change of the release.
+// the release keeps, so that a change to the tables changes the release.
 func (p *publication) writeAreas() error {
 	s := &p.records.settings
 	s.AreaDigests = nil
@@ -38,7 +38,7 @@ func (p *publication) writeAreas() error {
 }
 
 // compareAreas adds an event for each scheme of areas whose tables differ from those of the
-// previous release. It says which areas ended and which began.
+// previous release. The event says which areas ended and which began.
 func (c *comparer) compareAreas() error {
 	before := map[string]*areas.Scheme{}
 	for _, f := range c.previous.Manifest.Files {

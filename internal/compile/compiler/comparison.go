@@ -54,7 +54,7 @@ func (c *comparison) close() {
 	c.superseded.lines.Close()
 }
 
-// comparer makes a comparison.
+// comparer compares the records with the previous release.
 type comparer struct {
 	comparison
 	ctx       context.Context
@@ -288,7 +288,7 @@ func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 }
 
 // compareChanged compares changed records with their previous versions on all cores, adds their
-// events, and stores the previous versions. For removed records it only does the latter.
+// events, and stores the previous versions. It only stores those of removed records.
 func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
 	type result struct {
 		check.Change
@@ -338,14 +338,14 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 	return nil
 }
 
-// oldRecord is the previous version of a record, and the number of the current one.
+// oldRecord is the previous version of a record, with the number of the current record.
 type oldRecord struct {
 	number int32
 	json   []byte
 	err    error
 }
 
-// oldRecords yields the previous versions of records, in batches. An error is the last item.
+// oldRecords yields the previous versions of all in batches. If an error occurs, it comes last.
 func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.Seq[[]oldRecord] {
 	const most = 16 // few enough to keep all cores busy until the end
 	return func(yield func([]oldRecord) bool) {
@@ -430,7 +430,7 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 		case !json.Valid(line):
 			err = fmt.Errorf("event %s is not valid JSON", e.ID)
 		case e.Date < last:
-			err = fmt.Errorf("out of order: event %s of %s comes after one of %s", e.ID, e.Date, last)
+			err = fmt.Errorf("out of order: event %s of %s comes after an event of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
 			return unreadable(fmt.Errorf("%s: %w", path, err))

@@ -93,7 +93,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	}, nil
 }
 
-// publish compares, and writes the files of the records unless there are errors.
+// publish compares the records with the previous release and, without errors, writes their files.
 func (b *build) publish(ctx context.Context) (*Outcome, error) {
 	out, err := b.compare(ctx)
 	if err != nil || out.Check.Errors > 0 || len(out.Shrunk) > 0 {

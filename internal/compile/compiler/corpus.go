@@ -34,7 +34,7 @@ type corpus struct {
 	memory     *chunked.Memory      // shared by all lists of the index; nil in a preview
 }
 
-// kindRecords is the records of a kind.
+// kindRecords contains the records of a kind.
 type kindRecords struct {
 	*record.Kind
 	numbers []int32     // sorted by ID
@@ -212,7 +212,7 @@ func (c *corpus) addWaiting(
 	return nil
 }
 
-// add adds a record to the index.
+// add adds the record e to the index, with its digest if compared is set.
 func (c *corpus) add(e *encoded, compared bool) {
 	n := c.checker.Add(&e.facts)
 	if n < 0 {

@@ -14,9 +14,9 @@ import (
 	"stele/release"
 )
 
-// A release contains the changes of each collection since the last releases, so that clients with
-// one of those need not download everything again. A build adds one delta per kind and keeps
-// earlier ones while they are worth their size.
+// A release contains the changes to each collection since recent releases, so that clients with a
+// copy of one need not download everything again. A build adds one delta per kind and keeps earlier
+// ones while they are worth their size.
 const (
 	maxSteps = 30
 	// The deltas of a kind may take 1/deltaShare of the compressed collection,
@@ -121,7 +121,7 @@ func smallestSize(f *release.File) int64 {
 	return size
 }
 
-// chain is the deltas of a kind.
+// chain contains the deltas of a kind.
 type chain struct {
 	earlier []release.Previous
 	since   string
@@ -132,7 +132,7 @@ func (c *chain) index(id string) int {
 	return slices.IndexFunc(c.earlier, func(p release.Previous) bool { return p.Release == id })
 }
 
-// startAfter extends a chain by the delta from a release, and removes deltas that are too old.
+// startAfter starts an empty chain at the release previous, and removes deltas that are too old.
 func (c *chain) startAfter(previous string) {
 	c.since = cmp.Or(c.since, previous)
 	if c.index(c.since) < 0 {
@@ -155,7 +155,7 @@ type deltaDraft struct {
 	lines *lists.Lines
 }
 
-// size returns the approximate size in bytes.
+// size returns the approximate size of the delta in bytes.
 func (s *deltaDraft) size() int64 {
 	const digits = 8 // of an index
 	return s.lines.Size() + int64(digits*(len(s.head.LeftOut)+len(s.head.Placed)))
@@ -236,7 +236,7 @@ func (p *publication) diffCollection(
 }
 
 // diffGraph returns the difference between the nodes or edges of the previous release and the new
-// ones. Both are sorted in the same way, so common lines keep their order.
+// ones. Both are in the same order, so common lines keep their order.
 func diffGraph(
 	p *publication, k *release.Kind, before *previous, add func([]byte) lists.Ref,
 ) (e difference, err error) {
@@ -278,7 +278,7 @@ func diffGraph(
 	return e, nil
 }
 
-// indexLines returns the index of each line of the previous collection, and the number of lines.
+// indexLines returns the index of each line of before, by its digest, and the number of lines.
 func indexLines(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32, count int32, err error) {
 	places = map[layout.Short]int32{}
 	for line, err := range before {
@@ -291,7 +291,7 @@ func indexLines(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32,
 	return places, count, nil
 }
 
-// graphLine contains the needed members of a node or edge.
+// graphLine contains the members of a node or edge that isInGraph needs.
 type graphLine struct {
 	ID       string `json:"id"`
 	Source   string `json:"source"`

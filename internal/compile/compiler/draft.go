@@ -31,7 +31,7 @@ type Draft struct {
 	made   map[string]func() ([]byte, error)
 }
 
-// draftGroup is pages of one call of Each.
+// draftGroup contains the pages of one call of Each.
 type draftGroup struct {
 	path   func(i int) string
 	render func(i int, b []byte) ([]byte, error)

@@ -8,15 +8,15 @@ import (
 	"stele/release"
 )
 
-// Dropped is what is lost when a release is replaced by one that does not follow it.
+// Dropped counts the data that is lost when a release is replaced by one that does not follow it.
 type Dropped struct {
 	Releases []string // IDs, the oldest first
 	Events   int      // number of their events
 	Versions int      // number of superseded versions of records
 }
 
-// FindDropped returns what is lost if a release that follows previous, which may be nil, replaces
-// there.
+// FindDropped returns the data that is lost if a release that follows previous, which may be nil,
+// replaces there.
 func FindDropped(there, previous *release.Release) (lost Dropped, err error) {
 	kept := map[string]bool{}
 	if previous != nil {

@@ -97,7 +97,7 @@ func TestEventsOfPrevious(t *testing.T) {
 	}{
 		"out of order": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"published_date":"2026-03-01"`), []byte(`"published_date":"2026-01-01"`), 1)
-		}, " of 2026-01-01 comes after one of 2026-02-15"},
+		}, " of 2026-01-01 comes after an event of 2026-02-15"},
 		"not JSON": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"changed_fields":["/license"`), []byte(`"changed_fields":[/license"`), 1)
 		}, "is not valid JSON"},

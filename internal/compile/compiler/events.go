@@ -77,7 +77,7 @@ func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, er
 	}
 }
 
-// lineRange yields the lines with indexes from from up to to.
+// lineRange yields the lines from index from to the one before index to.
 func lineRange(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		place := -1
@@ -92,7 +92,7 @@ func lineRange(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, e
 	}
 }
 
-// parseEvents parses lines as events.
+// parseEvents parses lines as events. carried marks them as events of the previous release.
 func parseEvents(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for line, err := range lines {
@@ -132,7 +132,7 @@ const collectionYears = 2
 // same archives.
 //
 // Archives are immutable. An event that a publisher adds for an archived year stays in the
-// collection as long as events of the time of writing, and then goes into the next archive.
+// collection as long as events of the year of writing, and then goes into the next archive.
 func writeArchives(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
 	list []layout.Archive, moved int, err error,
 ) {

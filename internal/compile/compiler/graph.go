@@ -151,7 +151,7 @@ func appendEdgeID(b []byte, r check.Relation) []byte {
 	return hex.AppendEncode(append(b[:start], "edge--"...), sum[:16])
 }
 
-// writeEach writes a line for each number.
+// writeEach writes to f the line that read returns for each of numbers.
 func writeEach(f *files.File, numbers []int32, read func(n int32) ([]byte, error)) error {
 	for _, n := range numbers {
 		line, err := read(n)

@@ -50,7 +50,7 @@ type history struct {
 	added []int32        // indexes in the list of superseded versions
 }
 
-// newHistories determines the files to write.
+// newHistories determines which history files to write.
 func newHistories(
 	old *origins, past []layout.Past, kinds []release.Kind, before *previous, changes *comparison, to *files.Set,
 ) (*histories, error) {
@@ -93,7 +93,7 @@ func newHistories(
 	return h, nil
 }
 
-// findPreviousHistories finds the history files of the previous release. One that an earlier
+// findPreviousHistories finds the history files of the previous release. A release that an earlier
 // version of the program built has only files of single records.
 func findPreviousHistories(before *previous, kinds []release.Kind, at func(path string) *history) error {
 	singles := map[string]string{} // by folder of such files: the pack they go into
@@ -121,8 +121,8 @@ func findPreviousHistories(before *previous, kinds []release.Kind, at func(path 
 	return nil
 }
 
-// textMember returns a text member of a record. The pattern that it searches cannot occur inside a
-// text, where quotation marks are escaped.
+// textMember returns a text member of a record. The pattern that it searches for cannot occur
+// inside a text, where quotation marks are escaped.
 func textMember(line []byte, name string) (text string) {
 	if name == "" {
 		return ""
@@ -218,8 +218,8 @@ func (h *histories) writePack(f *history) error {
 	return to.Finish(err)
 }
 
-// hasRedacted reports whether a previous file contains a version that is redacted now. It is
-// rewritten then, with all other lines unchanged.
+// hasRedacted reports whether a previous file contains a version that is redacted now. Such a file
+// is rewritten with all other lines unchanged.
 func (h *histories) hasRedacted(f *history) (bool, error) {
 	if f.was == nil || !h.rewrite {
 		return false, nil
@@ -269,7 +269,7 @@ func writeFrame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 	})
 }
 
-// added yields the versions that this release adds to a file.
+// added yields the replaced versions with the indexes places, which this release adds to a file.
 func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		var line []byte

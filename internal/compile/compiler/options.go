@@ -80,7 +80,7 @@ type Outcome struct {
 	Unknown   int                       // changes that only a previous release could explain, with PreviousUnknown
 }
 
-// Stopped reports whether the build made no usable release. With strict, warnings count.
+// Stopped reports whether the build made no usable release. If strict is set, warnings are errors.
 func (o *Outcome) Stopped(strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0
 }

@@ -80,7 +80,7 @@ func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
 
 func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
 
-// reuseCollection adds the collection of the previous draft at a path, if its inputs were the same.
+// reuseCollection adds the previous draft's collection at path if it was made from source.
 func (w *draftWriter) reuseCollection(path string, source [sha256.Size]byte) (listed release.File, ok bool) {
 	if w.cache == nil {
 		return listed, false
@@ -124,8 +124,8 @@ func (f *sharedFile) release() error {
 	return f.Close()
 }
 
-// cachedFile is the results for the records of a file, in pieces that grow with the file, so that
-// small files need little memory.
+// cachedFile contains the results for the records of a file, in pieces that grow with the file, so
+// that small files need little memory.
 type cachedFile struct {
 	digest uint64
 	pieces [][]cachedRecord

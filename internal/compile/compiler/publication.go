@@ -26,8 +26,8 @@ import (
 	"stele/release"
 )
 
-// publication is the files of the records and of the change events, and the manifest that describes
-// them.
+// publication contains the files of the records and of the change events, and the manifest that
+// describes them.
 type publication struct {
 	records   *corpus
 	manifest  *release.Manifest
@@ -55,7 +55,7 @@ func (p *publication) close() {
 }
 
 // publish writes the files of the records and of the change events. draft is the writer of a draft,
-// otherwise nil.
+// or nil for a release.
 func publish(
 	records *corpus, changes *comparison, before *previous, to *files.Set, draft *draftWriter, opt *Options,
 ) (_ *publication, err error) {
@@ -118,8 +118,8 @@ func publish(
 	return p, err
 }
 
-// writeKinds writes the files of all kinds except change events. These need the release's ID, which
-// depends on the digests of all other kinds.
+// writeKinds writes the files of all kinds except change events. Change events need the release's
+// ID, which depends on the digests of all other kinds.
 func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *Options) ([]release.Kind, error) {
 	inTurn := noSingles // a draft makes them on demand
 	if draft == nil {
@@ -197,8 +197,8 @@ func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derive
 	})
 }
 
-// writeRecords writes the records of a kind that publishers wrote. If they are many, it also writes
-// a sorted spool, because renderers read them in order several times.
+// writeRecords writes the records of a kind that publishers wrote. If there are many, it also
+// writes a sorted spool, because renderers read them in order several times.
 func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
 	const ofMemory = 640 // memory for each record that is read out of order
 	from, memory := p.records.spool.Reader(), p.records.memory
@@ -344,8 +344,8 @@ func (p *publication) setID(past iter.Seq2[eventlog.Event, error]) (err error) {
 	return err
 }
 
-// newSettings returns the settings kept if they differ from those of the latest release in list,
-// otherwise nil.
+// newSettings returns kept if it differs from the settings of the latest release in list, otherwise
+// nil.
 func newSettings(kept []byte, list []layout.Past) json.RawMessage {
 	before := json.RawMessage("{}")
 	for _, past := range list {

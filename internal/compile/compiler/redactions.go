@@ -73,7 +73,7 @@ func (r *redactions) of(id string, version int64) *settings.Redaction {
 }
 
 // newlyRedacted returns the redacted versions up to upTo that no earlier release redacted, and the
-// redaction of the first one with the members of all.
+// first redaction of any of them, with the members that all their redactions remove.
 func (r *redactions) newlyRedacted(id string, upTo int64) (versions []int64, why *settings.Redaction) {
 	for _, x := range r.byID[id] {
 		first, last, ok := x.Span()
@@ -97,8 +97,8 @@ func (r *redactions) newlyRedacted(id string, upTo int64) (versions []int64, why
 	return versions, why
 }
 
-// hideDigests replaces the digests of redacted versions in an event of an earlier release by null,
-// and reports whether it did.
+// hideDigests replaces the digests of redacted versions in an event of an earlier release with
+// null, and reports whether it did.
 func (r *redactions) hideDigests(e *record.ChangeEvent, line []byte) ([]byte, bool) {
 	changed := false
 	for _, d := range []*record.RecordDigest{e.Before, e.After} {
@@ -308,7 +308,7 @@ func (c *comparer) readPast() error {
 }
 
 // withholdKind removes the digests of a kind, and of kinds derived from it, such as the graph, from
-// the releases with indexes from from to to, if their version of the record is redacted.
+// the releases with indexes in [from, to), if that version of the record is redacted.
 func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
 	if c.redactions.of(id, version) == nil {
 		return
@@ -363,7 +363,7 @@ func (c *comparer) checkRepeated() error {
 	for _, f := range words.Found() {
 		if f.Refused {
 			c.found.ReportRedaction("", fmt.Sprintf("the redacted word %s is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
-				"remove it there too or, if it reveals nothing, add it to the redaction: ordinary: [WORD]")
+				"remove it there too or, if it reveals nothing, add it to the redaction as ordinary: [WORD]")
 		}
 	}
 	return nil

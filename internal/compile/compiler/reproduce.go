@@ -10,8 +10,8 @@ import (
 	"stele/release"
 )
 
-// SameOptions returns the options with which a release was built, except renderers, and allows
-// everything that the publisher had to allow.
+// SameOptions returns the options with which a release was built, except renderers. The options
+// allow everything that the publisher had to allow.
 func SameOptions(r *release.Release) (opt Options, err error) {
 	m := r.Manifest
 	if m.Built == nil {

@@ -11,8 +11,8 @@ import (
 // singles writes the files of single records.
 //
 // In a folder, where files may be written in any order, one goroutine writes them while collections
-// and pages are made and compressed. A second one would not help, because the system locks a folder
-// while it creates a file. In a zip, the files of each kind follow its listing.
+// and pages are made and compressed. A second goroutine would not help, because the system locks a
+// folder while it creates a file. In a zip, the files of each kind follow its listing.
 type singles struct {
 	records   *corpus
 	unchanged []bool // by number

@@ -11,8 +11,8 @@ import (
 	"stele/release"
 )
 
-// superseded is the versions of records that this release replaces by changes or removals. Their
-// JSON is on disk, because a release may change every record.
+// superseded contains the versions of records that this release replaces by changes or removals.
+// Their JSON is on disk, because a release may change every record.
 type superseded struct {
 	list  []oldVersion // sorted by kind and ID
 	lines *lists.Lines
@@ -52,7 +52,7 @@ func (s *superseded) add(records *corpus, kind int, id string, number int32, d *
 	s.byNumber[number] = int32(len(s.list))
 }
 
-// index returns the index in the list of the version of an event's record, or -1.
+// index returns the index in s.list of the replaced version of a record, or -1 if there is none.
 func (s *superseded) index(recordID string, number int32) int32 {
 	place := s.removed[recordID]
 	if number >= 0 && s.byNumber != nil {

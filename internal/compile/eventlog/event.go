@@ -24,7 +24,7 @@ type Event struct {
 	Previous bool   `json:"-"` // whether the previous release's collection contains it
 }
 
-// Parse reads the members of an event. It does not check the others.
+// Parse reads the members of an Event from line. It does not check other members.
 func Parse(line []byte) (Event, error) {
 	if e, ok := scan(line); ok {
 		return e, nil
@@ -47,8 +47,8 @@ func scan(line []byte) (e Event, ok bool) {
 	return e, !s.Failed()
 }
 
-// Merge merges two sequences of events by date. On the same day, events of first come first. An
-// error ends the result.
+// Merge merges two sequences of events by date. On the same day, events of first come first. The
+// first error ends the sequence.
 func Merge(first, second iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		next, stop := iter.Pull2(second)

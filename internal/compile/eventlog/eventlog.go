@@ -43,12 +43,12 @@ type groupOf struct {
 	kind  int8
 }
 
-// maxOfIndicator is the number of equal changes to values of an indicator in a release up to which
-// each is listed.
+// maxOfIndicator is the greatest number of equal changes to an indicator's values in a release that
+// are listed one by one.
 const maxOfIndicator = 5
 
-// maxSingle is the number of equal changes to records of a kind in a release up to which each is
-// listed: the number of entries in a feed.
+// maxSingle is the greatest number of equal changes to records of a kind in a release that are
+// listed one by one: the number of entries in a feed.
 const maxSingle = 200
 
 type eventRef struct {
@@ -59,7 +59,7 @@ type eventRef struct {
 
 func (r *eventRef) line() lists.Ref { return lists.Ref{Offset: r.offset, Length: r.length} }
 
-// New returns an empty log for a release with so many records.
+// New returns an empty log for a release with the given number of records.
 func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 	l := &Log{
 		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
@@ -126,9 +126,9 @@ func (l *Log) releaseOf(line []byte) string {
 	return string(id)
 }
 
-// buildEntries builds the lists of what people read: events or, if there are too many, groups. Of a
-// release, new records come after all other changes.
-// Events about a kind are always listed themselves.
+// buildEntries builds the lists that people read: events or, if there are too many, groups. Within
+// a release, new records come after all other changes. Events about a kind are always listed
+// themselves.
 func (l *Log) buildEntries() {
 	for n := range l.groupsOf.Len() { // small groups of an indicator are counted with the whole kind
 		of := l.groupsOf.At(n)

@@ -11,7 +11,7 @@ import (
 	"stele/release"
 )
 
-// TitleIn returns the title in a line of a listing, or "". The pattern that it searches cannot
+// TitleIn returns the title in a line of a listing, or "". The pattern that it searches for cannot
 // occur inside a text, where quotation marks are escaped.
 func TitleIn(line []byte) string {
 	_, rest, _ := bytes.Cut(line, []byte(`,"title":"`))

@@ -57,7 +57,7 @@ func (p *pendingFile) stream() error {
 	return errors.Join(err, before.Close())
 }
 
-// wholeReader fills the buffer on each read, as files do: compressors give other bytes for other
+// wholeReader fills the buffer on each read, as files do: the output of compressors depends on the
 // sizes of reads.
 type wholeReader struct{ io.Reader }
 

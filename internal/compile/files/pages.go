@@ -48,7 +48,7 @@ func (o *Output) Create(path string) (io.WriteCloser, error) { return o.set.Crea
 // Scratch creates a temporary file.
 func (o *Output) Scratch() (*os.File, error) { return o.set.Scratch() }
 
-// batch is a number of pages that are rendered and written together, stored one after the other in
+// batch is a group of pages that are rendered and written together, stored one after the other in
 // memory that is reused.
 type batch struct {
 	Compressor
@@ -66,8 +66,8 @@ type page struct {
 	unchanged  bool // whether the previous release contains it
 }
 
-// Each renders and writes count pages. It works in batches to reduce overhead. With few pages a
-// batch has one, because these may be large.
+// Each renders and writes count pages. It works in batches to reduce overhead. If there are few
+// pages, each batch has one, because these pages may be large.
 func (o *Output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
 	return o.EachWith(!o.set.opt.NoVariants, count, path, render)
 }

@@ -216,7 +216,7 @@ type snapshot struct {
 	create   func(path string) (io.WriteCloser, error) // creates a file of the folder
 }
 
-// earlier is a record that changed since, as it was. There may be as many as records.
+// earlier is the state of a record that changed after the release. There may be as many as records.
 type earlier struct {
 	id      string
 	kind    int16 // index in record.Kinds
@@ -394,7 +394,7 @@ func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date
 	return nil
 }
 
-// hasDigest ends a list and reports whether it has a digest.
+// hasDigest completes list and reports whether its digest is want.
 func hasDigest(list *lists.Writer, want release.Digest) bool {
 	list.End()
 	return list.Flush() == nil && list.Digest() == want
@@ -463,7 +463,7 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 // version reads an earlier record into room.
 func (s *snapshot) version(was *earlier, lines *lists.Lines, room []byte) ([]byte, error) {
 	if !was.found {
-		return room, fmt.Errorf("%s: its state in release %s is missing from all histories, because it is older than these", was.id, s.past.Release)
+		return room, fmt.Errorf("%s: its state in release %s is missing from all histories, because that release is older than the histories", was.id, s.past.Release)
 	}
 	return lines.Read(was.line, room)
 }

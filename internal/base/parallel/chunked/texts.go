@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Texts is a list of short texts. Each takes at most 12 bytes in addition to its own, and the
-// garbage collector has almost nothing to scan. The zero Texts is empty and ready for use.
+// Texts is a list of short texts. Each takes at most 12 bytes in addition to its characters, and
+// the garbage collector has almost nothing to scan. The zero Texts is empty and ready for use.
 type Texts struct {
 	starts List[uint32]         // index in units of each text's beginning
 	units  List[[textUnit]byte] // texts, each after its length

@@ -49,7 +49,7 @@ type Code struct {
 	Line   int    `json:"-"` // in its file
 }
 
-// In returns the name in a language, or else Name.
+// In returns the name in a language, or Name if there is none.
 func (c *Code) In(language string) string {
 	primary, _, _ := strings.Cut(language, "-")
 	for _, tag := range [...]string{language, primary} {
@@ -92,7 +92,7 @@ func (c *Change) Whole() bool { return c.Kind == Recode || c.Kind == Merge || c.
 // Same reports whether From and To are the same area.
 func (c *Change) Same() bool { return c.Kind == Recode || c.Kind == Boundary && c.From != c.To }
 
-// Scheme is the codes and changes of one publisher's scheme.
+// Scheme contains the codes and changes of one publisher's scheme.
 type Scheme struct {
 	Name, Title            string
 	CodesFile, ChangesFile string // paths in the records folder
@@ -225,7 +225,7 @@ func (s *Scheme) Predecessors(code string) []*Code {
 	return s.others(code, s.Formed(code), func(c *Change) string { return c.From })
 }
 
-// others returns the codes in changes, as of returns them, except code.
+// others returns the codes that of returns for changes, except code itself.
 func (s *Scheme) others(code string, changes []*Change, of func(*Change) string) (list []*Code) {
 	seen := map[string]bool{code: true}
 	for _, c := range changes {
@@ -237,7 +237,7 @@ func (s *Scheme) others(code string, changes []*Change, of func(*Change) string)
 	return list
 }
 
-// Years returns the years of a code after a name, such as " to 2019", or "".
+// Years returns the years of c to append to a name, such as " to 2019", or "" if they are unknown.
 func Years(c *Code) string {
 	switch {
 	case c.From != "" && c.To != "":

@@ -9,7 +9,7 @@ import (
 // Title returns a code with its name, for messages.
 func Title(c *Code) string { return c.Code + " (" + c.Name + ")" }
 
-// Describe returns a code with all that distinguishes it from another with the same name.
+// Describe returns a code with its name, level and days, because names may be duplicate.
 func Describe(c *Code) string {
 	parts := []string{Title(c), c.Level, Days(c)}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
@@ -28,11 +28,11 @@ func Days(c *Code) string {
 	return ""
 }
 
-// Outside returns a message and a remedy for a code that is not valid in a period, of which first
-// and last are the days.
+// Outside returns a message and a remedy for a code that is not valid in period, whose first and
+// last days are first and last.
 func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix string) {
 	message = fmt.Sprintf("%s begins on %s, after %s", Title(c), c.From, period)
-	fix = "write the code of that time"
+	fix = "use the code that was valid then"
 	if c.To != "" && c.To < first {
 		message = fmt.Sprintf("%s ended on %s, before %s", Title(c), c.To, period)
 		fix += s.Became(c)
@@ -89,7 +89,7 @@ func (s *Scheme) Since(was *Scheme) string {
 	return strings.Join(sentences, " ")
 }
 
-// keysOf returns the cells of changes.
+// keysOf returns a text for each of changes that contains all its cells.
 func keysOf(changes []Change) (list []string) {
 	for i := range changes {
 		list = append(list, strings.Join(changes[i].cells(), "\x00"))
