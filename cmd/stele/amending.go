@@ -37,16 +37,16 @@ type amendFlags struct {
 
 func (f *amendFlags) addCommonFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the published release: versions that it lacks are changed without a new number")
+	c.Flags().StringVar(&f.previous, "previous", "", "the published release; a version that is not in it keeps its number when it changes")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show a diff and write nothing")
 	addQuietFlag(c, &f.quiet)
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")
 }
 
-// addVerifiedFlag adds the flag that says that the record was also compared with its sources, and
-// optionally by whom.
+// addVerifiedFlag adds --verified, which says that the record was also compared with its sources,
+// and optionally by whom.
 func (f *amendFlags) addVerifiedFlag(c *cobra.Command) {
-	c.Flags().StringVar(&f.By, "verified", "", "the record was compared with its sources: sets verification_date, and verified_by with =NAME")
+	c.Flags().StringVar(&f.By, "verified", "", "the record was compared with its sources: set verification_date and, with =NAME, verified_by")
 	c.Flags().Lookup("verified").NoOptDefVal = nobodyNamed
 }
 
@@ -65,7 +65,7 @@ func (f *amendFlags) addCorrectionFlags(c *cobra.Command) {
 	f.addVerifiedFlag(c)
 }
 
-// closedListText returns the values of a closed list, separated by commas.
+// closedListText returns the values of the closed list T, separated by commas.
 func closedListText[T any]() string { return strings.Join(closedListWords[T](), ", ") }
 
 func closedListWords[T any]() []string {
@@ -80,9 +80,9 @@ func parseWord[T ~string](flag, word string) (T, error) {
 		return T(word), nil
 	}
 	if near := suggest.Closest(word, list); near != "" {
-		return "", fmt.Errorf("--%s %s: did you mean %s?", flag, word, near)
+		return "", fmt.Errorf("--%s %s is unknown; did you mean %s?", flag, word, near)
 	}
-	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, closedListText[T]())
+	return "", fmt.Errorf("--%s %s is unknown: choose from %s", flag, word, closedListText[T]())
 }
 
 // correct writes a correction of type typ, or of the type that --type names. Each type requires
@@ -154,7 +154,7 @@ func (f *amendFlags) complete() (err error) {
 	for _, s := range f.set {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
-			return fmt.Errorf("--set %s: write member=value", s)
+			return fmt.Errorf("--set %s is malformed: write member=value", s)
 		}
 		f.Set = append(f.Set, amend.Setting{Path: strings.TrimSpace(name), Value: value})
 	}
@@ -313,7 +313,7 @@ func (f *amendFlags) confirmTargets(c *cobra.Command, targets []string, files []
 		return nil
 	}
 	if f.isReverify && f.By == "" {
-		return errors.New("name the person who compared them with their sources: --by NAME")
+		return errors.New("name the person who compared the records with their sources: --by NAME")
 	}
 	if f.yes {
 		return nil

@@ -39,8 +39,8 @@ func areasImportCommand() *cobra.Command {
 		Short: "Write the two tables of a scheme",
 		Long: `Import writes areas/SCHEME.csv and areas/SCHEME-changes.csv from the files of the ONS Code History
 Database, Klass, the workbooks of Eurostat that compare two editions of NUTS, or a Census relationship
-file. It decides by codes and days, and lists the changes whose kind a person must write. It reads no
-prose and overwrites nothing.`,
+file. It finds the kinds of changes from codes and days, and lists the changes whose kind a person must
+choose. It ignores prose and overwrites nothing.`,
 		Example: "  stele areas import gss ChangeHistory.csv Changes.csv",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ prose and overwrites nothing.`,
 			return writeAreas(c, dir, r)
 		},
 	}
-	c.Flags().StringVar(&date, "date", "", "the first day of the successors, for files without days, such as 2022-06-01")
+	c.Flags().StringVar(&date, "date", "", "for files without days: the first day of the successors, such as 2022-06-01")
 	return c
 }
 

@@ -23,8 +23,8 @@ func auditCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit address",
 		Short: "Check a live service against the specification",
-		Long: `Audit sends requests to a live service, built with Stele or not, and shows where it breaks the
-specification: requirements, contradictions, recommendations of HTTP.
+		Long: `Audit sends requests to a live service, built with Stele or not, and reports unmet requirements of
+the specification, contradictions between files, and HTTP recommendations that it does not follow.
 
 Checks that could not run are listed and never count as passed. If a required check could not run, the
 exit code is 2. See docs/judging.md.`,
@@ -35,7 +35,7 @@ exit code is 2. See docs/judging.md.`,
 		RunE: withInterrupt(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
 	addWordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
-	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write; the text is then printed too")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "file for the report; the text report is printed too")
 	c.Flags().BoolVar(&f.opt.All, "all", false, "check all single records, not only 50 of each kind")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, on a path that does not exist")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as failures")

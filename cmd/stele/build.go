@@ -198,12 +198,12 @@ func (f *buildFlags) printHints(w io.Writer, m *release.Manifest) {
 		fmt.Fprintf(w, "stele.yaml still has the publisher of the example: %s. Write your own name before you publish.\n", m.Publisher)
 	}
 	if g := f.gaveUp; g != nil {
-		fmt.Fprintf(w, "It discards release %s of %s: %s, %s and %s are not in its history.\n", g.Release, g.Date,
+		fmt.Fprintf(w, "This release discards release %s of %s: %s, %s and %s are not in its history.\n", g.Release, g.Date,
 			report.Count(len(g.Dropped.Releases), "release"), report.Count(g.Dropped.Events, "change event"),
 			report.Count(g.Dropped.Versions, "superseded version"))
 	}
 	if m.Previous == nil && !f.at.First {
-		fmt.Fprintf(w, "It starts a new history. If you have already published a release, build on it: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))
+		fmt.Fprintf(w, "This release starts a new history. If you have already published a release, build on it: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))
 	}
 }
 
@@ -227,7 +227,7 @@ func (f *buildFlags) printReport(c *cobra.Command, o *compiler.Outcome, opt repo
 	return nil
 }
 
-// explainStop says why nothing was written.
+// explainStop prints to w why nothing was written to target.
 func explainStop(w io.Writer, o *compiler.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
 		fmt.Fprintf(w, "Since the previous release: %s.\n", report.ChangesText(o.Changes))
@@ -252,7 +252,7 @@ func checkNotFuture(date record.Date, now time.Time) error {
 	return nil
 }
 
-// setFrequentGC saves memory, unless GOGC is set.
+// setFrequentGC collects garbage more often to save memory, unless GOGC is set.
 func setFrequentGC() {
 	if os.Getenv("GOGC") == "" {
 		parallel.CollectOften()

@@ -126,8 +126,8 @@ func showForms(w io.Writer, e *edit.Editor, base string) (clean func()) {
 	return clean
 }
 
-// keyFile writes a page that leads to address and that only the user can read. It removes such
-// files of earlier runs that were killed.
+// keyFile writes a page to home that links to address and that only the user can read, and returns
+// its path. It removes such pages that killed runs left behind.
 func keyFile(home, address string) (string, error) {
 	left, _ := filepath.Glob(filepath.Join(home, "stele-edit-*.html")) // the pattern is valid
 	for _, file := range left {
@@ -144,10 +144,10 @@ func keyFile(home, address string) (string, error) {
 	return f.Name(), nil
 }
 
-// destination is the destination of a records folder's releases.
+// destination is where the releases of the records folder dir are published.
 type destination struct{ dir string }
 
-// stateFolder returns the folder in which this machine stores its memory of the records folder.
+// stateFolder returns the folder with this machine's state about the records folder, or "".
 func (d *destination) stateFolder() string {
 	s := push.Service{State: stateDir("")}
 	dir, err := s.StateOf("edit", d.dir)
@@ -240,7 +240,7 @@ func (d *destination) Record(ctx context.Context, kind, id string) ([]byte, erro
 	return nil, fmt.Errorf("%s is not in the latest release: %w", id, fs.ErrNotExist)
 }
 
-// Publish publishes a folder as the command does, after agree accepted the printed text.
+// Publish publishes the folder like the publish command, if agree accepts the text written to w.
 func (d *destination) Publish(
 	ctx context.Context, w *strings.Builder, allow string, agree func(string) bool,
 ) ([]schema.Problem, error) {

@@ -16,9 +16,9 @@ import (
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [code]",
-		Short: "Explain the code of a problem",
-		Long: `Explain says what a code of check or audit means, why it matters and what to do, with a bad and
-a good example. Without a code it lists all.`,
+		Short: "Explain a problem code",
+		Long: `Explain says what a problem code of check or audit means, why it matters and what to do, with a bad
+and a good example. Without a code it lists all codes.`,
 		Example: "  stele explain REF01\n  stele explain HTTP-304",
 		Args:    countArguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -41,7 +41,7 @@ func fetchLimits() (l fetch.Limits, err error) {
 	return l.WithDefaults(), nil
 }
 
-// clientOptions returns the options of a client with these limits.
+// clientOptions returns client options with the limits of fetchLimits.
 func clientOptions(fresh bool) (client.Options, error) {
 	l, err := fetchLimits()
 	return client.Options{Time: l.Time, Bytes: l.Bytes, Redirects: l.Redirects, Fresh: fresh}, err
@@ -90,7 +90,7 @@ func openTransport(ctx context.Context, t *bucket.Transport, opt client.Options)
 	return nil, nil, errors.Join(err, t.Close())
 }
 
-// openByName opens a release whose files are read by their names, as ordinary readers get them.
+// openByName opens a release and reads its files by name, as ordinary readers do.
 func openByName(ctx context.Context, where string) (*release.Release, func() error, error) {
 	limits, err := fetchLimits()
 	switch {

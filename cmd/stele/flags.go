@@ -102,8 +102,8 @@ func addAllowFlags(c *cobra.Command, opt *compiler.Options, more ...choice) {
 	}, more...)...)
 }
 
-// countArguments returns a check for the number of arguments. Its error shows the usage and an
-// example.
+// countArguments returns a check that there are from least to most arguments. Its error shows the
+// usage and an example.
 func countArguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
@@ -146,7 +146,7 @@ func flagError(c *cobra.Command, err error) error {
 	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
 }
 
-// addQuietFlag sets to from the flag --quiet, which all commands have.
+// addQuietFlag makes c store in to whether --quiet is given, a flag that all commands have.
 func addQuietFlag(c *cobra.Command, to *bool) {
 	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
 		*to, err = c.Flags().GetBool("quiet")
@@ -215,9 +215,9 @@ func releaseDate(date string) (record.Date, error) {
 	return record.Date(date), nil
 }
 
-// releaseTimes returns the date of a release, the time at that decides about embargoes, and the
-// current time. at is the given time, or the end of the given day in the publisher's time zone, or
-// SOURCE_DATE_EPOCH, or now. No other function reads the clock.
+// releaseTimes returns the day of a release, the time at, against which embargoes are checked, and
+// the current time. at is the given time, or the end of the given day in the publisher's time zone,
+// or SOURCE_DATE_EPOCH, or now. No other function reads the clock.
 func releaseTimes(date string, files fs.FS) (day record.Date, at, now time.Time, err error) {
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
@@ -245,7 +245,7 @@ func sourceDate() (time.Time, error) {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds: set it to one, or unset it", epoch)
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds: correct it, or unset it", epoch)
 	}
 	return time.Unix(seconds, 0), nil
 }

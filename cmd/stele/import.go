@@ -52,7 +52,7 @@ is an error, nothing is written. See docs/import.md.`,
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.BuiltInMaps(), ", "))
 	c.Flags().StringVar(&f.correct, "correct", "", "changed figures were wrong: a sentence about what was wrong")
 	c.Flags().StringVar(&f.revise, "revise", "", "changed figures are new: a sentence about the change in the source")
-	c.Flags().StringVar(&f.Factor, "factor", "", "factor by which all figures changed because the unit did: 1000, 0.01")
+	c.Flags().StringVar(&f.Factor, "factor", "", "factor by which all figures changed because the unit did, such as 1000 or 0.01")
 	c.Flags().BoolVar(&f.Corrected, "over-corrections", false, "also change figures that were corrected before")
 	c.Flags().BoolVar(&f.KeepGone, "keep-gone", false, "keep records that are no longer in the table")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")

@@ -49,7 +49,7 @@ Next:
 	return discardOutput(c)
 }
 
-// initAt creates a folder with the given address, with none, or with that of the example.
+// initAt creates the folder dir with the given address, none for "none", or the example's for "".
 func initAt(dir, address string) error {
 	switch address {
 	case "":

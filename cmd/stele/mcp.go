@@ -65,7 +65,7 @@ func serveAgents(c *cobra.Command, where string, opt client.Options, listen, add
 	if address == "" {
 		public = nil
 	} else if err != nil || public.Host == "" || public.RawQuery != "" {
-		return fmt.Errorf("--address %q is not a valid URL: write one such as https://agents.example.org", address)
+		return fmt.Errorf("--address %q is not a valid URL: write a URL such as https://agents.example.org", address)
 	}
 	if bucket.IsAddress(where) {
 		t, err := bucket.OpenTransport(c.Context(), where, opt.Bytes, bucket.Options{})

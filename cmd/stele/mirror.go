@@ -63,7 +63,7 @@ release that was not built on the release in the copy is refused. See docs/copie
 func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	origin, target := args[0], args[1]
 	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
-		return fmt.Errorf("%s is not a URL: write one that begins with https:// or http://, or the address of a bucket", fetch.Public(origin))
+		return fmt.Errorf("%s is not a URL: write a URL that begins with https:// or http://, or the address of a bucket", fetch.Public(origin))
 	}
 	if f.watch = c.Flags().Changed("watch"); f.watch && f.every < time.Second {
 		return fmt.Errorf("--watch=%s is too short: the minimum is one second", f.every)
@@ -201,7 +201,7 @@ func printMirrored(w io.Writer, target string, r *mirror.Result) {
 		if r.GaveUpOnPurpose {
 			meant = "; the publisher discarded that release"
 		}
-		fmt.Fprintf(w, "It was not built on release %s, which was in the copy%s\n", r.GaveUp, meant)
+		fmt.Fprintf(w, "This release was not built on release %s, which was in the copy%s\n", r.GaveUp, meant)
 	}
 }
 

@@ -100,8 +100,8 @@ func certificatesDir(cache string) (string, error) {
 	return filepath.Join(dir, "certificates"), nil
 }
 
-// withRenewal returns background together with the renewal of certificates. SIGHUP starts a renewal
-// at once.
+// withRenewal returns a function that runs background and renews certificates. SIGHUP starts a
+// renewal at once.
 func (o *onlineFlags) withRenewal(log *slog.Logger, base string, background func(context.Context) error,
 ) func(ctx context.Context, plain bool) error {
 	if o.keeper == nil {

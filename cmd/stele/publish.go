@@ -256,7 +256,7 @@ func (f *publishFlags) setPurgeCommand() error {
 	return nil
 }
 
-// tellCaches runs the command that purges changed URLs, also those that an earlier run did not
+// tellCaches runs the command that purges changed URLs, including those that an earlier run did not
 // purge.
 func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
@@ -322,7 +322,7 @@ func (f *publishFlags) findSecret(c *cobra.Command) error {
 	}
 	err := writeNewSecret(f.secret)
 	if err == nil && !f.quiet {
-		fmt.Fprintf(c.ErrOrStderr(), "Created the secret %s. It keeps anyone from computing what you redact from the release's digests. Keep it secret.\n", f.secret)
+		fmt.Fprintf(c.ErrOrStderr(), "Created the secret %s. It prevents others from using a release's digests to guess what you redact. Keep it secret.\n", f.secret)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -394,7 +394,7 @@ func (f *publishFlags) warnIfEarly(c *cobra.Command, o *compiler.Outcome) {
 		day := record.Date(o.Manifest.Date)
 		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
 		if (today || p.Published == day) && p.Planned.Time().After(f.Options.At) {
-			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, f.Options.At.UTC().Format("2006-01-02T15:04Z"))
+			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, but it is only %s\n", p.What, p.Planned, f.Options.At.UTC().Format("2006-01-02T15:04Z"))
 		}
 	}
 }
@@ -465,7 +465,7 @@ func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
 	return nil
 }
 
-// destinationText returns the destinations of the release, in words.
+// destinationText returns the destinations of the release, and the previous one, moved, if any.
 func (f *publishFlags) destinationText(moved string) string {
 	if moved == "" {
 		return f.Names()

@@ -59,7 +59,7 @@ docs/buckets.md has credentials, permissions and recipes.`,
 	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, not only the differences")
 	flags.BoolVar(&f.Fork, "fork", false, "discard the release in the bucket if this one was not built on it")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store without conditional writes: only one publisher at a time")
-	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long to wait for an answer of the store")
+	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long to wait for an answer from the store")
 	addQuietFlag(c, &f.quiet)
 	return c
 }
@@ -181,8 +181,8 @@ func printPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	}
 }
 
-// purgeCaches runs the command that purges changed URLs from caches. noted contains the URLs that
-// are not purged yet. The command runs in dir, or in the current folder if dir is "".
+// purgeCaches runs the command that purges changed URLs from caches. noted passes those that are
+// not purged yet to a function. The command runs in dir, or in the current folder if dir is "".
 func purgeCaches(
 	ctx context.Context, c *cobra.Command, noted func(context.Context, func([]string) error) (int, error),
 	command, dir, address string, quiet bool,
@@ -203,7 +203,7 @@ func purgeCaches(
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted while caches were purged; run the command again to purge them")
 	case err != nil && n > 0:
-		return fmt.Errorf("the release is published, but caches may show the previous one: the command of --purge failed: %w. Run this again: the %d URLs are remembered", err, n)
+		return fmt.Errorf("the release is published, but caches may show the previous one: the --purge command failed: %w. Run this again: the %d URLs are remembered", err, n)
 	case err != nil:
 		return err
 	case n > 0 && !quiet:

@@ -30,7 +30,7 @@ the next, as in the second example.`,
 		}),
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the previous release")
-	c.Flags().StringVar(&keep, "keep", "", "zip for the rebuilt release, if it is equal")
+	c.Flags().StringVar(&keep, "keep", "", "zip for the rebuilt release, written if all files are equal")
 	return discardOutput(c)
 }
 

@@ -43,7 +43,7 @@ and the key is removed from signing_keys in stele.yaml. Give the file with the p
 	}
 }
 
-// changeKeys publishes with a change of keys.
+// changeKeys returns a command that publishes with the change of keys that set makes.
 func changeKeys(set func(f *publishFlags, key string)) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		var f publishFlags
@@ -54,7 +54,7 @@ func changeKeys(set func(f *publishFlags, key string)) func(*cobra.Command, []st
 	}
 }
 
-// rotation is a change of the signing keys: the settings that follow from it.
+// rotation is a change of the signing keys, with the settings that result.
 type rotation struct {
 	root     string
 	settings []amend.File // written after the release is published
@@ -109,8 +109,8 @@ func (f *publishFlags) prepareRotation(files fs.FS, prefix string) (fs.FS, error
 	return amend.With(files, f.rotation.settings), nil
 }
 
-// addKey adds the new key to the signing keys, and creates the key if its file does not exist.
-// It adds the public lines of both keys to keys.
+// addKey adds the new key to the signing keys, and creates the key if its file does not exist. It
+// adds the public lines of both keys to keys.
 func (f *publishFlags) addKey(keys *[]string) error {
 	old, err := readPrivateKeys(f.sign.keys)
 	if err != nil {

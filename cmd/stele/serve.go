@@ -70,7 +70,7 @@ from port 80. See docs/operating.md.`,
 	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "host:port or unix:/path; can be repeated. With --domain, the default is :443")
 	flags.StringVar(&f.socketMode, "socket-mode", "660", "permissions of a unix socket, as in chmod")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM")
-	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
+	flags.StringVar(&f.key, "tls-key", "", "private key of the certificate, as PEM")
 	f.online.addFlags(flags)
 	flags.StringVar(&f.admin, "admin", "", "private host:port for health, metrics and profiles (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer before revalidation")
@@ -197,7 +197,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 	case bucket.IsAddress(path):
 		return f.followBucket(ctx, path)
 	case f.cache != "" && f.online.keeper == nil:
-		return p, fmt.Errorf("--cache requires a bucket, and %s is not a bucket address", path)
+		return p, fmt.Errorf("--cache requires a bucket, but %s is not a bucket address", path)
 	case isRelease(path):
 		// an absolute path, because the current folder may be replaced by another one
 		at, err := filepath.Abs(path)
@@ -208,7 +208,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 	case f.trust.hasKey():
 		return p, errors.New("--key requires a release: a preview is not signed")
 	case f.online.keeper != nil:
-		return p, fmt.Errorf("--domain requires a release, and %s is not one: build one with `stele build -o public`", path)
+		return p, fmt.Errorf("--domain requires a release, but %s is not a release: build one with `stele build -o public`", path)
 	}
 	show, about, err := newPreview(c, args, f.listen, f.Options, f.quiet)
 	if errors.As(err, new(input.NoFolderError)) {
@@ -224,7 +224,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 // followBucket serves the release in a bucket, and later releases.
 func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepared, err error) {
 	if f.cache == "" {
-		return p, errors.New("--cache FOLDER is required, to store releases of the bucket: a folder only for this server")
+		return p, errors.New("--cache FOLDER is required: a folder for releases of the bucket that only this server uses")
 	}
 	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {

@@ -32,7 +32,7 @@ type signFlags struct {
 	pending  *signing.Pending // of a build, until its release is in place
 }
 
-// finishSignature finishes the signature of a build. placed says whether its release is in place.
+// finishSignature finishes a build's signature. placed reports whether the release is in place.
 func (f *signFlags) finishSignature(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {

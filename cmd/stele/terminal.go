@@ -39,7 +39,7 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintln(w, "stele: "+strings.Join(lines, "\n"))
 }
 
-// printLateError prints the error late of a step after the release was published, if there is one.
+// printLateError prints late, the error of a step after publication, unless it is nil.
 func printLateError(c *cobra.Command, late error) {
 	if late != nil {
 		printError(c.ErrOrStderr(), late)
