@@ -93,7 +93,7 @@ func (b *LabelBasis) Limit() *LabelFactor {
 }
 
 // LimitedBy returns in words what keeps a label from being higher: the factor that lowers it most,
-// or the start. It returns "" if b is nil or does not say.
+// or the start. It returns "" if b is nil or has neither.
 func (b *LabelBasis) LimitedBy() string {
 	if b == nil {
 		return ""

@@ -61,7 +61,7 @@ var changeRules = []changeRule{
 	{ChangeAreas, no, no},
 }
 
-// Gravity returns the rank of a type; 0 is the most serious, -1 an unknown type.
+// Gravity returns the rank of t: 0 for the most serious type, and -1 for an unknown one.
 func (t ChangeType) Gravity() int {
 	return slices.IndexFunc(changeRules, func(r changeRule) bool { return r.change == t })
 }
@@ -73,7 +73,7 @@ func (t ChangeType) OfKind() bool {
 	return i >= 0 && changeRules[i].before == no && changeRules[i].after == no
 }
 
-// Allows reports whether an event of a type may have, or lack, a record before the change and a
+// Allows reports whether events of type t may have, or lack, a record before the change and a
 // record after it.
 func (t ChangeType) Allows(hasBefore, hasAfter bool) (before, after bool) {
 	i := t.Gravity()

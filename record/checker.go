@@ -54,7 +54,7 @@ func (c *checker) checkBoundary(b *ClaimBoundary, claims ...string) {
 	}
 }
 
-// sameWords compares two texts, ignoring case, spaces and punctuation.
+// sameWords reports whether a and b have the same words, ignoring case, spaces and punctuation.
 func sameWords(a, b string) bool {
 	for {
 		x, restA := nextLetter(a)
@@ -66,7 +66,7 @@ func sameWords(a, b string) bool {
 	}
 }
 
-// nextLetter returns the first letter or digit of a text in lower case, and the rest; 0 at its end.
+// nextLetter returns the first letter or digit of s, or 0, in lower case, and the rest of s.
 func nextLetter(s string) (rune, string) {
 	for i, r := range s {
 		if r >= utf8.RuneSelf || isAlphanumeric(byte(r)) {
@@ -77,7 +77,7 @@ func nextLetter(s string) (rune, string) {
 	return 0, ""
 }
 
-// checkInside checks that a value is inside its interval.
+// checkInside checks that value is not outside the interval from lower to upper.
 func (c *checker) checkInside(at string, value, lower, upper Number) {
 	if lower != "" && upper != "" && lower.Compare(upper) > 0 {
 		c.Report(codes.WrongFigure, at+"/lower", "lower "+string(lower)+" is above upper "+string(upper), "swap the two")
@@ -94,9 +94,9 @@ func (c *checker) checkInside(at string, value, lower, upper Number) {
 func interval(lower, upper Number) string {
 	switch {
 	case lower == "":
-		return "the upper end " + string(upper)
+		return "the interval up to " + string(upper)
 	case upper == "":
-		return "the lower end " + string(lower)
+		return "the interval from " + string(lower)
 	}
 	return string(lower) + " to " + string(upper)
 }

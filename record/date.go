@@ -36,7 +36,7 @@ func digits(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-// dateProblem returns what is wrong with a date and the remedy, or two empty texts.
+// dateProblem returns the fault of the date s and the remedy, or two empty texts if s is valid.
 func dateProblem(s string) (message, fix string) {
 	if Date(s).Valid() {
 		return "", ""

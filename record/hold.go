@@ -14,8 +14,8 @@ type Hold struct {
 	NotBefore Moment `json:"not_before,omitempty" doc:"The day of the first release that may contain the record, or an hour with its time zone, such as 2026-12-10T09:30+01:00."`
 }
 
-// On reports whether the record is held back from a release on a day. The command that builds the
-// release waits for the hour.
+// On reports whether the record is withheld from a release on the given day. The command that
+// builds the release waits for the hour.
 func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore.Day() > day }
 
 // Until returns when the record may be published, or "" if that is not set.

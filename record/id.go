@@ -12,7 +12,7 @@ const maxID = 128
 // Fold returns the ID in lower case: two IDs with the same fold count as the same.
 func (id ID) Fold() string { return strings.ToLower(string(id)) }
 
-// Problem returns what is wrong with an ID and the remedy, or two empty texts.
+// Problem returns the fault of id and the remedy, or two empty texts if id is valid.
 func (id ID) Problem() (message, fix string) { return idProblem(string(id)) }
 
 func idProblem(s string) (message, fix string) {

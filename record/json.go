@@ -76,7 +76,7 @@ func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
 // marshal implements MarshalJSON for every kind.
 func marshal(rec Record) ([]byte, error) { return kindOf(rec).AppendJSON(nil, rec), nil }
 
-// kindOf returns the kind of a record by its Go type.
+// kindOf returns the kind of rec by its Go type.
 func kindOf(rec Record) *Kind { return kindsByType()[reflect.TypeOf(rec)] }
 
 var kindsByType = sync.OnceValue(func() map[reflect.Type]*Kind {

@@ -185,10 +185,10 @@ func (k *Kind) Routes() []layout.Route {
 	return []layout.Route{k.Collection, k.Single}
 }
 
-// KindNamed returns the kind with a name, or nil.
+// KindNamed returns the kind called name, or nil.
 func KindNamed(name string) *Kind { return kindWith(func(k *Kind) bool { return k.Name == name }) }
 
-// KindInFolder returns the kind whose records are in a folder, or nil.
+// KindInFolder returns the kind whose records are in the given folder, or nil.
 func KindInFolder(folder string) *Kind {
 	return kindWith(func(k *Kind) bool { return k.Folder() == folder })
 }

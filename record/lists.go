@@ -241,12 +241,12 @@ var lists = map[reflect.Type][]value{
 	// After the types of recommendation that NICE makes.
 	reflect.TypeFor[DecisionLabel](): {
 		{string(DecisionAdopt), "go ahead"},
-		{string(DecisionAdoptWithConditions), "go ahead where the conditions are met"},
+		{string(DecisionAdoptWithConditions), "go ahead if the conditions are met"},
 		{string(DecisionMoreResearch), "more evidence is needed first"},
 		{string(DecisionDoNotAdopt), "do not go ahead"},
 		{string(DecisionUndecided), "no decision has been made yet"},
 	},
-	reflect.TypeFor[Direction](): {{"for", "do it"}, {"against", "do not do it"}, {"either", "no preference: both choices are reasonable"}},
+	reflect.TypeFor[Direction](): {{"for", "take the action"}, {"against", "do not take the action"}, {"either", "no preference: both choices are reasonable"}},
 	reflect.TypeFor[Strength]():  {{"strong", "right for nearly everyone"}, {"conditional", "the right choice depends on the circumstances"}},
 	reflect.TypeFor[ChangeType](): {
 		{string(ChangeCreated), "the record is new"},
@@ -263,8 +263,8 @@ var lists = map[reflect.Type][]value{
 	},
 	// Terms of CiTO, PROV, schema.org and DCTERMS.
 	reflect.TypeFor[Relation](): {
-		{string(RelationSupports), "speaks for"},
-		{string(RelationDisputes), "speaks against"},
+		{string(RelationSupports), "is evidence for"},
+		{string(RelationDisputes), "is evidence against"},
 		{string(RelationQualifies), "limits"},
 		{string(RelationCites), "mentions"},
 		{string(RelationDerivedFrom), "was made from"},
@@ -276,8 +276,8 @@ var lists = map[reflect.Type][]value{
 		{string(RelationRecommends), "recommends"},
 	},
 	reflect.TypeFor[Stance](): {
-		{string(StanceSupports), "speaks for the claim"},
-		{string(StanceDisputes), "speaks against the claim"},
+		{string(StanceSupports), "is evidence for the claim"},
+		{string(StanceDisputes), "is evidence against the claim"},
 		{string(StanceQualifies), "limits the claim"},
 		{string(StanceContext), "helps to understand the claim"},
 	},
@@ -387,5 +387,5 @@ func kindNames() []value {
 // certainty is unknown.
 var labelsByStrength = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerate, LabelHigh}
 
-// Rank returns the strength of a label; 0 is the weakest.
+// Rank returns the strength of l; 0 is the weakest.
 func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(labelsByStrength, l))) }

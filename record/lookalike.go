@@ -11,7 +11,7 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// checkCode reports invisible and misleading characters in a code.
+// checkCode reports invisible and misleading characters in the code s at the JSON Pointer at.
 func (c *checker) checkCode(at, s string) {
 	last, odd := byte(' '), false
 	for i := range len(s) {

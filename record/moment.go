@@ -39,7 +39,7 @@ func (m Moment) Day() Date {
 // HasHour reports whether m contains an hour.
 func (m Moment) HasHour() bool { return len(m) > len(time.DateOnly) }
 
-// momentProblem returns what is wrong with a moment and the remedy.
+// momentProblem returns the fault of the moment s and the remedy, or two empty texts if s is valid.
 func momentProblem(s string) (message, fix string) {
 	if day := Moment(s).Day(); day >= earliestRecord {
 		return "", ""

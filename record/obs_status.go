@@ -1,6 +1,6 @@
 package record
 
-// figureRule says whether a statistic with a status has a figure.
+// figureRule says whether statistics with a certain status have a figure.
 type figureRule uint8
 
 const (

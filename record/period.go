@@ -23,13 +23,13 @@ func (p Period) Valid() bool {
 	return plainPeriod(start) || fraction(start)
 }
 
-// Start returns the first day of a valid period.
+// Start returns the first day of p, which must be valid.
 func (p Period) Start() Date {
 	first, _ := p.begins()
 	return dateOf(first)
 }
 
-// End returns the last day of a valid period.
+// End returns the last day of p, which must be valid.
 func (p Period) End() Date {
 	first, months := p.begins()
 	_, duration, spans := strings.Cut(string(p), "/")
@@ -44,8 +44,8 @@ func (p Period) End() Date {
 	return dateOf(first.AddDate(0, months, -1))
 }
 
-// begins returns the first day of a valid period, and the months of a period without a duration: 0
-// for a day, and -1 for a week.
+// begins returns the first day of p, which is valid, and its months if it has no duration: 0 for a
+// day, and -1 for a week.
 func (p Period) begins() (first time.Time, months int) {
 	start, _, _ := strings.Cut(string(p), "/")
 	year, _ := digits(start[:4])
@@ -74,7 +74,7 @@ func (p Period) begins() (first time.Time, months int) {
 	return first, months
 }
 
-// dateOf returns the day of a time. A year with five digits becomes the last day of year 9999.
+// dateOf returns the day of t. A year with five digits becomes the last day of year 9999.
 func dateOf(t time.Time) Date {
 	if t.Year() > 9999 {
 		return "9999-12-31"
@@ -82,7 +82,7 @@ func dateOf(t time.Time) Date {
 	return Date(t.Format(time.DateOnly))
 }
 
-// addDuration returns a day plus a valid duration.
+// addDuration returns the day t plus duration, which is valid.
 func addDuration(t time.Time, duration string) time.Time {
 	n := 0
 	for _, r := range duration[1:] {
@@ -104,13 +104,13 @@ func addDuration(t time.Time, duration string) time.Time {
 	return t
 }
 
-// addMonths returns a day plus n months, or the last day of that month if the month is shorter.
+// addMonths returns the day t plus n months, or the last day of that month if the month is shorter.
 func addMonths(t time.Time, n int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 	return first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
 
-// isOver reports whether a valid period has ended by a day.
+// isOver reports whether p, which is valid, has ended by d.
 func (p Period) isOver(d Date) bool {
 	if len(p) <= 7 && string(p[:4]) < string(d[:4]) { // fast path: neither a week nor a duration
 		return true
@@ -215,7 +215,7 @@ func yearsOf(s string) (from, to int, ok bool) {
 	return from, to, ok1 && ok2 && (len(end) == 2 || len(end) == 4) && to > from
 }
 
-// Key returns the same text for all forms of a valid period: 2024 for 2024-01-01/P1Y.
+// Key returns the same text for all forms of the same valid period: 2024 for 2024-01-01/P1Y.
 func (p Period) Key() string {
 	start, _, spans := strings.Cut(string(p), "/")
 	if !spans || !p.Valid() {

@@ -51,8 +51,8 @@ func TestStatisticRules(t *testing.T) {
 		{`"value": 86.0,`, ``, `1:1: error STA03: the value is missing; add value, or set obs_status to the reason why there is none, such as O`},
 		{`"obs_status": "A"`, `"obs_status": "O"`, `19:12: error STA03: obs_status is O (the value is missing), but it has a value; delete value, or correct obs_status`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 86.00, "upper": 86`, ``},
-		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 is outside the lower end 86.00000000000000000001; correct the value or its interval`},
-		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 is outside the upper end 85; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "lower": 86.00000000000000000001`, `19:12: error STA03: value 86.0 is outside the interval from 86.00000000000000000001; correct the value or its interval`},
+		{`"value": 86.0`, `"value": 86.0, "upper": 85`, `19:12: error STA03: value 86.0 is outside the interval up to 85; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 10, "upper": 85`, `19:12: error STA03: value 86.0 is outside 10 to 85; correct the value or its interval`},
 		{`"value": 86.0`, `"value": 86.0, "lower": 90, "upper": 80`, `19:27: error STA03: lower 90 is above upper 80; swap the two`},
 		{`"value": 86.0`, `"less_than": 5`, ``},
@@ -130,7 +130,7 @@ func TestWhatExamplesLeaveOut(t *testing.T) {
   "evidence_type": "guideline", "finding": "F", "evidence_label": "not_rated",
   "effect": {"measure": "risk ratio", "value": 0.05}
 }`, []messageCase{
-		{`0.05`, `0.05, "lower": 0.06`, `6:48: error STA03: value 0.05 is outside the lower end 0.06; correct the value or its interval`},
+		{`0.05`, `0.05, "lower": 0.06`, `6:48: error STA03: value 0.05 is outside the interval from 0.06; correct the value or its interval`},
 	})
 	checkMessages(t, "public_reference", `{
   "id": "ref-1", `+envelope+`

@@ -15,7 +15,7 @@ type Term struct{ Name, Text string }
 // chooses.
 type Terms []Term
 
-// Get returns the text of a name, or "".
+// Get returns the text of the given name, or "" if there is none.
 func (t Terms) Get(name string) string {
 	for _, term := range t {
 		if term.Name == name {

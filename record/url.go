@@ -21,7 +21,7 @@ const notInURL = " \t\n\r\f\v\"<>\\^`{|}\u00a0\u2028\u2029"
 // Valid reports whether u is a valid URL of this form.
 func (u URL) Valid() bool { return urlFault(string(u)) == "" }
 
-// urlFault returns what is wrong with a URL, or "".
+// urlFault returns the fault of the URL s, or "" if s is valid.
 func urlFault(s string) string {
 	switch {
 	case len(s) > maxURL && utf8.RuneCountInString(s) > maxURL:
@@ -71,7 +71,7 @@ func plainURL(s string) bool {
 	return true
 }
 
-// harmlessInURL are the characters of such a path.
+// harmlessInURL are the characters of the paths that plainURL recognises.
 var harmlessInURL = func() (table [256]bool) {
 	for c := range table {
 		table[c] = isAlphanumeric(byte(c)) || strings.IndexByte("/.-_~()=?&#+,;", byte(c)) >= 0
@@ -79,7 +79,7 @@ var harmlessInURL = func() (table [256]bool) {
 	return table
 }()
 
-// urlProblem returns what is wrong with a URL and the remedy, or two empty texts.
+// urlProblem returns the fault of the URL s and the remedy, or two empty texts if s is valid.
 func urlProblem(s string) (message, fix string) {
 	if message = urlFault(s); message == "" {
 		return "", ""
