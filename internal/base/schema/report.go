@@ -26,7 +26,7 @@ func (d *Decoder) HasProblemAt(p string) bool {
 	return slices.ContainsFunc(d.Problems, func(x Problem) bool { return x.Pointer == p })
 }
 
-// Report adds a problem with the value at a JSON Pointer, for rules about the decoded record.
+// Report adds a problem with the value at the JSON Pointer at, for rules about the decoded record.
 func (d *Decoder) Report(code codes.Code, at, message, fix string) {
 	if d.full() {
 		return

@@ -142,8 +142,8 @@ func (t *Tree) countVisit() {
 	}
 }
 
-// At returns the index of the node at a JSON Pointer, or of the closest existing node above it;
-// exact says whether the node itself was found.
+// At returns the index of the node at the JSON Pointer pointer, or of the closest existing node
+// above it; exact says whether the node itself was found.
 func (t *Tree) At(pointer string) (i int32, exact bool) {
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if pointer == "" {
@@ -182,7 +182,7 @@ var (
 	unescapeStep = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// Pointer joins steps, strings and ints, to a JSON Pointer.
+// Pointer joins steps, which are strings and ints, to a JSON Pointer.
 func Pointer(steps ...any) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -209,8 +209,8 @@ func Steps(pointer string) []string {
 	return steps
 }
 
-// TopMember returns the top-level member that a path leads into. The path is a JSON Pointer, or
-// names joined by dots.
+// TopMember returns the top-level member that contains path, which is a JSON Pointer or names
+// joined by dots.
 func TopMember(path string) string {
 	path = strings.TrimPrefix(path, "/")
 	if i := strings.IndexAny(path, "/.["); i >= 0 {

@@ -250,7 +250,7 @@ func pathText(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// descend moves a decoder to the value at a path.
+// descend moves d to the value at path.
 func descend(d *jsontext.Decoder, path []string) error {
 	for i, step := range path {
 		missing := fmt.Errorf("%s not found", pathText(path[:i+1]))

@@ -55,7 +55,7 @@ func formatOf(id, code string) numberFormat {
 	return year
 }
 
-// plainFormat returns the first section of a format code in lower case, without quoted text and
+// plainFormat returns the first section of the format code in lower case, without quoted text and
 // brackets.
 func plainFormat(code string) string {
 	var b strings.Builder
@@ -152,8 +152,8 @@ func roundDigits(digits string, point int) (string, int) {
 	return s, point + len(s) - keep
 }
 
-// dateCell returns the date of a number of days. A value that is not a valid day is a Fault: a time
-// of day, the 0 that is shown as 1/0/1900, and 29 February 1900, which exists only in Excel.
+// dateCell returns the date value days after from. A value that is not a valid day is a Fault: a
+// time of day, the 0 that is shown as 1/0/1900, and 29 February 1900, which exists only in Excel.
 func dateCell(value string, format numberFormat, from epoch) Cell {
 	whole, fraction, _ := strings.Cut(value, ".")
 	n, err := strconv.Atoi(whole)

@@ -310,7 +310,7 @@ func readText(d *parser, end string) (string, error) {
 	return unescapeXLSX(b.String()), err
 }
 
-// unescapeXLSX replaces escapes such as _x000D_ by their characters.
+// unescapeXLSX replaces escapes in text such as _x000D_ with their characters.
 func unescapeXLSX(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text

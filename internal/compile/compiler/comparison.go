@@ -40,7 +40,7 @@ type comparison struct {
 	past       []layout.Past // the earlier releases, from the listing of releases
 }
 
-// difference describes the changes of a collection: the indexes of removed and inserted lines, and
+// difference describes the changes to a collection: the indexes of removed and inserted lines, and
 // the IDs of removed records.
 type difference struct {
 	leftOut, placed []int64
@@ -147,7 +147,7 @@ func (c *comparer) run() error {
 	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated(), c.readPast())
 }
 
-// comparePlans compares the calendar with that in the previous release's settings.
+// comparePlans compares the calendar with the one in the previous release's settings.
 func (c *comparer) comparePlans() error {
 	var was settings.Kept
 	days := map[record.Date]bool{c.opt.Date: true}
@@ -495,7 +495,7 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 	return nil
 }
 
-// lookup returns the states of a record in the previous release and in this one.
+// lookup returns the states of the record recordID in the previous release and in this one.
 func (c *comparer) lookup(recordID string) (known check.Known, err error) {
 	if _, was := c.previous.find(recordID); was != nil {
 		known.Was = *was

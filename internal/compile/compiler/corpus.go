@@ -21,7 +21,7 @@ import (
 	"stele/record"
 )
 
-// corpus is the records of a folder: an index in memory, and their encoded forms on disk.
+// corpus contains the records of a folder: an index in memory, and their encoded forms on disk.
 type corpus struct {
 	settings settings.Settings
 	// What releases leave out permanently.
@@ -54,7 +54,7 @@ type source struct {
 }
 
 // readCorpus reads and checks the records and writes their encoded forms to a spool, unless they
-// are only checked. It does not read files again whose results are cached.
+// are only checked. It does not read files whose results are cached.
 func readCorpus(
 	ctx context.Context, from source, s settings.Settings, problems []schema.Problem, before func() (*previous, error),
 ) (c *corpus, err error) {

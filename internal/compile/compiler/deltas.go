@@ -112,7 +112,7 @@ func (c *chain) copyPrevious(before *release.Manifest, budget int64, to *files.S
 	return nil
 }
 
-// smallestSize returns the size of a file in its best encoding.
+// smallestSize returns the size of f in its best encoding.
 func smallestSize(f *release.File) int64 {
 	size := f.Size
 	for _, v := range f.Variants {

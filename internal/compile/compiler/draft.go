@@ -117,7 +117,7 @@ func (d *Draft) Has(path string) bool {
 	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
 }
 
-// page returns the page at a path.
+// page returns the page at path.
 func (d *Draft) page(path string) (p draftPage, ok bool) {
 	p, ok = d.pages[maphash.String(d.seed, path)]
 	return p, ok && d.groups[p.group].path(int(p.number)) == path

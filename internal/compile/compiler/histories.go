@@ -121,8 +121,8 @@ func findPreviousHistories(before *previous, kinds []release.Kind, at func(path 
 	return nil
 }
 
-// textMember returns a text member of a record. The pattern that it searches for cannot occur
-// inside a text, where quotation marks are escaped.
+// textMember returns the text of the named member of a record. The pattern that it searches for
+// cannot occur inside a text, where quotation marks are escaped.
 func textMember(line []byte, name string) (text string) {
 	if name == "" {
 		return ""
@@ -235,7 +235,7 @@ func (h *histories) hasRedacted(f *history) (bool, error) {
 	return false, nil
 }
 
-// redacted yields versions, replacing redacted ones by tombstones.
+// redacted yields the versions in list, with tombstones in place of redacted versions.
 func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		for v, err := range list {
@@ -349,7 +349,8 @@ func (h *histories) readPack(path string) iter.Seq2[release.Version, error] {
 	}
 }
 
-// versions yields the earlier versions of a record, the oldest first. Each is valid until the next.
+// versions yields the earlier versions of record id, the oldest first. Each is valid until the
+// next.
 func (h *histories) versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	is := &h.kinds[slices.Index(record.Kinds, k)]
 	if h.isEmpty() || is.History == "" {

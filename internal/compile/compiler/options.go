@@ -16,7 +16,7 @@ import (
 // changeEvent is the name of the kind of change events.
 const changeEvent = record.KindChangeEvent
 
-// Options of Build.
+// Options configure Build.
 type Options struct {
 	Date     record.Date      // the release date
 	At       time.Time        // the time against which embargoes are checked; zero for the end of Date

@@ -162,7 +162,7 @@ func (k *PreviewCache) newSpool(date record.Date, texts uint64, w files.Writer) 
 	return spool.New(w.Scratch)
 }
 
-// has reports whether the records of a file are cached.
+// has reports whether the records of the file s are cached.
 func (k *PreviewCache) has(s *input.Source) bool {
 	f := k.files[s.Path]
 	return f != nil && f.digest == s.Digest && s.Digest != 0
@@ -194,7 +194,7 @@ func newCacheBuilder(k *PreviewCache) *cacheBuilder {
 	return &cacheBuilder{cache: k, files: map[string]*cachedFile{}}
 }
 
-// batches returns the batches of a folder, without the records of cached files.
+// batches returns the batches of the folder fsys, without the records of cached files.
 func (k *cacheBuilder) batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[input.Batch] {
 	if k == nil {
 		return input.Batches(fsys, progress)
@@ -202,7 +202,7 @@ func (k *cacheBuilder) batches(fsys fs.FS, progress func(done, total int64)) ite
 	return input.BatchesSince(fsys, k.cache.has, progress)
 }
 
-// reuse calls add for the cached records of a file, and keeps them in the cache.
+// reuse calls add for the cached records of the file at path, and keeps them in the cache.
 func (k *cacheBuilder) reuse(path string, add func(*encoded)) {
 	f := k.cache.files[path]
 	k.files[path] = f
@@ -214,7 +214,7 @@ func (k *cacheBuilder) reuse(path string, add func(*encoded)) {
 	}
 }
 
-// add caches the result for a record, unless the file cannot be cached completely.
+// add caches the result e for a record, unless its file cannot be cached completely.
 func (k *cacheBuilder) add(e *encoded) {
 	if k == nil || e.source == nil || e.source.Digest == 0 {
 		return

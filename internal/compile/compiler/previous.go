@@ -76,7 +76,7 @@ func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*p
 	return p, nil
 }
 
-// find returns the kind and digest of the record with an ID, or nil if it is not listed.
+// find returns the kind and digest of the record id, or nil if it is not listed.
 func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 	if p == nil {
 		return nil, nil
@@ -90,7 +90,7 @@ func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
-// has reports whether the record is listed.
+// has reports whether the record id is listed.
 func (l *listing) has(id string) bool {
 	at := sort.Search(l.len(), func(n int) bool { return l.id(n) >= id })
 	return at < l.len() && l.id(at) == id

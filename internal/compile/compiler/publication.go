@@ -458,7 +458,7 @@ func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
 	return first.addEvent(e, about)
 }
 
-// readBack yields the lines of a collection that was just written.
+// readBack yields the lines of the collection that was just written to path.
 func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := p.to.Open(path)

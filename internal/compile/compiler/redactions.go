@@ -61,7 +61,7 @@ func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	return r
 }
 
-// of returns the redaction of a version of a record, or nil.
+// of returns the redaction of the given version of the record id, or nil.
 func (r *redactions) of(id string, version int64) *settings.Redaction {
 	list := r.byID[id]
 	for i := range list {
@@ -122,7 +122,7 @@ func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDig
 	return d
 }
 
-// tombstone removes the content of a redacted version, and reports whether it did.
+// tombstone removes the content of v if v is redacted, and reports whether it did.
 func (r *redactions) tombstone(v *release.Version) bool {
 	x := r.of(v.ID, v.Number)
 	reason := v.Redacted != "" && v.Reason != settings.RedactedText && slices.Contains(r.reasons[v.ID], v.Number)
@@ -248,8 +248,8 @@ func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
 	c.announced[string(e.RecordID)], c.redacted = true, true
 }
 
-// redactable returns the kind and digest that the previous release has for a record, or had before
-// the record was removed.
+// redactable returns the kind and digest that the previous release has for the record id, or had
+// before the record was removed.
 func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 	if k, was := c.previous.find(id); was != nil {
 		return k, was

@@ -53,7 +53,7 @@ func (s *standings) head(salt string) []byte {
 	return files.AppendCount(append(head, `"count":`...), s.count)
 }
 
-// lines writes the lines to a list.
+// lines writes the lines of the listing to to.
 func (s *standings) lines(to *lists.Writer) error {
 	list := s.records.checker.Standings()
 	for _, k := range s.records.kinds {
@@ -77,7 +77,7 @@ func (s *standings) lines(to *lists.Writer) error {
 	return nil
 }
 
-// listed returns the manifest's entry for the listing with a salt.
+// listed returns the manifest's entry for the listing with the given salt.
 func (s *standings) listed(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
 	list.Write(s.head(salt)) // Flush returns write errors

@@ -29,7 +29,7 @@ type draftRef struct {
 	line     lists.Ref
 }
 
-// NewDrafts returns an empty list of events for a release of this date.
+// NewDrafts returns an empty list of events for a release of the given date.
 func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, error) {
 	lines, err := lists.NewLines(scratch)
 	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err

@@ -100,7 +100,7 @@ func (l *Log) addToGroup(e *Event, kind int, indicator string) {
 	l.groupsOf.Add(groupOf{number, int8(kind)})
 }
 
-// groupNumber returns the number of a group, which it adds if necessary. The parent of an
+// groupNumber returns the number of the group key, which it adds if necessary. The parent of an
 // indicator's group is that of the kind.
 func (l *Log) groupNumber(key render.Group, parent int32) int32 {
 	number, ok := l.numbers[key]

@@ -36,7 +36,7 @@ type Packer interface {
 	Pack(path string, size int64, gz io.ReaderAt, length int64) error
 }
 
-// Options of New.
+// Options configure New.
 type Options struct {
 	Previous    *release.Release // or nil
 	PreviousDir string           // its folder, or "" if it is not in a folder
@@ -149,7 +149,7 @@ func (f *Set) Sorted() []release.File {
 	return f.listed
 }
 
-// Find returns the listed file at a path.
+// Find returns the listed file at the given path, which must be listed.
 func (f *Set) Find(at string) *release.File {
 	return &f.listed[slices.IndexFunc(f.listed, func(x release.File) bool { return x.Path == at })]
 }
@@ -242,7 +242,7 @@ func servedInParts(at string) bool {
 		})
 }
 
-// pending returns the pending file at a path, or nil.
+// pending returns the pending file at the given path, or nil.
 func (f *Set) pending(at string) *pendingFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -35,7 +35,7 @@ func FindRelease(releases []layout.Past, day string) (place int, err error) {
 	return place, nil
 }
 
-// ToFolder writes the records of the release of a day, as found by FindRelease, to a new folder. It
+// ToFolder writes the records of the release that FindRelease finds for day to a new folder. It
 // creates the folder completely or not at all.
 func ToFolder(ctx context.Context, r *release.Release, day, folder string) (
 	past layout.Past, count int, redacted []string, err error,

@@ -174,7 +174,7 @@ func (s *snapshot) restoreEvents(ctx context.Context) (count int, err error) {
 	return count, s.writeRecords(record.KindNamed(record.KindChangeEvent), lines)
 }
 
-// settingsOf returns the settings file of a release. Its values are JSON, which is valid YAML.
+// settingsOf returns the settings file of the release p. Its values are JSON, which is valid YAML.
 func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 	for _, s := range []struct{ name, text string }{
 		{"title", p.Title},
@@ -468,7 +468,7 @@ func (s *snapshot) version(was *earlier, lines *lists.Lines, room []byte) ([]byt
 	return lines.Read(was.line, room)
 }
 
-// find returns the index of an ID in a list of one kind.
+// find returns the index of id in list, the records of one kind.
 func find(list []earlier, id string) (int, bool) {
 	return slices.BinarySearchFunc(list, id, func(e earlier, id string) int { return strings.Compare(e.id, id) })
 }

@@ -40,7 +40,7 @@ const MaxCode = 60
 // Code is the code of an area.
 type Code struct {
 	Code   string `json:"code" doc:"The code."`
-	Name   string `json:"name" doc:"The name at the time."`
+	Name   string `json:"name" doc:"The name while the code is valid."`
 	Level  string `json:"level,omitempty" doc:"The level, such as district."`
 	Parent string `json:"parent,omitempty" doc:"The code of the larger area, which may be outside the table."`
 	From   string `json:"valid_from,omitempty" doc:"The first day, if it is known."`
@@ -49,7 +49,7 @@ type Code struct {
 	Line   int    `json:"-"` // in its file
 }
 
-// In returns the name in a language, or Name if there is none.
+// In returns the name in the given language, or Name if there is none.
 func (c *Code) In(language string) string {
 	primary, _, _ := strings.Cut(language, "-")
 	for _, tag := range [...]string{language, primary} {
@@ -62,7 +62,7 @@ func (c *Code) In(language string) string {
 	return c.Name
 }
 
-// Valid reports whether the code is valid on a day.
+// Valid reports whether the code is valid on the given day.
 func (c *Code) Valid(day string) bool { return c.Overlaps(day, day) }
 
 // Overlaps reports whether the code is valid on some day from first to last.
@@ -76,9 +76,9 @@ type Change struct {
 	Date  string `json:"date" doc:"The day of the change: the first day of the successor."`
 	From  string `json:"from_code,omitempty" doc:"The predecessor. A new area has none."`
 	To    string `json:"to_code,omitempty" doc:"The successor. An area that is gone has none."`
-	Kind  string `json:"kind" doc:"recode, merge, split, part, boundary, new or gone."`
+	Kind  string `json:"kind" doc:"The kind of change: recode, merge, split, part, boundary, new or gone."`
 	Share Share  `json:"share,omitempty" doc:"The share of the predecessor that goes to the successor."`
-	Basis string `json:"basis,omitempty" doc:"How the share was counted."`
+	Basis string `json:"basis,omitempty" doc:"The data from which the share was computed, such as census tracts 2020."`
 	Note  string `json:"note,omitempty" doc:"A note."`
 	Line  int    `json:"-"` // in its file
 }
@@ -105,7 +105,7 @@ type Scheme struct {
 	children      order[Code]   // by parent
 }
 
-// Named returns the scheme with a name, or nil.
+// Named returns the scheme called name, or nil.
 func Named(list []*Scheme, name string) *Scheme {
 	if i := slices.IndexFunc(list, func(s *Scheme) bool { return s.Name == name }); i >= 0 {
 		return list[i]
@@ -151,7 +151,7 @@ func newOrder[T any](rows []T, key func(*T) string) order[T] {
 	return o
 }
 
-// find returns the rows with a key, in the order of the table.
+// find returns the rows whose text is key, in the order of the table.
 func (o *order[T]) find(key string) (list []*T) {
 	i, _ := slices.BinarySearchFunc(o.sorted, key, func(i int32, key string) int {
 		return strings.Compare(o.key(&o.rows[i]), key)
@@ -162,7 +162,7 @@ func (o *order[T]) find(key string) (list []*T) {
 	return list
 }
 
-// Code returns a code, or nil.
+// Code returns the given code, or nil if it is unknown.
 func (s *Scheme) Code(code string) *Code {
 	if i, ok := s.codes[code]; ok {
 		return &s.Codes[i]
@@ -170,14 +170,14 @@ func (s *Scheme) Code(code string) *Code {
 	return nil
 }
 
-// Called returns the codes with exactly this name.
+// Called returns the codes with exactly the given name.
 func (s *Scheme) Called(name string) []*Code { return s.called.find(name) }
 
 // Children returns the codes whose parent is code, sorted.
 func (s *Scheme) Children(code string) []*Code { return s.children.find(code) }
 
-// Nearest returns a code that differs from an unknown one in one character, or in the order of two,
-// or nil.
+// Nearest returns a code that differs from unknown in one character, or in the order of two, or
+// nil.
 func (s *Scheme) Nearest(unknown string) *Code {
 	if len(unknown) > MaxCode {
 		return nil
@@ -209,18 +209,18 @@ func (s *Scheme) Nearest(unknown string) *Code {
 	return s.Code(slices.Min(found))
 }
 
-// Changed returns the changes from a code, sorted by day and successor.
+// Changed returns the changes from the given code, sorted by day and successor.
 func (s *Scheme) Changed(code string) []*Change { return s.after.find(code) }
 
-// Formed returns the changes to a code, sorted by day and predecessor.
+// Formed returns the changes to the given code, sorted by day and predecessor.
 func (s *Scheme) Formed(code string) []*Change { return s.before.find(code) }
 
-// Successors returns the codes that the areas of a code went to when it ended or changed.
+// Successors returns the codes that received areas of the given code when it ended or changed.
 func (s *Scheme) Successors(code string) []*Code {
 	return s.others(code, s.Changed(code), func(c *Change) string { return c.To })
 }
 
-// Predecessors returns the codes from which areas came to a code.
+// Predecessors returns the codes whose areas went to the given code.
 func (s *Scheme) Predecessors(code string) []*Code {
 	return s.others(code, s.Formed(code), func(c *Change) string { return c.From })
 }

@@ -62,7 +62,7 @@ func (s *Share) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AppendJSON appends the document of a scheme, with a code or a change on each line.
+// AppendJSON appends the document of the scheme to b, with a code or a change on each line.
 func (s *Scheme) AppendJSON(b []byte, head Document) ([]byte, error) {
 	head.Kind, head.Scheme, head.Title = "area_scheme", s.Name, s.Title
 	first, err := jsonline.Marshal(head, "")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Title returns a code with its name, for messages.
+// Title returns the text of c with its name, for messages.
 func Title(c *Code) string { return c.Code + " (" + c.Name + ")" }
 
 // Describe returns a code with its name, level and days, because names may be duplicate.
@@ -15,7 +15,7 @@ func Describe(c *Code) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// Days returns the days of a code in words, or "".
+// Days returns the days on which c begins and ends in words, or "".
 func Days(c *Code) string {
 	switch {
 	case c.From != "" && c.To != "":
@@ -97,7 +97,7 @@ func keysOf(changes []Change) (list []string) {
 	return list
 }
 
-// Became returns the end of a remedy: the successors of a code, or "".
+// Became returns text to append to a remedy that names the successors of c, or "".
 func (s *Scheme) Became(c *Code) string {
 	const most = 10
 	var list []string
