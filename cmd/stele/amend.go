@@ -85,12 +85,12 @@ Give new values with --set, or change the record by hand first.
 	f.addCommonFlags(c)
 	f.addValueFlags(c)
 	f.addVerifiedFlag(c)
-	c.Flags().StringVar(&f.typ, "type", "", "type of the change of the source: "+closedListText[record.UpdateType]())
+	c.Flags().StringVar(&f.typ, "type", "", "type of the source's change: "+closedListText[record.UpdateType]())
 	c.Flags().StringVar(&f.update.Summary, "summary", "", "what changed in the source, in a sentence")
 	c.Flags().StringVar(&f.effect, "effect", "", "effect on the record: "+closedListText[record.Effect]()+" (default record_changed with --set, otherwise already_reflected)")
 	c.Flags().StringVar((*string)(&f.update.SourceID), "source", "", "ID of the source object that changed")
 	c.Flags().StringVar((*string)(&f.update.NoticeURL), "notice", "", "URL of the announcement")
-	c.Flags().StringVar((*string)(&f.update.Date), "source-date", "", "day of the change of the source (default --date)")
+	c.Flags().StringVar((*string)(&f.update.Date), "source-date", "", "day on which the source changed (default --date)")
 	return c
 }
 

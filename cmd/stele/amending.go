@@ -207,8 +207,8 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	return f.writeFiles(c.OutOrStdout(), root, files)
 }
 
-// publishedVersions returns a function that reports which version of a record the release previous
-// has.
+// publishedVersions returns a function that returns the version of a record in the release
+// previous.
 func publishedVersions(ctx context.Context, previous string) (func(kind, id string) (amend.Published, bool), error) {
 	r, closeRelease, err := openRelease(ctx, previous)
 	if err != nil {

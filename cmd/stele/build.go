@@ -195,7 +195,7 @@ func (f *buildFlags) writeSummary(ctx context.Context, o *compiler.Outcome, w st
 // printHints prints hints about the new release.
 func (f *buildFlags) printHints(w io.Writer, m *release.Manifest) {
 	if m.Publisher == "Example Publisher" {
-		fmt.Fprintf(w, "stele.yaml still has the publisher of the example: %s. Write your own name before you publish.\n", m.Publisher)
+		fmt.Fprintf(w, "stele.yaml still has the publisher of the example: %s. Set publisher to your own name before you publish.\n", m.Publisher)
 	}
 	if g := f.gaveUp; g != nil {
 		fmt.Fprintf(w, "This release discards release %s of %s: %s, %s and %s are not in its history.\n", g.Release, g.Date,

@@ -30,7 +30,7 @@ and a good example. Without a code it lists all codes.`,
 			}
 			code := strings.ToUpper(args[0])
 			if !slices.Contains(explain.Codes(), code) {
-				near := cmp.Or(suggest.DidYouMean(code, explain.Codes()), "; `stele explain` lists them")
+				near := cmp.Or(suggest.DidYouMean(code, explain.Codes()), "; `stele explain` lists all codes")
 				return fmt.Errorf("unknown code %q%s", args[0], near)
 			}
 			text, err := explain.Text(code, useColor(c.OutOrStdout()))

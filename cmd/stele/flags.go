@@ -33,7 +33,7 @@ type choice struct {
 // choices are the words of a flag that can be repeated or take a comma-separated list.
 type choices []choice
 
-// addChoicesFlag adds a flag that accepts several words of a list.
+// addChoicesFlag adds the flag name, which accepts several words of list.
 func addChoicesFlag(c *cobra.Command, name, doc string, list ...choice) {
 	docs := make([]string, len(list))
 	for i, one := range list {
@@ -70,7 +70,7 @@ func (l choices) wordList() string {
 	return strings.Join(words, ", ")
 }
 
-// addWordFlag adds a flag that accepts one word of a list. The first word is the default.
+// addWordFlag adds the flag name, which sets to to one word of list. The first word is the default.
 func addWordFlag(c *cobra.Command, to *string, name, doc string, list ...string) {
 	*to = list[0]
 	c.Flags().Var(&oneWord{to, list}, name, doc)

@@ -211,7 +211,7 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 		}
 		fmt.Fprintln(w)
 		for _, c := range u.Changed[:min(len(u.Changed), mostShown)] {
-			was, is := cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there")
+			was, is := cmp.Or(c.Old, "missing"), cmp.Or(c.New, "missing")
 			line("%s: %s was %s, now %s%s", c.About, c.Member, was, is, c.Note())
 		}
 		if more := len(u.Changed) - mostShown; more > 0 {
@@ -250,7 +250,7 @@ func importSummary(r *tables.Result) string {
 		s += fmt.Sprintf("; %s omitted because of their marks", report.Count(r.Omitted, "figure"))
 	}
 	for _, member := range slices.Sorted(maps.Keys(r.Without)) {
-		s += fmt.Sprintf("; %d empty for %s", r.Without[member], member)
+		s += fmt.Sprintf("; %d cells empty for %s", r.Without[member], member)
 	}
 	return s + fmt.Sprintf(".\nRows: %d read = %d imported + %d ignored. Cells with text: %d = %d with figures + %d that describe the figures + %d not imported.",
 		r.Rows, r.Written, rows, r.Cells, r.Measured, r.About, r.Skipped)

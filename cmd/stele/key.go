@@ -100,7 +100,7 @@ func checkOutsideRecords(path string) error {
 	return fmt.Errorf("%s would be inside the records folder %s, from which files are published: write the private key elsewhere, for example with -o %s", path, root, beside)
 }
 
-// writeNewFile writes a file, or fails if the file exists.
+// writeNewFile writes text to the file path, or fails if the file exists.
 func writeNewFile(path, text string, mode fs.FileMode) error {
 	err := durable.WriteNew(path, []byte(text), mode)
 	if errors.Is(err, fs.ErrExist) {
@@ -130,7 +130,7 @@ digests in releases are salted, so that nobody can use them to guess content tha
 	}
 }
 
-// writeNewSecret writes a new secret to a file, or fails if the file exists.
+// writeNewSecret writes a new secret to the file path, or fails if the file exists.
 func writeNewSecret(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -388,7 +388,7 @@ func (f *publishFlags) buildRelease(
 	return outcome, now, err
 }
 
-// warnIfEarly warns if a planned publication is earlier than planned.
+// warnIfEarly warns if the release publishes something earlier than planned.
 func (f *publishFlags) warnIfEarly(c *cobra.Command, o *compiler.Outcome) {
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)

@@ -181,7 +181,7 @@ func printPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	}
 }
 
-// purgeCaches runs the command that purges changed URLs from caches. noted passes those that are
+// purgeCaches runs the command that purges changed URLs from caches. noted passes the URLs that are
 // not purged yet to a function. The command runs in dir, or in the current folder if dir is "".
 func purgeCaches(
 	ctx context.Context, c *cobra.Command, noted func(context.Context, func([]string) error) (int, error),

@@ -88,8 +88,8 @@ func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*si
 	return v, err
 }
 
-// runRecord checks that a release contains a record. It reads the record's file, the manifest, the
-// listing of the record's kind, and the proof.
+// runRecord checks that a release contains the record in the file name. It reads this file, the
+// manifest, the listing of the record's kind, and the proof.
 func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	data, err := signing.ReadLocal(f.record, layout.MaxLine)
 	if err != nil {
@@ -123,8 +123,8 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	return nil
 }
 
-// findStanding returns the standing of a record, or nil if no standing is listed. known is false if
-// the list is missing.
+// findStanding returns the standing of the record id, or nil if no standing is listed. known is
+// false if the list is missing.
 func findStanding(r *release.Release, id string) (found *release.Standing, known bool, err error) {
 	for s, err := range r.Standings() {
 		if errors.Is(err, fs.ErrNotExist) {
