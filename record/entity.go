@@ -20,7 +20,7 @@ type Measure struct {
 	Min         Number             `json:"min,omitempty" doc:"The smallest possible value."`
 	Max         Number             `json:"max,omitempty" doc:"The largest possible value."`
 	Codes       Terms              `json:"codes,omitempty" doc:"The codes that replace values, with their meanings, if the answers are not quantities."`
-	Dimensions  []MeasureDimension `json:"dimensions,omitempty" doc:"The dimensions by which its values may be broken down."`
+	Dimensions  []MeasureDimension `json:"dimensions,omitempty" doc:"The dimensions by which the indicator's values may be broken down."`
 	Method      string             `json:"method,omitempty" doc:"How the values are produced."`
 	Breaks      []MeasureBreak     `json:"breaks,omitempty" doc:"When its method changed, so that earlier and later values are not comparable."`
 	Aggregation Aggregation        `json:"aggregation,omitempty" doc:"How the values of parts are combined into that of the whole."`

@@ -59,7 +59,7 @@ var Kinds = []*Kind{
 	{
 		Name: KindChangeEvent, One: "change event", Many: "change events", Prefix: "chg-", role: event, New: func() Record { return new(ChangeEvent) },
 		Collection: layout.Route{Path: "/api/v1/changes.json", Listing: layout.Second},
-		Doc:        "A change of a record between one release and the next.",
+		Doc:        "A change to a record between one release and the next.",
 	},
 	{
 		Name: KindEntity, One: "entity", Many: "entities", Prefix: "ent-", role: fact, New: func() Record { return new(Entity) },
@@ -92,7 +92,7 @@ const (
 	figure                // a claim that is one value of a series, and shown with the others
 	fact                  // describes something that claims are about or rest on
 	graphPart             // a node or an edge, whose other data is in the records that it refers to
-	event                 // describes a change of another record
+	event                 // describes a change to another record
 )
 
 // requiredOfRole lists the required envelope members of each role.

@@ -864,7 +864,7 @@ export interface RecordDigest {
   sha256: string | null;
 }
 
-/** A change of a record between one release and the next. */
+/** A change to a record between one release and the next. */
 export interface ChangeEvent {
   /** The record ID. It is never reused and never renamed. */
   id: string;
@@ -972,7 +972,7 @@ export interface Measure {
   max?: number | Digits;
   /** The codes that replace values, with their meanings, if the answers are not quantities. */
   codes?: Record<string, string>;
-  /** The dimensions by which its values may be broken down. */
+  /** The dimensions by which the indicator's values may be broken down. */
   dimensions?: MeasureDimension[];
   /** How the values are produced. */
   method?: string;

@@ -300,7 +300,7 @@ func (f *amendFlags) confirmEach(c *cobra.Command, files fs.FS, targets []string
 	return standing, nil
 }
 
-// confirmTargets lets the user confirm a change of several records that one argument matched.
+// confirmTargets lets the user confirm a change to several records that one argument matched.
 func (f *amendFlags) confirmTargets(c *cobra.Command, targets []string, files []amend.File) error {
 	ids := changedIDs(files)
 	many := ""

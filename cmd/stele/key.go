@@ -97,7 +97,7 @@ func checkOutsideRecords(path string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s would be inside the records folder %s, from which files are published: write the private key elsewhere, for example with -o %s", path, root, beside)
+	return fmt.Errorf("%s would be inside the records folder %s, from which files are published: write the private key elsewhere, such as with -o %s", path, root, beside)
 }
 
 // writeNewFile writes text to the file path, or fails if the file exists.

@@ -28,7 +28,7 @@ func (f *trustFlags) addFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.maxAge, "max-age", 0, "maximum age of a release, in days")
 }
 
-// addKeyFlags adds the flags except --max-age, which has another meaning for a server.
+// addKeyFlags adds the flags except --max-age, which has a different meaning for a server.
 func (f *trustFlags) addKeyFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.key, "key", "", "the publisher's public key, or a policy: a file, or the line itself")
 	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")

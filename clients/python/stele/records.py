@@ -721,7 +721,7 @@ class _ChangeEvent(TypedDict):
 
 
 class ChangeEvent(_ChangeEvent, total=False):
-    """A change of a record between one release and the next."""
+    """A change to a record between one release and the next."""
 
     title: str  # A title in plain text, at most 160 characters.
     summary: str  # What the record says, in a sentence or two of plain text.
@@ -793,7 +793,7 @@ class Measure(_Measure, total=False):
     min: Number  # The smallest possible value.
     max: Number  # The largest possible value.
     codes: Dict[str, str]  # The codes that replace values, with their meanings, if the answers are not quantities.
-    dimensions: List[MeasureDimension]  # The dimensions by which its values may be broken down.
+    dimensions: List[MeasureDimension]  # The dimensions by which the indicator's values may be broken down.
     method: str  # How the values are produced.
     breaks: List[MeasureBreak]  # When its method changed, so that earlier and later values are not comparable.
     aggregation: Aggregation  # How the values of parts are combined into that of the whole.

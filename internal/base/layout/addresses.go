@@ -72,7 +72,7 @@ const (
 	AssetFolder  = "assets/"  // files with a digest in their names
 	BulkFolder   = "bulk/"    // downloads
 	ByHashFolder = "by-hash/" // the manifest's files, by digest
-	DeltaFolder  = "deltas/"  // changes of collections
+	DeltaFolder  = "deltas/"  // changes to collections
 	EmbedFolder  = "embed/"   // charts that other sites may embed
 	FeedFolder   = "feeds/"
 	GraphFolder  = "graph/"

@@ -58,7 +58,7 @@ type Archive struct {
 	SHA256 Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of the uncompressed lines."`
 }
 
-// Delta describes a file with the changes of a collection from an earlier release to the next. The
+// Delta describes a file with the changes to a collection from an earlier release to the next. The
 // deltas of a kind form a chain that ends with the collection of this release.
 type Delta struct {
 	From   string `json:"from" doc:"The ID of the release that the delta starts from. It leads to the next release."`

@@ -195,7 +195,7 @@ func (s Sending) policy() string {
 
 // IsJSON reports whether the file is JSON but not NDJSON. Most answers are JSON, so they have only
 // the headers that consumers of data use: no Accept-Ranges, although ranges work, and no
-// Last-Modified, because the ETag shows changes of a single record and the date is that of the
+// Last-Modified, because the ETag shows changes to a single record and the date is that of the
 // release.
 func (s Sending) IsJSON() bool {
 	return strings.HasSuffix(s.MediaType, "json") && s.MediaType != TypeNDJSON

@@ -32,7 +32,7 @@ type redactions struct {
 	date      record.Date // of this release
 }
 
-// versionChange is the change of a record in a release: its version before and after, 0 for none.
+// versionChange is the change to a record in a release: its version before and after, 0 for none.
 type versionChange struct {
 	release       string
 	kind          string

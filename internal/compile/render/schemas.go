@@ -9,7 +9,7 @@ import (
 	"stele/record"
 )
 
-// SchemaChange is a change of a kind's schema since the previous release.
+// SchemaChange is a change to a kind's schema since the previous release.
 type SchemaChange struct {
 	Date  record.Date     `json:"date" doc:"The date of the first release with the change."`
 	Since string          `json:"since,omitempty" doc:"The ID of the release before that one."`
@@ -20,7 +20,7 @@ type SchemaChange struct {
 // maxSchemaChanges is the number of changes that a release lists at most, the latest first.
 const maxSchemaChanges = 1000
 
-// SchemaChanges returns the changes of schemas since the previous release, followed by the changes
+// SchemaChanges returns the changes to schemas since the previous release, followed by the changes
 // that the previous release lists. If that release has no schemas, there are none.
 func SchemaChanges(r Records) ([]SchemaChange, error) {
 	var list []SchemaChange

@@ -61,7 +61,7 @@ func edition(m *release.Manifest) standing.Edition {
 	return standing.Latest
 }
 
-// readFacts adds the records of a kind that the publisher wrote. Derived records come after them.
+// readFacts adds to c the records of kind k that publishers wrote. Derived records come after.
 func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check.Checker) error {
 	var failed error
 	const most = 64 // records per batch

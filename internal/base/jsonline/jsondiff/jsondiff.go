@@ -48,7 +48,7 @@ func decode(data []byte) (v any, err error) {
 // maxPointer is the length of pointers, in bytes, beyond which values are not compared in parts.
 const maxPointer = 1000
 
-// differ appends the differences between a and b, which are the values at a pointer, to list.
+// differ appends the differences between a and b, which are the values at the pointer at, to list.
 func differ(at string, a, b any, list *[]Difference) {
 	if len(at) > maxPointer && !reflect.DeepEqual(a, b) {
 		*list = append(*list, Difference{at, a, b})
