@@ -288,7 +288,7 @@ func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 }
 
 // compareChanged compares changed records with their previous versions on all cores, adds their
-// events, and stores the previous versions. For removed records, it only does the last.
+// events, and stores the previous versions. For removed records, it does only the last.
 func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
 	type result struct {
 		check.Change
