@@ -63,12 +63,12 @@ func TestNoFlagsInForms(t *testing.T) {
 	}
 	for _, m := range []struct{ file, source, message string }{ // source is the literal of the message in the file
 		{
-			"../../author/editing/amend/amend.go", "name the person who verified it now: --by NAME for reverify",
-			`verified_by names "Ana" in _defaults.yaml: name the person who verified it now: --by NAME for reverify, otherwise --verified=NAME`,
+			"../../author/editing/amend/amend.go", "name the person who verified the record now, with --by NAME for reverify",
+			`verified_by names "Ana" in _defaults.yaml: name the person who verified the record now, with --by NAME for reverify, and --verified=NAME otherwise`,
 		},
 		{
-			"../../author/editing/amend/redact.go", "contains other records: remove %s from it, and run this command again with --versions %s",
-			"x.csv contains other records: remove sta-a from it, and run this command again with --versions 1-2",
+			"../../author/editing/amend/redact.go", "contains other records: remove %s from it, then run this command again with --versions %s",
+			"x.csv contains other records: remove sta-a from it, then run this command again with --versions 1-2",
 		},
 		{
 			"../../author/editing/amend/redact.go", "If the member is required, replace its text: --set MEMBER=TEXT",
@@ -79,8 +79,8 @@ func TestNoFlagsInForms(t *testing.T) {
 			"To allow a word that reveals nothing, use --ordinary WORD",
 		},
 		{
-			"../../author/editing/amend/redact.go", "name the versions: --versions 1-3",
-			`unknown record "sig-a": if it was removed, name the versions: --versions 1-3`,
+			"../../author/editing/amend/redact.go", "name its versions, as in --versions 1-3",
+			`unknown record "sig-a": if it was removed, name its versions, as in --versions 1-3`,
 		},
 		{"../../author/editing/tables/plan.go", "add --over-corrections", "If the table is right, add --over-corrections"},
 		{

@@ -70,7 +70,7 @@ type File struct {
 	Removed  bool     // the file is deleted
 }
 
-// Plan makes the changes in memory. Write writes them.
+// Plan returns the files that c would change in the records that targets name. Write writes them.
 func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	records, err := findRecords(fsys, targets)
 	if err != nil {
@@ -92,10 +92,10 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	return files, nil
 }
 
-// PlanRecords changes records of one file that contains them.
+// PlanRecords returns the files that c would change in the records ids of the file at path.
 func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, error) {
 	if !c.Date.Valid() {
-		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
+		return nil, fmt.Errorf("%q is not a date: write it as YYYY-MM-DD", c.Date)
 	}
 	before, err := readState(fsys, path, hasID(ids...))
 	if err != nil {
@@ -110,8 +110,8 @@ func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, erro
 	})
 }
 
-// changeRecords changes the chosen records: first the values, then version, dates, corrections and
-// source updates.
+// changeRecords applies c to the chosen records: first the values, then version, dates, corrections
+// and source updates.
 func (s *state) changeRecords(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
 	f := File{Path: s.path, Old: s.data}
 	values := map[int]value{}
@@ -162,7 +162,7 @@ func (s *state) changeRecords(fsys fs.FS, c Change, settings func(*written) (val
 	return []File{f, {Path: input.CorrectionsPath(f.Path), Old: s.beside, New: after.beside}}, nil
 }
 
-// readState reads a file with the chosen records, and the corrections next to it.
+// readState reads the file at path, with the records that choose selects, and its corrections file.
 func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
 	of, err := openFile(fsys, path)
 	if err != nil {
@@ -180,7 +180,7 @@ func hasID(ids ...string) func(string, int32) bool {
 	return func(id string, _ int32) bool { return chosen[id] }
 }
 
-// applySettings returns the record with the new values.
+// applySettings returns the record with the values in set.
 func (r *written) applySettings(set []Setting) (value, error) {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
@@ -214,9 +214,9 @@ func (r *written) removeMember(v value, path []string) (value, error) {
 	name := strings.Join(path, ".")
 	if _, ok := v.lookUp(path); !ok {
 		if _, whole := r.merged.At(jsonPointer(path)); whole {
-			return v, fmt.Errorf("%s is from %s: remove it there", name, input.DefaultsFile)
+			return v, fmt.Errorf("%s is set in %s: remove it there", name, input.DefaultsFile)
 		}
-		return v, fmt.Errorf("it has no member %s", name)
+		return v, fmt.Errorf("the record has no member %s", name)
 	}
 	if outer, _ := v.lookUp(path[:len(path)-1]); outer.typ == schema.Array {
 		return v, fmt.Errorf("%s is a list element: remove it with a text editor, and name %s in --fields", name, path[0])
@@ -224,8 +224,8 @@ func (r *written) removeMember(v value, path []string) (value, error) {
 	return v.withoutPath(path), nil
 }
 
-// addVerification returns the record with the day of the verification and the name of the person
-// who verified it, instead of the earlier name.
+// addVerification returns v with the day of the verification and the name of the person who
+// verified the record, in place of the earlier name.
 func (r *written) addVerification(v value, c *Change) (value, error) {
 	const by = "verified_by"
 	v = v.withValueAt([]string{"verification_date"}, textValue(string(c.Date)))
@@ -237,13 +237,12 @@ func (r *written) addVerification(v value, c *Change) (value, error) {
 		return v.withoutPath([]string{by}), nil
 	case r.text(by) != "":
 		return v,
-			fmt.Errorf("%s names %q in %s: name the person who verified it now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, otherwise --verified=NAME", by, r.text(by), input.DefaultsFile)
+			fmt.Errorf("%s names %q in %s: name the person who verified the record now, with --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, and --verified=NAME otherwise", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }
 
-// isEmptyChange reports whether the change has no effect: no value differs and nothing else is
-// recorded.
+// isEmptyChange reports whether c has no effect: no value differs and nothing else is recorded.
 func (r *written) isEmptyChange(before *written, c *Change) bool {
 	if len(c.Fields) > 0 || c.Update != nil || len(r.changedMembers(before)) > 0 {
 		return false
@@ -275,11 +274,11 @@ func (s *state) recordChange(r, before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
 	version, err := strconv.ParseInt(r.text("version"), 10, 64)
 	if err != nil || version < 1 {
-		return v, fmt.Errorf("its version %q is not a number; correct it first", r.text("version"))
+		return v, fmt.Errorf("the version %q is not a number; correct it first", r.text("version"))
 	}
 	for _, name := range []string{"updated_date", "published_date", "verification_date"} {
 		if was := record.Date(r.text(name)); was > c.Date && !c.Draft && (name != "verification_date" || c.Verified) {
-			return v, fmt.Errorf("its %s %s is after %s; use a later --date", name, was, c.Date)
+			return v, fmt.Errorf("the %s %s is after %s; use a later --date", name, was, c.Date)
 		}
 	}
 	next, err := r.nextVersion(before, version, &c)
@@ -406,7 +405,7 @@ func (r *written) correctedFields(before *written, byHand []string) ([]string, e
 }
 
 // errUnclear means that a position cannot be found safely.
-var errUnclear = errors.New("cannot edit it safely, because of an anchor, an alias or a tag, for example; make the change with a text editor")
+var errUnclear = errors.New("cannot edit the file safely (it may contain an anchor, an alias or a tag); make the change with a text editor")
 
 // checkNoNewErrors returns an error if the change adds an error to the record.
 func (r *written) checkNoNewErrors(before *written) error {
@@ -416,7 +415,7 @@ func (r *written) checkNoNewErrors(before *written) error {
 	}
 	for _, p := range r.problems {
 		if p.Severity() == codes.Error && !known[string(p.Code)+p.Pointer] {
-			return fmt.Errorf("refused, because of a new error: %s", problemText(&p))
+			return fmt.Errorf("refused, because the change adds an error: %s", problemText(&p))
 		}
 	}
 	return nil

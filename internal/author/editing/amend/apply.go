@@ -19,9 +19,9 @@ type splice struct {
 	text     string
 }
 
-// applyChanges edits the file so that records become what is wanted, and checks that nothing else
-// changed. If more is true, further edits follow, and the result includes the defaults.
-func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, addsRows bool) (*state, error) {
+// applyChanges edits the file so that each record n becomes wanted[n], and checks that nothing else
+// changed. If whole is true, the result includes the defaults, which further edits need.
+func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, whole bool) (*state, error) {
 	splices, err := s.findSplices(wanted)
 	if err != nil {
 		return nil, err
@@ -30,14 +30,14 @@ func (s *state) applyChanges(fsys fs.FS, wanted map[int]value, addsRows bool) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := oneFile{fsys, s.path, data, s.beside}.parse(s.choose, addsRows)
+	after, err := oneFile{fsys, s.path, data, s.beside}.parse(s.choose, whole)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}
 	return after, s.checkResult(after, wanted)
 }
 
-// checkResult returns an error unless the records became what was wanted and all others are
+// checkResult returns an error unless each record n is equal to wanted[n] and all others are
 // unchanged.
 func (s *state) checkResult(after *state, wanted map[int]value) error {
 	if len(s.others) != len(after.others) {
@@ -58,7 +58,7 @@ func (s *state) checkResult(after *state, wanted map[int]value) error {
 	return nil
 }
 
-// findSplices returns the replacements that turn records into what is wanted.
+// findSplices returns the replacements that turn each record n into wanted[n].
 func (s *state) findSplices(wanted map[int]value) ([]splice, error) {
 	ext := strings.ToLower(path.Ext(s.path))
 	if ext == ".csv" {
@@ -93,8 +93,8 @@ func editSafely(edit func()) (err error) {
 	return nil
 }
 
-// editAll returns the text of a YAML file, whose values are in tree, with other values. New members
-// are inserted in the given order.
+// editAll returns the YAML text data, whose values are in tree, with the values in want. New
+// members are inserted in the given order.
 func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byte, error) {
 	t := newSource(data)
 	t.tree, t.order = tree, order
@@ -318,8 +318,8 @@ func (t *source) endOfQuoted(o int) int {
 	panic(errUnclear)
 }
 
-// endOfBlock returns the offset at which a block text, after | or >, ends: before the break of its
-// last line. Empty lines after it belong to it only with a +.
+// endOfBlock returns the offset at which a block text, after | or >, ends: before the line break of
+// its last line. Empty lines after it belong to it only if the indicator has a +.
 func (t *source) endOfBlock(i int32, o int) int {
 	outside := t.indent(i)
 	head := t.lineEnd(o)

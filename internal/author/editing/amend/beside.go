@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// openFile reads a file and, if it is a table with a corrections file next to it, that file too.
+// openFile reads the file at, and its corrections file if it is a table that has one.
 func openFile(fsys fs.FS, at string) (oneFile, error) {
 	data, err := fs.ReadFile(fsys, at)
 	of := oneFile{FS: fsys, path: at, data: data}
@@ -25,9 +25,9 @@ func openFile(fsys fs.FS, at string) (oneFile, error) {
 	return of, err
 }
 
-// recordRowChange returns a record with everything that records a change. A correction of a row
-// whose table has no columns for it goes to the corrections file, on its own line: no other line
-// changes, and git merges the lines of two people.
+// recordRowChange returns a record with everything that records a change. If the table has no
+// columns for corrections, a correction goes to the corrections file, on its own line: no other
+// line changes, so git can merge corrections by two people.
 func (s *state) recordRowChange(r, before *written, c Change) (value, error) {
 	v, err := s.recordChange(r, before, c)
 	if err != nil || !s.belongsBeside(r, &c) {

@@ -21,7 +21,7 @@ type table struct {
 	cells   map[int]map[int]string // cells of new columns, by the offset at which a row ends
 }
 
-// csvSplices returns the replacements in a table. New columns go to the right of the others.
+// csvSplices returns the replacements that change a table. It adds new columns on the right.
 func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	t := &table{data: s.data, cells: map[int]map[int]string{}}
 	lines := map[int32]int{} // records by the line of their row
@@ -47,8 +47,8 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	return t.addColumns(ends), err
 }
 
-// readRows reads the names of the columns, calls visit for each other row with its first line, and
-// returns the offsets at which rows end.
+// readRows reads the names of the columns, calls visit for each other row with the row's first
+// line, and returns the offsets at which rows end.
 func (t *table) readRows(visit func(line int32, row []span) error) (ends []int, err error) {
 	lines := newSource(t.data).lines
 	reader := csv.NewReader(bytes.NewReader(t.data[lines[0]:]))
@@ -125,7 +125,7 @@ func (t *table) addColumns(ends []int) []splice {
 // span is the position of a cell, including its quotation marks.
 type span struct{ from, to int }
 
-// editRow turns a row into want.
+// editRow changes the cells of row, which has the values in tree, to those in want.
 func (t *table) editRow(row []span, tree *schema.Tree, want *value) error {
 	if len(row) != len(t.columns) {
 		return errUnclear
@@ -164,7 +164,7 @@ func visitChanges(v, was *value, path []string, visit func([]string, string)) {
 	}
 }
 
-// setCell writes a cell, and adds the column if it does not exist.
+// setCell changes the cell in column name to text, and adds the column if it does not exist.
 func (t *table) setCell(row []span, name, text string) {
 	if i := slices.Index(t.columns, name); i >= 0 {
 		t.splices = append(t.splices, splice{row[i].from, row[i].to, quoteCell(text, t.data[row[i].from:row[i].to])})
@@ -182,7 +182,8 @@ func (t *table) setCell(row []span, name, text string) {
 	t.cells[end][i] = text
 }
 
-// quoteCell returns a cell, in quotation marks if it needs them or if the replaced cell has them.
+// quoteCell returns a cell with text s, in quotation marks if s needs them or if old, the replaced
+// cell, has them.
 func quoteCell(s string, old []byte) string {
 	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(old) > 0 && old[0] == '"' {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

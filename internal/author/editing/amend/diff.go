@@ -10,12 +10,12 @@ import (
 // one.
 type stretch struct{ from, to, newFrom, newTo int }
 
-// farthest is how many elements stretches looks ahead for an element that both lists have.
+// farthest is how many elements differences looks ahead for an element that both lists have.
 const farthest = 1000
 
-// differences returns the differences between two lists, of lines or of values. A difference ends
-// at the nearest element that both lists have, which is not always the shortest result, because
-// edits change few elements at a time.
+// differences returns the differences between two lists of lines or values. A difference ends at
+// the nearest element that both lists have. The result is not always the shortest, but edits change
+// few elements at a time.
 func differences[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
 		if i < len(old) && j < len(now) && same(old[i], now[j]) {
@@ -39,7 +39,7 @@ func differences[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	return list
 }
 
-// Diff returns the changes of the file as a unified diff.
+// Diff returns the changes to the file as a unified diff.
 func (f *File) Diff() []byte {
 	const context = 3
 	if bytes.Equal(f.Old, f.New) {

@@ -15,9 +15,9 @@ import (
 // ErrChanged is in errors for files that changed after a plan was made.
 var ErrChanged = errors.New("was changed by someone else at the same time; run the command again")
 
-// Write replaces the contents of files. It refuses if one of them changed since it
-// was read. It syncs all new contents to disk before it replaces the first file. If replacing one
-// fails, the error names those that were replaced already. Deletions come last.
+// Write replaces the contents of files in the folder root. It refuses if one of them changed since
+// it was read. It syncs all new contents to disk before it replaces the first file. If replacing
+// one fails, the error names those that were replaced already. Files are deleted last.
 func Write(root string, files []File) error {
 	var names, remove []string
 	list := make([]durable.File, 0, len(files))
@@ -69,7 +69,7 @@ func Write(root string, files []File) error {
 		err, placed, len(list), strings.Join(names[:placed], ", "))
 }
 
-// writeAll writes files, and deletes temporary files of killed processes.
+// writeAll writes the files in list, and deletes temporary files of killed processes.
 func writeAll(list []durable.File) (placed int, err error) {
 	placed, err = durable.WriteAll(list)
 	for _, f := range list[:placed] {

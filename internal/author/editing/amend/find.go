@@ -83,7 +83,7 @@ func splitTargets(wanted []target) (exact map[string][]*target, others []*target
 	return exact, others
 }
 
-// matchTargets reports whether a target names record p, and marks the targets that do.
+// matchTargets reports whether any target names record p, and marks those targets as found.
 func matchTargets(exact, others []*target, p *located) (chosen bool, err error) {
 	event := p.kind.Name == "change_event"
 	if event && len(exact) > 0 {
@@ -120,7 +120,7 @@ func parseTarget(fsys fs.FS, s string) (target, error) {
 	}
 	if t.pattern = strings.ContainsAny(s, "*?["); t.pattern {
 		if _, err := path.Match(s, ""); err != nil {
-			return t, fmt.Errorf("malformed pattern %q: use * for any characters, ? for one, [ab] for one of several", s)
+			return t, fmt.Errorf("malformed pattern %q: use * for any characters, ? for one character, and [ab] for a or b", s)
 		}
 	}
 	return t, nil
@@ -134,7 +134,7 @@ func (t *target) matches(p *located) bool {
 	return ok
 }
 
-// missingError says that no record matches a target.
+// missingError is the error for a target that matches no record.
 type missingError string
 
 func (e missingError) Error() string { return string(e) }

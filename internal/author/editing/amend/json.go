@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/schema"
 )
 
-// editJSON rewrites a JSON record, on one line or several and with the same indentation as before.
-// Members keep their order, and numbers their digits.
+// editJSON rewrites a JSON record with the same indentation as before, or on one line if it was on
+// one line. Members keep their order, and numbers their digits.
 func (t *source) editJSON(i int32, want *value) {
 	if is := valueAt(t.tree, i); is.equal(want) {
 		return
@@ -32,7 +32,8 @@ func (t *source) editJSON(i int32, want *value) {
 	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
 }
 
-// inDeclaredOrder inserts members that are new to node i in the order of the kind.
+// inDeclaredOrder returns want with the members of node i in their old order, and new members
+// inserted in the order that the kind declares.
 func (t *source) inDeclaredOrder(i int32, want *value) *value {
 	list := valueAt(t.tree, i)
 	list.members = slices.DeleteFunc(list.members, func(m member) bool { return want.memberIndex(m.name) < 0 })
@@ -50,7 +51,8 @@ func (t *source) inDeclaredOrder(i int32, want *value) *value {
 	return &list
 }
 
-// appendJSON appends a value on one line, with or without spaces after colons and commas.
+// appendJSON appends v to b as JSON on one line, with spaces after colons and commas if spaced is
+// true.
 func appendJSON(b []byte, v *value, spaced bool) []byte {
 	switch {
 	case v.typ == schema.Null:

@@ -64,7 +64,7 @@ func (t *source) removeLines(from, to int) {
 	t.splices = append(t.splices, splice{from, to, ""})
 }
 
-// insertElements inserts elements into list i after one of its nodes, or before the first if after
+// insertElements inserts elements into list i after nodes[after], or before the first node if after
 // is -1. Moved elements keep their lines.
 func (t *source) insertElements(i int32, nodes []int32, after int, elements, old []value) {
 	lines, indent := "", strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
@@ -86,7 +86,7 @@ func (t *source) insertElements(i int32, nodes []int32, after int, elements, old
 	}
 }
 
-// clearList removes all elements of list i and leaves [].
+// clearList removes all elements of list i and leaves [] in their place.
 func (t *source) clearList(i int32, nodes []int32) {
 	n := &t.tree.Nodes[i]
 	name := t.byteOffset(n.NameAt)
@@ -117,7 +117,7 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 	return nil, nil
 }
 
-// With returns the folder files with the contents that changed would write.
+// With returns a view of files in which the changed files have their new contents.
 func With(files fs.FS, changed []File) fs.FS { return changedFS{files, changed} }
 
 type changedFS struct {
@@ -164,8 +164,8 @@ type givenDir struct{ fileinfo.Info }
 func (givenDir) IsDir() bool       { return true }
 func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
 
-// Remove plans to delete an unpublished record: its file if it is the only record there, or its row
-// of a table.
+// Remove plans to delete the unpublished record id: its file if the file contains no other record,
+// otherwise its row of the table.
 func Remove(files fs.FS, path, id string) ([]File, error) {
 	s, err := readState(files, path, hasID(id))
 	if err != nil {

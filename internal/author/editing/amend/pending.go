@@ -14,9 +14,9 @@ import (
 	"stele/record"
 )
 
-// Undo plans to undo changes of a record since its published JSON: the members that a correction
-// names and that correction, by its index in the list, or everything if correction is -1. If no
-// difference is left, the record gets its published version and dates again.
+// Undo plans to undo changes to a record since its published JSON. It undoes the correction with
+// the given index, and the changes to the members that it names, or everything if correction is -1.
+// If no difference is left, the record gets its published version and dates again.
 func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, error) {
 	s, err := readState(fsys, at, hasID(id))
 	if err != nil {
@@ -44,11 +44,11 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 	return files, nil
 }
 
-// bookkeeping lists the members that follow from changes of others.
+// bookkeeping lists the members that a change to any other member also changes.
 var bookkeeping = []string{"version", "updated_date", "corrections", "source_updates"}
 
-// undoCorrection returns the record in the file after a correction is undone. It removes
-// corrections in the corrections file from s.beside.
+// undoCorrection returns the record in the file without a correction and the changes that it names.
+// If the correction is in the corrections file, undoCorrection removes it from s.beside.
 func (s *state) undoCorrection(r *written, was *value, correction int) (value, error) {
 	want, is := valueAt(r.own, 0), valueAt(r.merged, 0)
 	list, _ := is.lookUp([]string{"corrections"})
@@ -95,7 +95,7 @@ func (s *state) undoCorrection(r *written, was *value, correction int) (value, e
 	return want, nil
 }
 
-// resetMember sets a member to its value in old.
+// resetMember returns want and current with the member name as in old.
 func resetMember(want, current value, old *value, name string) (value, value) {
 	path := []string{name}
 	v, ok := old.lookUp(path)
@@ -158,8 +158,8 @@ func (s *state) removeBeside(id string, index int) error {
 	return nil
 }
 
-// replaceCorrection returns the record with one of its unpublished corrections replaced by is,
-// which keeps its other members and names all members that it corrects now.
+// replaceCorrection returns the record with an unpublished correction replaced by is, which keeps
+// its other members and also names the members that it named.
 func (s *state) replaceCorrection(r *written, v value, is record.Correction, index int) (value, error) {
 	whole := valueAt(r.merged, 0)
 	list, _ := whole.lookUp([]string{"corrections"})

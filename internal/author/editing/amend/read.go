@@ -115,7 +115,7 @@ func (o oneFile) readBatches() iter.Seq[input.Batch] {
 	return input.Batches(With(singleFileFS{o.FS, o.path}, files), nil)
 }
 
-// only is a view of a records folder with one file besides the defaults.
+// singleFileFS is a view of a records folder that contains one file besides the defaults.
 type singleFileFS struct {
 	fs.FS
 	path string

@@ -73,7 +73,7 @@ func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redact
 		return nil, err
 	}
 	if whole && len(is.file.others) > 1 {
-		return nil, fmt.Errorf("%s contains other records: remove %s from it, and run this command again with --versions %s",
+		return nil, fmt.Errorf("%s contains other records: remove %s from it, then run this command again with --versions %s",
 			is.file.path, r.ID, r.Versions)
 	}
 	plan := &Redacted{Versions: r.Versions}
@@ -113,7 +113,7 @@ func (is *redactable) redactionChange(r *settings.Redaction, words map[string]st
 }
 
 // compare looks for words of the redacted content in the reason and in everything that the folder
-// publishes, and finds the records that refer to a deleted one.
+// publishes. If the record is deleted, it finds the records that refer to it.
 func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction, words map[string]string) error {
 	out := scrutiny.NewWords(r)
 	whole := len(plan.Files) > 0 && plan.Files[len(plan.Files)-1].Removed
@@ -156,8 +156,8 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	return nil
 }
 
-// searchRecords compares all records but one, and returns those that refer to it. It uses one core,
-// so that the first texts with a word are always the same.
+// searchRecords compares the words in out with all records except id, and returns those that refer
+// to id. It uses one core, so that the first texts with a word are always the same.
 func searchRecords(files fs.FS, id string, out *scrutiny.Words) (naming []string) {
 	one := func() func(input.Item) string {
 		return func(i input.Item) string {
@@ -213,7 +213,7 @@ func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string)
 	return is, nil
 }
 
-// setVersions fills in the redacted versions if a redaction does not name them.
+// setVersions sets r.Versions to all versions so far if it is empty, and checks it otherwise.
 func (is *redactable) setVersions(r *settings.Redaction) error {
 	given := r.Versions
 	switch {
@@ -221,7 +221,7 @@ func (is *redactable) setVersions(r *settings.Redaction) error {
 	case is.file == nil && len(r.Members) > 0 && isReadOnly(string(r.ID)):
 		r.Versions = "1"
 	case is.file == nil:
-		return fmt.Errorf("unknown record %q: if it was removed, name the versions: --versions 1-3", r.ID)
+		return fmt.Errorf("unknown record %q: if it was removed, name its versions, as in --versions 1-3", r.ID)
 	default:
 		last := is.version
 		if len(r.Members) > 0 && len(is.members) == 0 { // it was removed already
@@ -234,10 +234,10 @@ func (is *redactable) setVersions(r *settings.Redaction) error {
 	}
 	_, last, ok := r.Span()
 	if !ok {
-		return fmt.Errorf("malformed --versions %s: write a version, or the first and the last: 2 or 1-3", given)
+		return fmt.Errorf("malformed --versions %s: write one version, such as 2, or the first and the last, such as 1-3", given)
 	}
 	if len(is.members) > 0 && last < is.version {
-		return fmt.Errorf("--versions %s: add version %d, which has %s too", given, is.version, strings.Join(is.members, ", "))
+		return fmt.Errorf("--versions %s: include version %d, which has %s too", given, is.version, strings.Join(is.members, ", "))
 	}
 	if is.file != nil && last > is.version {
 		return fmt.Errorf("--versions %s: the latest version of %s is %d", given, r.ID, is.version)
@@ -245,8 +245,8 @@ func (is *redactable) setVersions(r *settings.Redaction) error {
 	return nil
 }
 
-// isReadOnly reports whether an ID is that of a change event, which the program writes, or of the
-// settings. In these, texts of earlier releases are redacted.
+// isReadOnly reports whether id is that of a change event, which the program writes, or of the
+// settings. Their texts are redacted only in earlier releases.
 func isReadOnly(id string) bool { return strings.HasPrefix(id, "chg-") || id == input.SettingsFile }
 
 // addRedaction adds a redaction to the folder's list, unless it is there already, and reads back
@@ -316,7 +316,7 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		outer, _ := v.lookUp(path[:last])
 		switch _, own := v.lookUp(path); {
 		case !own:
-			return v, fmt.Errorf("%s is in %s: remove it there", p,
+			return v, fmt.Errorf("%s is set in %s: remove it there", p,
 				r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
 		case slices.Contains([]string{"id", "kind", "version", "updated_date", r.kind.IDMember()}, path[0]):
 			return v, fmt.Errorf("cannot redact %s alone, because readers of the history need it: redact the whole record",

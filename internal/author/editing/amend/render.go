@@ -42,13 +42,13 @@ func blockElement(v *value, indent string) string {
 	return indent + "- " + strings.TrimPrefix(inner, indent+"  ")
 }
 
-// isFlat reports whether a value is a list of scalars, or an empty object or list.
+// isFlat reports whether v is a list of scalars, or an empty object or list.
 func isFlat(v *value) bool {
 	return !v.isScalar() && (len(v.members) == 0 || v.typ == schema.Array) &&
 		!slices.ContainsFunc(v.members, func(m member) bool { return !m.value.isScalar() })
 }
 
-// yamlFlow returns a value on one line, in braces and brackets.
+// yamlFlow returns v as YAML on one line, in braces and brackets.
 func yamlFlow(v *value) string {
 	if v.isScalar() {
 		return yamlScalar(v, true)
@@ -65,7 +65,7 @@ func yamlFlow(v *value) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// canBeLiteral reports whether a text of several lines can be written unchanged after |.
+// canBeLiteral reports whether s, a text of several lines, can be written unchanged after |.
 func canBeLiteral(s string) bool {
 	body := strings.TrimSuffix(s, "\n")
 	if !strings.Contains(body, "\n") || strings.HasPrefix(body, "\n") || strings.HasSuffix(body, "\n") {
@@ -79,7 +79,7 @@ func canBeLiteral(s string) bool {
 	return body[0] != ' '
 }
 
-// literalBlock returns a text of several lines as a block, without the break after its last line.
+// literalBlock returns s, which has several lines, as a block, without its last line break.
 func literalBlock(s, indent string) string {
 	body, ended := strings.CutSuffix(s, "\n")
 	sign := "|-"
@@ -112,7 +112,7 @@ var (
 
 func looksTyped(s string) bool { return typed.MatchString(s) && !date.MatchString(s) }
 
-// yamlText returns a text, in quotation marks if it needs them.
+// yamlText returns s as YAML, in quotation marks if s needs them.
 func yamlText(s string, flow bool) string {
 	if isPlainYAML(s, flow) {
 		return s
@@ -134,14 +134,14 @@ func isPlainYAML(s string, flow bool) bool {
 	return true
 }
 
-// isPlainLine reports whether a text is one line without special characters.
+// isPlainLine reports whether s is one line without special characters.
 func isPlainLine(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
 	})
 }
 
-// doubleQuoted returns a text as a JSON string, which is valid YAML.
+// doubleQuoted returns s as a JSON string, which is valid YAML.
 func doubleQuoted(s string) string {
 	return escaped.Replace(string(jsonline.AppendText(nil, s)))
 }

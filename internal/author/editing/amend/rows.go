@@ -65,8 +65,8 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 	return t.columns, rows, nil
 }
 
-// lastCorrections returns the members that a list of corrections names, with the last sentence
-// about each.
+// lastCorrections returns the members that a list of corrections names, each with the summary of
+// its last correction.
 func lastCorrections(list *value) map[string]string {
 	if len(list.members) == 0 {
 		return nil
@@ -82,9 +82,9 @@ func lastCorrections(list *value) map[string]string {
 	return named
 }
 
-// PlanRows changes cells of a table, by the first lines of their rows, and adds rows to it. Each
-// changed row gets the correction or source update of the change. PlanRows writes nothing. It reads
-// the result again and checks that nothing else differs.
+// PlanRows plans to change the cells in set, by the first lines of their rows, and to add rows to
+// the table at path. Each changed row gets the correction or source update in c. PlanRows reads the
+// result again and checks that nothing else differs.
 func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[string]string, c Change) ([]File, error) {
 	before, err := readState(fsys, path, func(_ string, line int32) bool { return set[line] != nil })
 	if err != nil {
@@ -130,7 +130,7 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 	return files, nil
 }
 
-// setCells returns the record with other texts in its cells; an empty text removes the member.
+// setCells returns the record with the texts in set in its cells. An empty text removes the member.
 func (r *written) setCells(set []Setting) value {
 	v := valueAt(r.own, 0)
 	for _, s := range set {
@@ -153,7 +153,7 @@ func (r *written) setCells(set []Setting) value {
 	return v
 }
 
-// appendRows returns the table with additional rows, with the same line endings.
+// appendRows returns the text of the table with rows added, with the same line endings.
 func (t *table) appendRows(rows []map[string]string) []byte {
 	ends, err := t.readColumns()
 	if err != nil {

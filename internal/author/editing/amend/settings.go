@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// Settings plans to change stele.yaml. Comments, order and quotation marks stay. If the file cannot
-// be edited safely, the error says what to write by hand.
+// Settings plans to change stele.yaml. Comments, order and quotation marks are kept. If the file
+// cannot be edited safely, the error shows the lines to write by hand.
 func Settings(fsys fs.FS, set []Setting) (File, error) {
 	f, err := editFile(fsys, input.SettingsFile, schema.ShapeOf[settings.Settings](), set)
 	if err != nil {
@@ -23,7 +23,8 @@ func Settings(fsys fs.FS, set []Setting) (File, error) {
 	return f, checkSettings(fsys, f)
 }
 
-// Shared plans to change the defaults of a folder in the same way.
+// Shared plans to change the defaults file in folder dir, as Settings changes stele.yaml. The
+// members are those of kind k.
 func Shared(fsys fs.FS, dir string, k *record.Kind, set []Setting) (File, error) {
 	return editFile(fsys, path.Join(dir, input.DefaultsFile), k.Shape(), set)
 }
@@ -59,7 +60,7 @@ func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, 
 			lines = append(lines, "(without "+s.Path+")")
 		}
 	}
-	byHand := fmt.Errorf("cannot edit %s safely. Change it with a text editor; write:\n\n%s",
+	byHand := fmt.Errorf("cannot edit %s safely. Use a text editor to write these lines:\n\n%s",
 		f.Path, strings.Join(lines, "\n"))
 	if f.New, err = editAll(f.Old, tree, shape.MemberNames(), &want); err != nil {
 		return f, byHand
@@ -84,7 +85,7 @@ func checkSettings(fsys fs.FS, f File) error {
 	_, problems, err := input.ReadSettings(With(fsys, []File{f}))
 	for _, p := range problems {
 		if p.Severity() == codes.Error && !known[p.Message] {
-			return fmt.Errorf("refused, because of a new error: %s", problemText(&p))
+			return fmt.Errorf("refused, because the change adds an error: %s", problemText(&p))
 		}
 	}
 	return err

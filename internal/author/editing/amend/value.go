@@ -27,7 +27,7 @@ type member struct {
 func textValue(s string) value  { return value{typ: schema.String, text: s} }
 func (v *value) isScalar() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
-// valueOf returns a struct as a value, without empty texts.
+// valueOf returns part as a value, without empty texts.
 func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](part T) value {
 	data, _ := json.Marshal(part) // cannot fail for these structs
 	t := new(schema.Tree)
@@ -58,8 +58,8 @@ func valueAt(t *schema.Tree, i int32) value {
 	return v
 }
 
-// equal reports whether two values are equal. YAML words and CSV cells equal values of any type
-// with the same text.
+// equal reports whether v and w are equal. A YAML word or CSV cell equals a value of any type with
+// the same text.
 func (v *value) equal(w *value) bool {
 	if v.isScalar() != w.isScalar() || v.text != w.text ||
 		v.typ != w.typ && !(v.isScalar() && (acceptsAny(v.typ) || acceptsAny(w.typ))) {
@@ -69,7 +69,7 @@ func (v *value) equal(w *value) bool {
 	return slices.EqualFunc(v.members, w.members, same)
 }
 
-// equalUnordered reports whether two values are equal, ignoring the order of members.
+// equalUnordered reports whether v and w are equal, ignoring the order of members.
 func (v value) equalUnordered(w value) bool {
 	v, w = v.sorted(), w.sorted()
 	return v.equal(&w)
@@ -77,7 +77,7 @@ func (v value) equalUnordered(w value) bool {
 
 func acceptsAny(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
-// withValueAt returns the value with to at a path, and creates missing objects. New members can be
+// withValueAt returns v with the value to at path, and creates missing objects. New members can be
 // anywhere, because an edit inserts them next to their neighbours; see sorted.
 func (v value) withValueAt(path []string, to value) value {
 	if len(path) == 0 {
@@ -98,7 +98,7 @@ func (v value) withValueAt(path []string, to value) value {
 	return v
 }
 
-// withoutPath returns the value without the member at a path, which must exist.
+// withoutPath returns v without the member at path, which must exist.
 func (v value) withoutPath(path []string) value {
 	v.members = slices.Clone(v.members)
 	for i := range v.members {
@@ -122,12 +122,12 @@ func (v *value) pathSegment(i int) string {
 	return v.members[i].name
 }
 
-// memberIndex returns the number of the member with a name, or -1.
+// memberIndex returns the index of the member called name, or -1.
 func (v *value) memberIndex(name string) int {
 	return slices.IndexFunc(v.members, func(m member) bool { return m.name == name })
 }
 
-// wrapInPath puts a value into objects and arrays, one for each segment of the path.
+// wrapInPath puts v into objects and arrays, one for each segment of path.
 func wrapInPath(path []string, v value) value {
 	for _, step := range slices.Backward(path) {
 		if step == "0" {
@@ -139,7 +139,7 @@ func wrapInPath(path []string, v value) value {
 	return v
 }
 
-// sorted returns the value with the members of its objects sorted by name.
+// sorted returns v with the members of its objects sorted by name.
 func (v value) sorted() value {
 	v.members = slices.Clone(v.members)
 	for i := range v.members {

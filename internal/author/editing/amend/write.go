@@ -8,7 +8,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// replaceScalar writes another scalar in the style of the old one.
+// replaceScalar replaces scalar i with want, in the same style.
 func (t *source) replaceScalar(i int32, want *value) {
 	from, to := t.startOffset(i), t.endOffset(i)
 	written, c := " ", byte(0)
@@ -33,7 +33,7 @@ func (t *source) replaceScalar(i int32, want *value) {
 	t.splices = append(t.splices, splice{from, to, strings.ReplaceAll(written, "\n", t.eol)})
 }
 
-// replaceFlow rewrites an object or list in braces or brackets. An empty list becomes a block list.
+// replaceFlow rewrites node i, which is in braces or brackets. An empty list becomes a block list.
 func (t *source) replaceFlow(i int32, start int, want *value) {
 	end := t.endOffset(i)
 	text := t.data[start:end] // there may be comments, each up to the end of its line
@@ -45,7 +45,7 @@ func (t *source) replaceFlow(i int32, start int, want *value) {
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
 }
 
-// foldedBlock returns a text as a folded block, like the one that it replaces.
+// foldedBlock returns s as a folded block, like the one that it replaces.
 func foldedBlock(s, indent string) string {
 	const width = 96
 	var b strings.Builder
@@ -65,8 +65,7 @@ func foldedBlock(s, indent string) string {
 	return b.String()
 }
 
-// insertMember adds a member to an object, after the remaining member that the kind declares before
-// it.
+// insertMember adds m to object i, after the remaining member that the kind declares before it.
 func (t *source) insertMember(i int32, m member, want *value) {
 	after := t.precedingMember(i, m.name, want)
 	mustBe(after >= 0)
@@ -115,8 +114,8 @@ func (t *source) replaceEmptyList(i int32, start, end int, elements []member) {
 	t.insertLines(end, lines)
 }
 
-// insertLines inserts lines below the line that contains the end of a value; a comment on that line
-// stays.
+// insertLines inserts lines below the line that contains end, the end of a value. A comment on that
+// line stays.
 func (t *source) insertLines(end int, lines string) {
 	at := t.lineEnd(end)
 	rest := bytes.TrimSpace(t.data[end:at])

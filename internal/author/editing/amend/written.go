@@ -29,7 +29,7 @@ func (r *written) digest() [sha256.Size]byte {
 	return sha256.Sum256(r.kind.AppendJSON(nil, rec))
 }
 
-// text returns the text of a member, from the record or its defaults.
+// text returns the text of the member called name, from the record or its defaults.
 func (r *written) text(name string) string { return r.merged.Text(name) }
 
 // has reports whether the record has a member, or must have it.
@@ -38,8 +38,8 @@ func (r *written) has(name string) bool {
 	return r.merged.Find(0, name) >= 0 || m != nil && m.Required
 }
 
-// appendToList returns a value of the record with one more element in a list. If the list comes
-// from the defaults, the record gets a copy of it, and the defaults stay as they are.
+// appendToList returns v, a value of the record, with element added to list. If the list comes from
+// the defaults, the record gets a copy of it, and the defaults stay as they are.
 func (r *written) appendToList(v value, list string, element value) value {
 	l := value{typ: schema.Array}
 	if i := r.merged.Find(0, list); i >= 0 && r.merged.Nodes[i].Type == schema.Array {
@@ -49,8 +49,8 @@ func (r *written) appendToList(v value, list string, element value) value {
 	return v.withValueAt([]string{list}, l)
 }
 
-// overlay returns a value of the record with to at a path. Lists of defaults are copied completely,
-// because records replace them completely.
+// overlay returns v, a value of the record, with the value to at path. Lists from the defaults are
+// copied completely, because records replace them completely.
 func (r *written) overlay(v value, path []string, to value) value {
 	for n := 1; n < len(path); n++ {
 		i, whole := r.merged.At(jsonPointer(path[:n]))
@@ -72,7 +72,7 @@ func jsonPointer(path []string) string {
 	return schema.Pointer(steps...)
 }
 
-// changedMembers returns the names of the members that differ between two states of a record.
+// changedMembers returns the names of the members that differ between before and r.
 func (r *written) changedMembers(before *written) []string {
 	var names []string
 	is, was := valueAt(r.merged, 0), valueAt(before.merged, 0)
@@ -93,7 +93,7 @@ func (r *written) changedMembers(before *written) []string {
 // hold has the members that keep a record from being published, which are allowed in any record.
 var hold = sync.OnceValue(schema.ShapeOf[record.Hold])
 
-// parseTyped returns a value from the command line with the type of its member.
+// parseTyped returns s, a value from the command line, with the type of the member at path.
 func (r *written) parseTyped(path []string, s string) (value, error) {
 	if strings.TrimSpace(s) == "" {
 		return value{}, fmt.Errorf("%[1]s would be empty; to remove it, use --unset %[1]s", strings.Join(path, "."))
@@ -112,7 +112,7 @@ func (r *written) parseTyped(path []string, s string) (value, error) {
 				count = r.merged.Count(i)
 			}
 			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
-				return value{}, fmt.Errorf("%s is a list of %d: number its elements from 0, as in %s.0",
+				return value{}, fmt.Errorf("%s is a list with %d elements: number them from 0, as in %s.0",
 					strings.Join(path[:n], "."), count, strings.Join(path[:n], "."))
 			}
 			shape = shape.Elem
@@ -135,14 +135,14 @@ func (r *written) parseTyped(path []string, s string) (value, error) {
 		return r.guessType(path, s), nil
 	case shape.Type == schema.Object, shape.Type == schema.Array:
 		return value{},
-			fmt.Errorf("%s has several values: set them one by one, or edit the file and name it in --fields",
+			fmt.Errorf("%s has several values: set them one by one, or change them with a text editor and name the member in --fields",
 				strings.Join(path, "."))
 	}
 	return value{typ: shape.Type, text: s}, nil
 }
 
-// guessType returns a value of the publisher's own member, with the type that the old value has or
-// that the text suggests.
+// guessType returns s as the value of one of the publisher's own members, with the type of the old
+// value or the type that s suggests.
 func (r *written) guessType(path []string, s string) value {
 	if i, whole := r.merged.At(jsonPointer(path)); whole && r.merged.Nodes[i].Type == schema.String {
 		return textValue(s)
