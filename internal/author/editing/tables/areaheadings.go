@@ -6,11 +6,11 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// areaHeadings is the name under which readings say how areas in headings are read.
+// areaHeadings is the key under which readings of a map say how areas in headings are read.
 const areaHeadings = "ref_area"
 
 // findAreaHeadings finds the areas of a publisher's scheme in headings, if the table has a column
-// of figures for each area. It returns a column whose cells are these headings, or nil.
+// of figures for each area. It returns a column with these headings as cells, or nil.
 func (p *proposal) findAreaHeadings() *column {
 	heads, others, digits := newColumn(-1, areaHeadings, p.own...), 0, true
 	heads.area.codes = true
@@ -52,7 +52,7 @@ func (p *proposal) areaIn(heading string) string {
 // hasAreaHeadings reports whether headings name the areas.
 func (p *proposal) hasAreaHeadings() bool { return p.area != nil && p.area.at < 0 }
 
-// areaHeadings returns a column whose cells are the areas in headings, or nil.
+// areaHeadings returns a column with the areas in headings as cells, or nil.
 func (c *converter) areaHeadings() *column {
 	heads := newColumn(-1, areaHeadings, c.ownReadings...)
 	heads.area.codes = true

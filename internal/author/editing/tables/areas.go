@@ -25,7 +25,7 @@ var formerStates = map[string][2]string{
 	"DDR": {"1949", "1990"}, "ANT": {"1954", "2010"},
 }
 
-// parseArea returns the country that a text names, and the only reading that accepts the text.
+// parseArea returns the country that text names, and the only reading that accepts the text.
 func parseArea(text string) (code, reading string) {
 	upper := strings.ToUpper(text) == text
 	switch {
@@ -52,14 +52,14 @@ func namesArea(text string) bool {
 	return code != ""
 }
 
-// checkExisted returns an error if no area had the code in the period, or nil.
+// checkExisted returns an error if code is the code of a former state that did not exist in period.
 func checkExisted(code string, period record.Period) error {
 	years, former := formerStates[code]
 	if !former || len(period) < 4 {
 		return nil
 	}
 	if from, to := period[:4], period.End(); string(from) > years[1] || string(to) < years[0] {
-		return fmt.Errorf("%s is the code of a state that existed from %s to %s, but the period is %s: name the area of the row in areas", code, years[0], years[1], period)
+		return fmt.Errorf("%s is the code of a state that existed from %s to %s, but the period is %s: write the area of the row below areas in the map", code, years[0], years[1], period)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ type regions struct {
 	otherCodes bool
 }
 
-// addText counts a new text. It reports whether the text names a country, or an area of a scheme.
+// addText counts a text. It reports whether text names a country, a region or a scheme's area.
 func (r *regions) addText(text string, line int) bool {
 	isOwn := false
 	for _, own := range r.own {
@@ -112,7 +112,7 @@ func (r *regions) ownReading() *ownReading {
 	return r.own[i]
 }
 
-// bestReading returns the reading that accepts most texts.
+// bestReading returns the reading that accepts the most texts.
 func (r *regions) bestReading() string {
 	if len(r.ways) == 0 {
 		return areaNames

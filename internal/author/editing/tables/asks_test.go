@@ -58,7 +58,7 @@ func TestAsks(t *testing.T) {
 		"one row a person":                {"t.csv", "MRN,Country,Year,A\n7,France,2019,1\n8,Italy,2019,1\n", "ignore: [MRN]\n" + by + "}]", "PRV02: each row seems to be one person"},
 		"a word that no series takes":     {"t.csv", "Country,Year,Ind,A\nNorway,2020,X,1\nNorway,2020,Y,2\n", by + ", where: {Ind: X}}]", `line 3, column "A": no series matches the row, whose "Ind" is "Y"`},
 		"one folder for two indicators":   {"t.csv", "Country,Year,Ind,A\nNorway,2020,Mortality rate attributed to unsafe water supply,1\nSpain,2020,Mortality rate attributed to unsafe water storage,2\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", "give the same folder mortality-rate-attributed-to-unsafe-wate"},
-		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no folder name`},
+		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `cannot make a folder name from "Смерти"`},
 		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not an ISO 3166 country`},
 		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, but "ITA" in column "ISO" is ITA`},
 		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names the areas?"},

@@ -22,7 +22,7 @@ type seriesIn struct {
 	layout  *Layout // how its figures are read, if the map names that
 }
 
-// cellOf is a member and the column from which it is read.
+// cellOf is a member and the number of the column from which it is read.
 type cellOf struct {
 	member string
 	column int
@@ -52,7 +52,7 @@ func (c *converter) bindColumns(names []string) error {
 	}
 	for i := range c.Series {
 		if c.Kind != record.KindHealthcareStatistic && c.idTemplate(&c.Series[i]) == "" {
-			return fmt.Errorf("%s records need an ID: name its column with columns: {id: …}, or build it with defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
+			return fmt.Errorf("%s records need an ID: name the column that contains it with columns: {id: …}, or build it with defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
 		}
 		s, err := c.bindSeries(&c.Series[i])
 		if err != nil {
@@ -209,8 +209,8 @@ func (c *converter) isNameTemplate(s *Series, column string) bool {
 	return s.pattern != nil && !literal && inBraces.MatchString(column)
 }
 
-// columnsForGroups finds the columns whose names contain the groups of a heading, such as the
-// bounds of a year.
+// columnsForGroups finds the columns whose names contain the groups of a heading. These are, for
+// example, the columns with the bounds for a year.
 func (c *converter) columnsForGroups(s *Series, groups []string) (members []cellOf, err error) {
 	for _, member := range slices.Sorted(maps.Keys(s.Columns)) {
 		column := s.Columns[member]
@@ -246,12 +246,12 @@ func (c *converter) checkDroppedText(s *Series, name string) error {
 	if _, known := c.Table.Marks[rest]; rest == "" || known {
 		return nil
 	}
-	return fmt.Errorf("the pattern %s of series %s drops %q from the column %q: name the column in ignore; or explain this text in marks below table, such as %s: {obs_status: P}, and change the pattern so that its group contains the whole period",
+	return fmt.Errorf("the pattern %s of series %s drops %q from the column %q: add the column to ignore; or explain this text in marks below table, such as %s: {obs_status: P}, and change the pattern so that its group contains the whole period",
 		s.Values, s.Folder, rest, name, quoteText(rest))
 }
 
-// memberForGroup returns the member that a group of a pattern fills: one of a statistic, or a
-// dimension.
+// memberForGroup returns the member that a group of a pattern fills, in a statistic or its
+// dimensions.
 func memberForGroup(group string) string {
 	switch group {
 	case "time_period", "ref_area", "unit", "indicator", "obs_status":

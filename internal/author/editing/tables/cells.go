@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// addValue makes a record from one value of a row.
+// addValue makes a record from the value in one cell of row.
 func (c *converter) addValue(s *seriesIn, m match, row sheet.Row) {
 	members := map[string]string{}
 	if m.column >= 0 {
@@ -103,7 +103,7 @@ func (c *converter) isRecordWithoutValue(members map[string]string, s *seriesIn,
 	return members["value"] != "" || members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
 }
 
-// lookUpWord returns the meaning of a text in a member.
+// lookUpWord returns the meaning of text in a member, from the words of the map.
 func (c *converter) lookUpWord(member, text string) (string, error) {
 	words := c.Words[member]
 	if words == nil {
@@ -117,7 +117,7 @@ func (c *converter) lookUpWord(member, text string) (string, error) {
 		c.result.Without[member]++
 		return "", nil
 	}
-	return "", fmt.Errorf("unknown word %q for %s: add it to words", text, member)
+	return "", fmt.Errorf("unknown word %q for %s: add it to words in the map", text, member)
 }
 
 func (c *converter) fillMember(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
@@ -130,9 +130,9 @@ func (c *converter) fillMember(members map[string]string, s *seriesIn, from cell
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.setArea(members, text)
 	case text == "" && partsOfYears[member] != nil:
-		err = errors.New("empty cell: correct it; or, if it repeats the cell above, name the column in fill below table")
+		err = errors.New("empty cell: correct it; or, if it repeats the cell above, add its column to fill below table in the map")
 	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
-		err = errors.New("missing period: correct the cell; or, if it repeats the cell above, name the column in fill below table")
+		err = errors.New("missing period: correct the cell; or, if it repeats the cell above, add its column to fill below table in the map")
 	case text == "":
 	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
 		err = fmt.Errorf("%s is a day in a column of years: format the cells as numbers in the workbook", text)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// surveyColumns reads all rows before the first record is made, like a proposal, and chooses
-// readings for columns for which the map names none.
+// surveyColumns reads all rows before the first record is made, as a proposal does. It chooses
+// readings for the columns for which the map names none.
 func (c *converter) surveyColumns() error {
 	figures, periods, heads := c.columnsWithoutReading()
 	about := slices.IndexFunc(c.names, IsAboutPersons)
@@ -53,7 +53,7 @@ func (c *converter) surveyColumns() error {
 	return nil
 }
 
-// visitCells visits the cells of some columns, by their numbers; -1 is none.
+// visitCells returns statistics of the cells in the columns with the given numbers. It skips -1.
 func (c *converter) visitCells(numbers []int) (seen map[int]*column, err error) {
 	seen = map[int]*column{}
 	for _, i := range numbers {

@@ -50,7 +50,7 @@ func (c *Changed) factor() *big.Rat {
 	return new(big.Rat).Quo(now, before)
 }
 
-// Note returns what is unusual about a change, or "".
+// Note returns a remark about an unusual change, or "".
 func (c *Changed) Note() (note string) {
 	if c.Corrected != "" {
 		note = fmt.Sprintf(" (it was corrected before: %s)", c.Corrected)
@@ -62,7 +62,7 @@ func (c *Changed) Note() (note string) {
 		note += " (another sign)"
 	case f.Cmp(big.NewRat(10, 1)) >= 0 || f.Cmp(big.NewRat(1, 10)) <= 0:
 		about, _ := f.Float64()
-		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", strconv.FormatFloat(about, 'f', factorDecimals(about), 64))
+		note += fmt.Sprintf(" (%s times the old value: is the unit the same?)", strconv.FormatFloat(about, 'f', factorDecimals(about), 64))
 	}
 	return note
 }
@@ -75,8 +75,8 @@ func factorDecimals(f float64) (n int) {
 	return n
 }
 
-// powerOfTenChange returns the power of ten by which most figures of a file changed, or "" if they
-// did not, or if their unit changed too.
+// powerOfTenChange returns the power of ten by which most figures of a file changed. It returns ""
+// if they did not, or if their unit changed too.
 func (u *Update) powerOfTenChange() string {
 	counts := map[int]int{}
 	for i := range u.Changed {
@@ -155,8 +155,8 @@ func (v *Values) compareFile(fsys fs.FS) (*Update, error) {
 // map's value applies to rows that change now.
 const verifiedBy = "verified_by"
 
-// compareRow records the differences of a row. Members that the map can fill and the table lacks
-// are emptied.
+// compareRow records the differences between a row of the file and the table. Members that the map
+// can fill but the table lacks are emptied.
 func (u *Update) compareRow(row amend.Row, was, is map[string]string, about string) {
 	if was["value"] != "" && is["value"] != "" {
 		u.figures++
@@ -188,7 +188,7 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	}
 }
 
-// Line returns the line of the table from which a row comes.
+// Line returns the line of the table that row i comes from.
 func (v *Values) Line(i int) int { return v.lines[i] }
 
 // RowLabel names a row by its area, its period and its dimensions.

@@ -77,7 +77,7 @@ func openSheets(open opener, l *Layout) (*sheet.Table, error) {
 	return sheet.Join(list, l.Header), nil
 }
 
-// Convert reads a table. If it cannot use some cell, the error is of type Faults.
+// Convert reads t. If it cannot use a cell, the error is of type Faults.
 func (m *Map) Convert(t *sheet.Table) (*Result, error) { return m.convert(t, nil) }
 
 func (m *Map) convert(t *sheet.Table, onShared func(*sharedName)) (*Result, error) {
@@ -188,7 +188,7 @@ func (c *converter) reasonToIgnore(row sheet.Row) string {
 	return ""
 }
 
-// IgnoredBecause returns the words for a reason why a result ignores rows.
+// IgnoredBecause returns the words for reason, one of the keys of Result.Ignored.
 func IgnoredBecause(reason string) Phrase {
 	if slices.Contains([]string{afterEnd, emptyRow, sameHead, heads, hiddenRow}, reason) {
 		return say("ignored " + reason)
@@ -229,7 +229,7 @@ func (c *converter) reasonToSkip(row sheet.Row) string {
 	case whole:
 		return sameHead
 	case again:
-		c.addFault(row, "", errors.New("another table begins here, because the row has headings. Import it with its own map, and write the beginning of this line as end below table"))
+		c.addFault(row, "", errors.New("the row has headings, so another table begins here. Import that table with its own map, and set end below table in this map to the beginning of this line"))
 		return sameHead
 	}
 	return ""
@@ -248,8 +248,8 @@ func (c *converter) convertRow(row sheet.Row) {
 	c.result.Written++
 	short := len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1
 	if c.table.Format == "csv" && (short || len(row.Cells) > len(c.names) && len(c.widths) > 1) {
-		or := map[bool]string{true: ", or write short: true below table if the cells at the end are missing"}[short]
-		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct it%s", len(row.Cells), len(c.names), or))
+		or := map[bool]string{true: ", or set short: true below table in the map if the cells at the end are missing"}[short]
+		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct the row%s", len(row.Cells), len(c.names), or))
 		return
 	}
 	c.countCells(row)
@@ -268,7 +268,7 @@ func (c *converter) convertRow(row sheet.Row) {
 	}
 	for _, i := range c.values {
 		if text := trimSpace(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
-			c.addFault(row, c.names[i], errors.New("no series matches the row"+c.rowSelectors(row)+": add a series, or name the row in ignore"))
+			c.addFault(row, c.names[i], errors.New("no series matches the row"+c.rowSelectors(row)+": add a series, or add the row to ignore"))
 		}
 	}
 	if text := trimSpace(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
@@ -278,7 +278,7 @@ func (c *converter) convertRow(row sheet.Row) {
 	}
 	for i, cell := range row.Cells {
 		if trimSpace(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
-			c.addFault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or name it %q in ignore", cell.Text, i+1, unnamedColumn(i)))
+			c.addFault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or add the column to ignore as %q", cell.Text, i+1, unnamedColumn(i)))
 		}
 	}
 }
@@ -299,7 +299,7 @@ func (c *converter) countCells(row sheet.Row) {
 	}
 }
 
-// rowSelectors returns the words by which series choose rows, as they are in this row.
+// rowSelectors returns the cells of row by which series choose rows, in words.
 func (c *converter) rowSelectors(row sheet.Row) (said string) {
 	seen := map[int]bool{}
 	for _, s := range c.series {

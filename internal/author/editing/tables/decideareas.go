@@ -92,8 +92,8 @@ func (p *proposal) areaName(code string) string {
 	return code
 }
 
-// askOddAreas asks about texts that name areas in another way than most of their column, such as NA
-// among names. If a second column names the area of the row, it does not ask.
+// askOddAreas asks about texts that name areas in a different way from most of their column, such
+// as NA among names. It does not ask if a second column names the area of the row.
 func (p *proposal) askOddAreas(way string, also map[string]string) {
 	for _, text := range sortedTexts(p.area.known) {
 		code, other := parseArea(text)
@@ -101,7 +101,7 @@ func (p *proposal) askOddAreas(way string, also map[string]string) {
 			continue
 		}
 		if also[text] == code {
-			p.addAreaEntry(text, code+" # as another column says")
+			p.addAreaEntry(text, code+" # according to another column")
 			continue
 		}
 		line := p.area.known[text].line
@@ -155,7 +155,7 @@ func (p *proposal) findUnknownAreas() {
 		case answer == "none":
 			p.addAreaEntry(text, answer)
 		case isRegion && answer != "own":
-			p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
+			p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means this region", region.Code, region.Name))
 		default:
 			p.addAreaEntry(text, publisherArea(text))
 		}
@@ -175,7 +175,7 @@ func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
 	return answer
 }
 
-// addAreaEntry writes the meaning of an area into the map; none if its rows are ignored.
+// addAreaEntry adds the meaning of an area to the map, or none to ignore its rows.
 func (p *proposal) addAreaEntry(text, to string) {
 	if to == "none" {
 		to = ""
@@ -186,7 +186,7 @@ func (p *proposal) addAreaEntry(text, to string) {
 }
 
 // compareAreaColumns compares the columns that name areas, row by row, and returns the areas by the
-// texts of the first. It asks about the first row in which two columns disagree.
+// texts in the first column. It asks about the first row in which two columns disagree.
 func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
 		return nil, nil
@@ -228,9 +228,9 @@ func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	return also, err
 }
 
-// publisherArea returns the publisher's own area, as a map writes it.
+// publisherArea returns one of the publisher's own areas, as a map writes it.
 func publisherArea(text string) string {
-	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstNonEmpty(slug(text), "…"))
+	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or replace this with a code", firstNonEmpty(slug(text), "…"))
 }
 
 // checkOneNaming returns an error if a column seems to name areas in two ways: codes of two letters
@@ -256,7 +256,7 @@ func (c *converter) checkOneNaming(areas *column) {
 		case reading != "" && way != reading, reading == "" && (other || text == "NA" && alone),
 			way == areaDigits && reading == "" && len(ways) > 1:
 			c.addFault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
-				"%q would be %s, but other areas in the column are written differently: write its meaning in areas, such as {%s: %s}, or nothing to ignore its rows", text, code, quoteText(text), code))
+				"%q would mean %s, but other areas in the column are written differently: add its meaning to areas in the map, such as {%s: %s}, or an empty meaning to ignore its rows", text, code, quoteText(text), code))
 		}
 	}
 }
@@ -284,9 +284,9 @@ func (c *converter) setArea(members map[string]string, text string) error {
 		p.Code, found = code, code != ""
 	}
 	if !found {
-		hint := "write its meaning in areas; if the row is a total or a note, name it in ignore"
+		hint := "add its meaning to areas in the map; if the row is a total or a note, add it to ignore"
 		if r, isRegion := places.Region(text); isRegion {
-			hint = fmt.Sprintf("if it is the UN M49 region, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
+			hint = fmt.Sprintf("if it is the UN M49 region, add %q: {ref_area_scheme: un_m49, ref_area: %q} to areas in the map", text, r.Code)
 		} else if near := places.Suggest(text); near != "" {
 			hint += fmt.Sprintf("; did you mean %q?", near)
 		}
@@ -294,19 +294,19 @@ func (c *converter) setArea(members map[string]string, text string) error {
 	}
 	if reading := c.readings[c.areaColumn()]; reading != "" {
 		if code, way := parseArea(text); way != reading {
-			return fmt.Errorf("%q would be %s, but the map reads %s here: write its meaning in areas", text, code, reading)
+			return fmt.Errorf("%q would mean %s, but the map reads this column as %s: add the meaning to areas", text, code, reading)
 		}
 	}
 	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
 	return nil
 }
 
-// checkSameCountry returns an error if two columns name different countries.
+// checkSameCountry returns an error if name and area, from two columns, name different countries.
 func (c *converter) checkSameCountry(name, area string) error {
 	a, known1 := places.Country(name)
 	b, known2 := places.Country(area)
 	if _, way := parseArea(name); area == "NA" && way != areaNames {
-		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write its meaning in areas", area, name)
+		return fmt.Errorf("%q may mean Namibia or no value, and %q does not show which: add its meaning to areas in the map", area, name)
 	}
 	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
 		return fmt.Errorf("%q is %s, but %q in column %q is %s: correct the table, or use only one of the columns", name, a.Code, area, c.names[c.area], b.Code)

@@ -87,8 +87,8 @@ func (p *proposal) askDecimal(s *measured) string {
 	return answer
 }
 
-// decideFractions asks whether figures below a heading with a per cent sign are fractions of one,
-// if none of them is greater than one.
+// decideFractions asks whether figures below a heading with a per cent sign are fractions of one.
+// It asks only if none of them is greater than one.
 func (p *proposal) decideFractions() {
 	for _, s := range p.measured {
 		f := &s.figures
@@ -136,7 +136,7 @@ func (c *converter) decideNumbers(col *column) {
 		left = f.possibleReadings(usual, toASCII(l.Thousands))
 	case f.isAmbiguous(left):
 		e := f.open[0]
-		c.addFault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
+		c.addFault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can mean %s, and no other cell of the column shows which: set the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
 	}
 	if len(left) > 0 {
 		l.numbers = left[0]

@@ -66,7 +66,7 @@ var financialChoices = []string{
 var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}`)
 
 // possibleReadings returns the readings that are possible for the cells and the words of the
-// heading, and the evidence if only one is left.
+// heading. If only one is left, why is the evidence.
 func (s *spans) possibleReadings(name string) (left []string, why Phrase) {
 	left = s.acceptedReadings()
 	m := monthsFromTo.FindStringSubmatch(name)
@@ -145,9 +145,9 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 		c.readings[key] = left[0]
 	default:
 		e := s.seen[0]
-		err := fmt.Errorf("%s does not show on which day the year begins: for example, if it begins in April, write year: 04-01 below table in the map, or readings: {%s: %s04-01}", e.Text, quoteText(key), financialYears)
+		err := fmt.Errorf("%s does not show on which day the year begins: for example, if it begins in April, set year: 04-01 below table in the map, or readings: {%s: %s04-01}", e.Text, quoteText(key), financialYears)
 		if len(left) > 1 {
-			err = fmt.Errorf("%s can mean %s, and no cell shows which: write readings: {%s: %s} in the map; financial years need their first day, such as %s04-01", e.Text, strings.Join(left, " or "), quoteText(key), left[0], financialYears)
+			err = fmt.Errorf("%s can mean %s, and no cell shows which: set readings: {%s: %s} in the map; financial years need their first day, such as %s04-01", e.Text, strings.Join(left, " or "), quoteText(key), left[0], financialYears)
 		}
 		c.addFault(sheet.Row{Line: e.Line}, column, err)
 	}
@@ -174,9 +174,9 @@ func (c *converter) parsePeriod(members map[string]string, from cellOf, text str
 	case ok:
 		return period, nil
 	case reading == mixedPeriods:
-		return "", fmt.Errorf("%.40q is not a clear period: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Correct it; or write readings in the map, such as {%s: years}", text, quoteText(key))
+		return "", fmt.Errorf("%.40q is not a clear period: write periods as in records (2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y), or set readings in the map, such as {%s: years}", text, quoteText(key))
 	}
-	return "", fmt.Errorf("%.40q does not match the reading %s: correct it, or name another reading", text, reading)
+	return "", fmt.Errorf("%.40q does not match the reading %s: correct the cell, or set another reading in the map", text, reading)
 }
 
 // parsePeriod reads a period. For a map without readings, Year gives the first day of years named
@@ -195,8 +195,8 @@ var partHeads = map[string]*regexp.Regexp{
 	"time_week":    regexp.MustCompile(`(?i)^((epi(demiological)? |calendar )?weeks?( (no|number))?|kw|woche|kalenderwoche|semaine|semana|неделя)$`),
 }
 
-// findPartOfYear finds the column with the month, quarter or week of each row. All its texts must
-// be one, except for totals.
+// findPartOfYear finds the column with the month, quarter or week of each row. Each of its texts
+// must be one of these, except for totals.
 func (p *proposal) findPartOfYear() {
 	heads := func(c *column) bool { return c.hasFigures() && yearFirst.MatchString(c.name) }
 	if p.time == nil && !slices.ContainsFunc(p.columns, heads) ||

@@ -18,8 +18,8 @@ import (
 )
 
 // newDefaults returns the beginning of a new defaults file: the map's defaults, and the names of
-// members to fill in, without members that parent folders have. It returns nil if the folder has
-// such a file.
+// members to fill in. It leaves out members that parent folders have. It returns nil if the folder
+// has a defaults file.
 func (u *Update) newDefaults(fsys fs.FS, date record.Date) ([]byte, error) {
 	has := u.memberNames()
 	above, there, err := defaultsAbove(fsys, path.Dir(u.Path))
@@ -27,7 +27,7 @@ func (u *Update) newDefaults(fsys fs.FS, date record.Date) ([]byte, error) {
 		return nil, cmp.Or(err, u.checkComplete(has, above))
 	}
 	var b strings.Builder
-	b.WriteString("# Members that all statistics in this folder share. values.csv has the others, also for {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
+	b.WriteString("# Members that all statistics in this folder share. values.csv contains the others, and the texts for {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
 	said := map[string]string{} // by the map
 	for _, d := range u.Values.defaults {
 		for i := 0; i+1 < len(d.Content); i += 2 {
@@ -59,8 +59,8 @@ func (u *Update) newDefaults(fsys fs.FS, date record.Date) ([]byte, error) {
 	return []byte(b.String()), u.checkComplete(has, above)
 }
 
-// defaultsAbove returns the members that defaults files give to a folder, and whether the folder
-// has one itself.
+// defaultsAbove returns the members that defaults files set for folder dir, and whether dir itself
+// contains one.
 func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, err error) {
 	above = map[string]bool{}
 	for at := dir; at != "."; at = path.Dir(at) {
@@ -83,7 +83,7 @@ func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, e
 	return above, there, nil
 }
 
-// isUnfilled reports whether a value of a map must still be filled in.
+// isUnfilled reports whether n, a value in a map, must still be filled in.
 func isUnfilled(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value == "" || n.Tag == "!!null"
@@ -105,7 +105,7 @@ func (u *Update) checkComplete(has, above map[string]bool) error {
 	statistics := "records/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/"
 	for _, member := range []string{"ref_area", "time_period"} {
 		if strings.HasPrefix(u.Path, statistics) && !has[member] && !above[member] {
-			return fmt.Errorf("%s: missing %s: name its column in columns of the map, or write it in set", u.Path, member)
+			return fmt.Errorf("%s: missing %s: add its column to columns in the map, or its value to set", u.Path, member)
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Fill returns a map with members that all records share, by their paths. Members with an empty
-// text stay as they are.
+// Fill returns the map text with shared, the members that all records share, by their paths.
+// Members with an empty text are not changed.
 func Fill(text string, shared map[string]string) (string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
@@ -27,7 +27,7 @@ func Fill(text string, shared map[string]string) (string, error) {
 	return string(filled), err
 }
 
-// nodeAt returns the node at a path. If it is missing, nodeAt creates it if create is true.
+// nodeAt returns the node at path below n. If create is true, it creates a missing node.
 func nodeAt(n *yaml.Node, path []string, create bool) *yaml.Node {
 	for _, step := range path {
 		var next *yaml.Node

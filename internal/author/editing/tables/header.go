@@ -23,8 +23,8 @@ type headRow struct {
 	filled int
 }
 
-// findHeader finds the rows with the names of columns: among the first rows the one with the most
-// names, and those next to it that name groups of columns.
+// findHeader finds the rows with the names of columns: the row with the most names among the first
+// rows, and the rows next to it that name groups of columns.
 func findHeader(t *sheet.Table) (rows []headRow, err error) {
 	core := -1
 	for row, err := range t.Rows() {
@@ -65,7 +65,7 @@ func newHeadRow(row sheet.Row) headRow {
 	return h
 }
 
-// textAt returns the text of a cell, or "" if the row lacks it.
+// textAt returns the text of cell i, or "" if the row lacks it.
 func (h *headRow) textAt(i int) string {
 	if i >= len(h.texts) {
 		return ""
@@ -94,8 +94,8 @@ func isNameLike(text string) bool {
 	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !isNoValueSign(text)
 }
 
-// namesGroups reports whether the last row of above names groups of the columns that below names:
-// its names cover several columns, in which those below repeat or are missing.
+// namesGroups reports whether the last row of above names groups of the columns that below names.
+// Its names then cover several columns, whose own names repeat or are missing.
 func namesGroups(above []headRow, below *headRow) bool {
 	up := above[len(above)-1]
 	n, gaps, first, last := 0, false, -1, ""
@@ -188,8 +188,8 @@ func countSideColumns(rows []headRow) int {
 	return side
 }
 
-// nameColumns gives columns without a heading, and repeated names, a name with their number, so
-// that a map can tell them apart.
+// nameColumns gives columns without a heading or with a repeated name a name that contains their
+// number, so that a map can tell them apart.
 func nameColumns(names []string) (unnamedColumns map[int]bool) {
 	unnamedColumns = map[int]bool{}
 	seen := map[string]bool{}
@@ -205,7 +205,7 @@ func nameColumns(names []string) (unnamedColumns map[int]bool) {
 	return unnamedColumns
 }
 
-// unnamedColumn returns the name of a column without a heading.
+// unnamedColumn returns the name of column i if it has no heading.
 func unnamedColumn(i int) string { return fmt.Sprintf("column %d", i+1) }
 
 // repeatsHeader reports whether a row repeats words of the heading, and whether it repeats all of
@@ -263,7 +263,7 @@ func countFilled(row sheet.Row) (n int) {
 	return n
 }
 
-// readHeader reads the names of columns in the rows that a map names, including those of hidden
+// readHeader reads the names of columns from the rows that the map names, including those of hidden
 // columns.
 func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last int, err error) {
 	last = slices.Max(m.Table.Header)
@@ -292,7 +292,7 @@ func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last i
 	names = joinNames(rows)
 	for i, name := range names {
 		if hidden[i] && !m.Table.Hidden && name != "" && !slices.Contains(m.Ignore.columns, name) {
-			return nil, nil, 0, fmt.Errorf("the column %q is hidden in the workbook: name it in ignore; or, if it may be published, write hidden: true below table", name)
+			return nil, nil, 0, fmt.Errorf("the column %q is hidden in the workbook: add it to ignore; or, if it may be published, set hidden: true below table in the map", name)
 		}
 	}
 	return names, rows, last, nil

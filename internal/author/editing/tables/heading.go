@@ -22,7 +22,7 @@ var (
 
 func isSex(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
-// findMonths finds out whether headings of figures are months, for years in a column.
+// findMonths sets p.months if headings of figures name months and a column contains years.
 func (p *proposal) findMonths() {
 	seen := map[int]bool{}
 	for _, c := range p.values {
@@ -35,7 +35,7 @@ func (p *proposal) findMonths() {
 }
 
 // splitHeading splits the heading of a column of figures. It looks for periods only if no column
-// has them.
+// contains them.
 func (p *proposal) splitHeading(name string) (list []token) {
 	words := func(text string) {
 		if n := len(list); n > 0 && list[n-1].group == "" {
@@ -75,7 +75,7 @@ func endsInLetter(text string) bool {
 	return text != "" && strings.ContainsAny(text[len(text)-1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,")
 }
 
-// isPeriodLike reports whether a part of a heading is a period, or a period with a mark after it.
+// isPeriodLike reports whether text, part of a heading, is a period, perhaps with a mark.
 func isPeriodLike(text string) bool {
 	var s spans
 	if s.addText(text, 0) {
@@ -86,7 +86,7 @@ func isPeriodLike(text string) bool {
 	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.addText(front, 0)
 }
 
-// headingTemplate returns a heading with its groups in braces, as a map names the columns of
+// headingTemplate returns a heading with its groups in braces. A map uses it to name the columns of
 // bounds.
 func headingTemplate(list []token) string {
 	var b strings.Builder
@@ -128,7 +128,7 @@ func headingPattern(of [][]token) string {
 	return b.String()
 }
 
-// headingWords returns the words of a heading without periods, sexes and ages.
+// headingWords returns the words of a heading without areas, periods, sexes and ages.
 func headingWords(list []token) string {
 	whole := ""
 	for _, t := range list {

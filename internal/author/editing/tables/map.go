@@ -41,7 +41,7 @@ import (
 	"stele/record"
 )
 
-// Map says how a table becomes records.
+// Map describes how a table becomes records.
 type Map struct {
 	From    string            `yaml:"from"`    // built-in map that this one extends
 	Kind    string            `yaml:"kind"`    // kind of the records; by default healthcare_statistic
@@ -84,7 +84,7 @@ func (g *ignored) UnmarshalYAML(n *yaml.Node) error {
 		}
 		var words map[string]yaml.Node
 		if err := e.Decode(&words); err != nil {
-			return fmt.Errorf("line %d: ignore: name a column, or rows as {Column: [words]}", e.Line)
+			return fmt.Errorf("line %d: ignore: write the name of a column, or rows as {Column: [words]}", e.Line)
 		}
 		for column, of := range words {
 			if of.Kind == yaml.ScalarNode {
@@ -98,7 +98,7 @@ func (g *ignored) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Layout says how a file is read.
+// Layout describes how a file is read.
 type Layout struct {
 	sheet.Options `yaml:",inline"`
 	Sheets        []string `yaml:"sheets"`    // several sheets of a workbook with the same heading
@@ -120,7 +120,7 @@ type Layout struct {
 	fraction bool       // whether figures are fractions of one that become per cent
 }
 
-// Series says how the values of one or several columns become the records of one folder.
+// Series describes how the values in one or several columns become the records of one folder.
 type Series struct {
 	Folder  string            `yaml:"folder"`  // {Name} inserts a column
 	Value   string            `yaml:"value"`   // column of the values
@@ -138,14 +138,14 @@ type Series struct {
 	shorter *regexp.Regexp // the pattern without the .* at its end
 }
 
-// Area is the meaning of an area name. A code alone is a country.
+// Area is the meaning of an area name. A code without a scheme is that of a country.
 type Area struct {
 	Scheme string `yaml:"ref_area_scheme"`
 	Code   string `yaml:"ref_area"`
 	Name   string `yaml:"name"`
 }
 
-// UnmarshalYAML also decodes a code alone.
+// UnmarshalYAML decodes an object, or a code without a scheme.
 func (a *Area) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return nil
@@ -235,7 +235,7 @@ func (m *Map) checkAndComplete() error {
 		m.Table.Header = rowList{1}
 	}
 	if m.Table.Year != "" && !record.Period("2000-"+m.Table.Year).Valid() {
-		return fmt.Errorf("table: malformed year %q: write the month and day on which years such as 2016/17 begin, 04-01 for April", m.Table.Year)
+		return fmt.Errorf("table: malformed year %q: write the month and day on which years such as 2016/17 begin, such as 04-01", m.Table.Year)
 	}
 	if t := m.Table; t.Decimal != "" && t.Decimal != "." && t.Decimal != "," || t.Decimal != "" && t.Decimal == t.Thousands {
 		return fmt.Errorf("table: decimal is %q and thousands is %q: use . or , for decimal, and a different sign for thousands", m.Table.Decimal, m.Table.Thousands)
@@ -257,16 +257,16 @@ func (m *Map) checkAndComplete() error {
 // checkReadings returns an error if a reading is unknown or a question is open.
 func (m *Map) checkReadings() error {
 	if len(m.Open) > 0 {
-		return fmt.Errorf("open questions: %s. Answer them with --answer when import proposes the map, or write the answers in the map and delete them below open", strings.Join(m.Open, ", "))
+		return fmt.Errorf("open questions: %s. Answer them with --answer when import proposes the map, or write the answers in the map and delete the questions below open", strings.Join(m.Open, ", "))
 	}
 	for _, column := range slices.Sorted(maps.Keys(m.Readings)) {
 		if r := m.Readings[column]; !isPeriodReading(r) && !slices.Contains(areaReadings, r) && !isOwnReading(r) {
-			return fmt.Errorf("readings: unknown reading %q for %q; write country names, codes of SCHEME, names of SCHEME, years, months, days day-month-year, financial years from 04-01 …", r, column)
+			return fmt.Errorf("readings: unknown reading %q for %q; choose country names, codes of SCHEME, names of SCHEME, years, months, days day-month-year, financial years from 04-01 …", r, column)
 		}
 	}
 	for _, s := range m.Series {
 		if _, _, ok := findNumbering(s.Reading); !ok && s.Reading != "" {
-			return fmt.Errorf("series %s: unknown reading %q; write one of %s", s.Folder, s.Reading, strings.Join(numberingNames(), ", "))
+			return fmt.Errorf("series %s: unknown reading %q; choose one of %s", s.Folder, s.Reading, strings.Join(numberingNames(), ", "))
 		}
 	}
 	return nil
@@ -284,9 +284,9 @@ func (s *Series) checkAndComplete(statistics bool) (err error) {
 	case s.Value != "" && s.Values != "":
 		return errors.New("both value and values are set: keep one")
 	case s.Value == "" && s.Values == "" && statistics:
-		return errors.New("missing column of its values: add value, or values with a pattern of columns")
+		return errors.New("missing column of values: set value to its name, or values to a pattern for several columns")
 	case s.As != "" && s.As != "code":
-		return fmt.Errorf("as: unknown value %q; write code if the cells are codes, otherwise delete it", s.As)
+		return fmt.Errorf("as: unknown value %q; set as to code if the cells are codes, otherwise delete as", s.As)
 	case s.Values != "":
 		if s.pattern, err = regexp.Compile("^(?:" + s.Values + ")$"); err != nil {
 			return fmt.Errorf("values: %w", err)
@@ -313,7 +313,7 @@ func BuiltInMaps() (names []string) {
 	return names
 }
 
-// OpenMap opens a built-in map by its name, or a file.
+// OpenMap opens the built-in map called name, or the file name.
 func OpenMap(name string) (*Map, error) {
 	var f fs.File
 	var err error
@@ -332,7 +332,7 @@ func OpenMap(name string) (*Map, error) {
 	return m, nil
 }
 
-// presentColumns returns the columns without optional ones that the table lacks.
+// presentColumns returns columns without the optional ones that the table lacks.
 func presentColumns(columns map[string]string, names []string) map[string]string {
 	found := map[string]string{}
 	for member, column := range columns {

@@ -52,10 +52,10 @@ func (l *Layout) removeMarks(text string) (string, map[string]string) {
 	return text, set
 }
 
-// omitMember is set by a mark whose figures are left out.
+// omitMember is the member set by a mark whose figures are left out.
 const omitMember = "omit"
 
-// meanings are words that explain a mark, and its meaning.
+// meanings maps words that explain a mark to its meaning.
 var meanings = []struct {
 	words *regexp.Regexp
 	says  string
@@ -128,7 +128,7 @@ func markQuestion(mark string, e Example) Question {
 	return q
 }
 
-// decideMarks finds the meanings of signs in the notes of the table, or asks.
+// decideMarks finds the meanings of signs in the notes of the table, or asks for them.
 func (p *proposal) decideMarks() {
 	all := map[string]Example{}
 	collect := func(c *column) {

@@ -19,7 +19,7 @@ const manyMoved = 20_000
 
 type movedValue struct{ rest, at, value string }
 
-// addRow records a row, and whether its value changed.
+// addRow records the values of a row before and after, for the area or period in member.
 func (p *editions) addRow(was, is map[string]string, member string) {
 	at := was[member]
 	if len(p.before) > manyMoved {
@@ -40,7 +40,7 @@ func (p *editions) addRow(was, is map[string]string, member string) {
 	}
 }
 
-// swappedAreas returns two areas each of which has the former values of the other, or "".
+// swappedAreas returns two areas that have each other's former values, or "".
 func (p *editions) swappedAreas() (a, b string) {
 	from, changes := map[[2]string]int{}, map[string]int{}
 	for _, c := range p.changed {
@@ -80,7 +80,7 @@ func (p *editions) yearShift() int {
 // describeMisplaced describes figures that seem to have changed places, or returns "".
 func (u *Update) describeMisplaced() string {
 	if a, b := u.byArea.swappedAreas(); a != "" {
-		return fmt.Sprintf("the figures of %s and %s in %s seem to be exchanged", a, b, u.Path)
+		return fmt.Sprintf("the figures of %s and %s in %s seem to be swapped", a, b, u.Path)
 	}
 	if n := u.byPeriod.yearShift(); n != 0 {
 		return fmt.Sprintf("most figures of %s that differ seem to be shifted by %+d year", u.Path, n)

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// numbering is a reading of figures. Its name is a figure in its format.
+// numbering is a reading of figures. Its name is an example figure in its format.
 type numbering struct {
 	name           string
 	decimal, group string
 	pairs          bool // groups of two digits before the last group of three, as in India
 }
 
-// numberings lists the readings in the order of preference if several give the same results.
+// numberings lists the readings in order of preference, if several give the same results.
 var numberings = []numbering{
 	{"1234.5", ".", "", false},
 	{"1234,5", ",", "", false},
@@ -30,7 +30,7 @@ var numberings = []numbering{
 // asFraction ends the name of a reading of fractions of one: 0.95 is 95 per cent.
 const asFraction = " as a fraction"
 
-// findNumbering returns the reading of figures with a name.
+// findNumbering returns the reading of figures called name.
 func findNumbering(name string) (n *numbering, fraction, ok bool) {
 	name, fraction = strings.CutSuffix(name, asFraction)
 	i := slices.IndexFunc(numberings, func(n numbering) bool { return n.name == name })
@@ -64,7 +64,7 @@ func toASCII(text string) string {
 	return text
 }
 
-// parse reads all of a text as a number and writes it as JSON does. Digits stay as they are,
+// parse reads all of text as a number, and returns it in JSON syntax. Digits stay as they are,
 // because no binary numbers are used.
 func (n *numbering) parse(text string) (string, bool) {
 	if text == "" || len(text) > maxFigure {
@@ -139,7 +139,7 @@ func isDigits(text string) bool {
 // multiplyBy100 moves the decimal point of a JSON number two digits to the right.
 func multiplyBy100(number string) (string, error) {
 	if strings.ContainsAny(number, "eE") {
-		return "", fmt.Errorf("%q has an exponent: write the fraction out", number)
+		return "", fmt.Errorf("%q has an exponent: write the number without it", number)
 	}
 	minus := strings.HasPrefix(number, "-")
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(number, "-"), ".")
@@ -178,7 +178,7 @@ type figures struct {
 // withPoint has the readings with a decimal point, as bits.
 const withPoint = 1<<0 | 1<<2 | 1<<4 | 1<<6 | 1<<8
 
-// addText records a text that contains only a number. It reports whether any reading accepts it.
+// addText records text, which contains only a number. It reports whether any reading accepts it.
 func (f *figures) addText(text string, line int) bool {
 	number, percent := strings.CutSuffix(text, "%")
 	number = strings.TrimSpace(number)
@@ -234,7 +234,7 @@ func numberReadings(number string) (mask uint16, byPoint, byComma string) {
 	return mask, byPoint, byComma
 }
 
-// noteSize records whether a figure is a fraction, and whether it is formatted as per cent.
+// noteSize records whether a figure is a fraction of one, and whether it is formatted as per cent.
 func (f *figures) noteSize(number, text string, percent bool, line int) {
 	zero := strings.Trim(number, "0.-") == ""
 	switch {
@@ -256,7 +256,7 @@ func (f *figures) noteSize(number, text string, percent bool, line int) {
 	}
 }
 
-// merge adds the records of another column of the same series.
+// merge adds the records in o, of another column of the same series.
 func (f *figures) merge(o *figures) {
 	f.dead |= o.dead
 	f.point, f.comma = cmp.Or(f.point, o.point), cmp.Or(f.comma, o.comma)
@@ -268,8 +268,8 @@ func (f *figures) merge(o *figures) {
 	f.unread = append(f.unread, o.unread...)
 }
 
-// possibleReadings returns the readings that accept every cell and have these marks; an empty mark
-// allows any.
+// possibleReadings returns the readings that accept every cell and have the given marks. An empty
+// mark allows any.
 func (f *figures) possibleReadings(decimal, group string) (left []*numbering) {
 	for i := range numberings {
 		n := &numberings[i]
@@ -280,17 +280,17 @@ func (f *figures) possibleReadings(decimal, group string) (left []*numbering) {
 	return left
 }
 
-// isAmbiguous reports whether some readings give other figures than the first.
+// isAmbiguous reports whether some readings give different figures from the first.
 func (f *figures) isAmbiguous(left []*numbering) bool {
 	return len(f.open) > 0 && slices.ContainsFunc(left, func(n *numbering) bool { return n.decimal != left[0].decimal })
 }
 
-// mixed says that no reading accepts all figures.
+// mixed returns the phrase which says that no reading accepts all figures.
 func (f *figures) mixed() Phrase {
 	return say("figures mixed", f.point.Line, cmp.Or(f.point.Text, "others"), f.comma.Line, cmp.Or(f.comma.Text, "others"))
 }
 
-// decidingCell returns the cell that decided for a decimal mark.
+// decidingCell returns the cell that shows that decimal is the decimal mark.
 func (f *figures) decidingCell(decimal string) Example {
 	return map[string]Example{".": f.point, ",": f.comma}[decimal]
 }

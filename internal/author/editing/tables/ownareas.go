@@ -14,9 +14,9 @@ import (
 	"stele/record"
 )
 
-// ownReading reads the areas of a column as the codes or the names of a publisher's scheme. A name
-// is that of the area which has it in the period of its row. If two areas have it in that period,
-// day chooses between the areas of the period's first and last day.
+// ownReading reads the areas of a column as the codes or the names in a publisher's scheme. A name
+// refers to the area that has it in the period of the row. If two areas have the name in that
+// period, day chooses between those of the period's first and last day.
 type ownReading struct {
 	scheme *areas.Scheme
 	named  map[string][]*areas.Code // by folded name; nil if codes are read
@@ -61,7 +61,7 @@ func ownReadings(schemes []*areas.Scheme) (list []*ownReading) {
 	return list
 }
 
-// nameKey returns a name without capitals and accents. Two areas with the same key are a question.
+// nameKey returns a name without capitals and accents. Import asks about areas with equal keys.
 func nameKey(name string) string { return fold.Accents(strings.Join(strings.Fields(name), " ")) }
 
 // String returns the reading as a map writes it.
@@ -72,7 +72,7 @@ func (r *ownReading) String() string {
 	return namesOf + r.scheme.Name + r.day
 }
 
-// ownReadingNamed returns a reading by its name, or nil.
+// ownReadingNamed returns the reading in list called name, or nil.
 func ownReadingNamed(list []*ownReading, name string) *ownReading {
 	for _, r := range list {
 		day := strings.TrimPrefix(name, r.String())
@@ -88,12 +88,12 @@ func ownReadingNamed(list []*ownReading, name string) *ownReading {
 	return nil
 }
 
-// isOwnReading reports whether a map may name a reading, if its scheme exists.
+// isOwnReading reports whether name is the form of a scheme's reading. The scheme may not exist.
 func isOwnReading(name string) bool {
 	return strings.HasPrefix(name, codesOf) || strings.HasPrefix(name, namesOf)
 }
 
-// find returns the areas of all editions that a text names.
+// find returns the areas in all editions that text names.
 func (r *ownReading) find(text string) []*areas.Code {
 	if r.named != nil {
 		return r.named[nameKey(text)]
@@ -120,10 +120,10 @@ func (e *sharedName) Error() string {
 	for _, c := range e.list {
 		list = append(list, areas.Describe(c))
 	}
-	return fmt.Sprintf("in %s, %q is %s: write its code in areas", e.period, e.text, strings.Join(list, ", and "))
+	return fmt.Sprintf("in %s, %q is the name of %s: add the right code to areas in the map", e.period, e.text, strings.Join(list, ", and "))
 }
 
-// at returns the area that a text names in a period, if it has one.
+// at returns the area that text names in period. It returns an error unless text names exactly one.
 func (r *ownReading) at(text string, period record.Period) (*areas.Code, error) {
 	all := r.find(text)
 	if len(all) == 0 {
@@ -152,15 +152,15 @@ func (r *ownReading) at(text string, period record.Period) (*areas.Code, error) 
 
 // unknown returns the error for a text that names no area of any edition.
 func (r *ownReading) unknown(text string) error {
-	hint := "write its meaning in areas; if the row is a total or a note, name it in ignore"
+	hint := "add its meaning to areas in the map; if the row is a total or a note, add it to ignore"
 	for _, c := range r.near(text) {
 		hint += "; did you mean " + areas.Describe(c) + "?"
 	}
 	return fmt.Errorf("%q is not among the %s: %s", text, r, hint)
 }
 
-// near returns the areas with the code or the name that is closest to a text. It compares the first
-// texts only with all names, because a table may have as many unknown texts as a scheme has names.
+// near returns the areas whose code or name is closest to text. It compares only the first texts
+// with all names, because a table may have as many unknown texts as a scheme has names.
 func (r *ownReading) near(text string) []*areas.Code {
 	if r.named == nil {
 		if c := r.scheme.Nearest(text); c != nil {
@@ -182,9 +182,9 @@ func (r *ownReading) near(text string) []*areas.Code {
 	return nil
 }
 
-// ownWay returns the reading of a scheme for the column of areas, or nil. If another reading
-// accepts equally many texts, a heading that announces the scheme decides, or a second column that
-// only the scheme reads, or else a person.
+// ownWay returns the scheme's reading for the column of areas, or nil. If another reading accepts
+// equally many texts, a heading that announces the scheme decides, or a second column that only the
+// scheme can read. Otherwise, ownWay asks.
 func (p *proposal) ownWay() *ownReading {
 	c := p.area
 	way := c.area.bestReading()
@@ -219,8 +219,7 @@ func ownNames(list []*ownReading) (names []string) {
 	return names
 }
 
-// decideOwnAreas reads the areas with a scheme of the publisher, and asks about texts that it does
-// not contain.
+// decideOwnAreas reads the areas with r, and asks about texts that the scheme does not contain.
 func (p *proposal) decideOwnAreas(r *ownReading) error {
 	c := p.area
 	p.noteReading(c.name, r.String(), c.area.example[r.String()].decided())
@@ -236,7 +235,7 @@ func (p *proposal) decideOwnAreas(r *ownReading) error {
 	return p.ownAgreement(r)
 }
 
-// askOwnArea asks which of some areas a text means, and writes the answer into the map.
+// askOwnArea asks which area in list a text means, and adds the answer to the map.
 func (p *proposal) askOwnArea(r *ownReading, text string, question Phrase, list []*areas.Code) {
 	line := 0
 	if w := p.area.known[text]; w != nil {
@@ -265,8 +264,7 @@ func (p *proposal) askOwnArea(r *ownReading, text string, question Phrase, list 
 	}
 }
 
-// ownAgreement asks for a corrected table if another column with areas of the scheme names another
-// area than the first.
+// ownAgreement asks for a corrected table if two columns with areas of the scheme disagree.
 func (p *proposal) ownAgreement(r *ownReading) error {
 	p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool {
 		other := c.area.ownReading()
@@ -285,7 +283,7 @@ func (p *proposal) ownAgreement(r *ownReading) error {
 	})
 }
 
-// disagree reports whether two texts name areas, and none in common.
+// disagree reports whether a and b, the areas that two texts name, have none in common.
 func disagree(a, b []*areas.Code) bool {
 	both := func(c *areas.Code) bool { return slices.Contains(b, c) }
 	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, both)
@@ -322,7 +320,7 @@ func (p *proposal) askSharedNames(open opener) error {
 	return nil
 }
 
-// askDay asks which day of a period counts if a name changes hands in it.
+// askDay asks which day of a period counts if a name passes to another area during the period.
 func (p *proposal) askDay(r *ownReading, shared []*sharedName) (day string) {
 	i := slices.IndexFunc(shared, func(e *sharedName) bool { return dated(r, e) })
 	if i < 0 {
@@ -344,7 +342,8 @@ func (p *proposal) askDay(r *ownReading, shared []*sharedName) (day string) {
 	return " " + answer
 }
 
-// dated reports whether the first and the last day of the period decide which area has the name.
+// dated reports whether exactly one area has the name on the first day of the period, and exactly
+// one on the last day.
 func dated(r *ownReading, e *sharedName) bool {
 	for _, day := range []string{firstDay, lastDay} {
 		on := *r
@@ -375,13 +374,13 @@ func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
 	return list, errors.Join(err, t.Close())
 }
 
-// bindAreas finds the reading of the column of areas if it is one of a scheme. Without a reading in
-// the map, a scheme is used if it accepts more of the texts than countries do.
+// bindAreas finds the scheme's reading for the column of areas, if it has one. If the map names no
+// reading, a scheme is used if it accepts more texts than the readings for countries do.
 func (c *converter) bindAreas(seen *column) error {
 	name := c.areaColumn()
 	if way := c.readings[name]; way != "" {
 		if c.own = ownReadingNamed(c.ownReadings, way); c.own == nil && isOwnReading(way) {
-			return fmt.Errorf("readings: %q: the settings have no such scheme of areas", way)
+			return fmt.Errorf("readings: %q: stele.yaml lists no such area scheme", way)
 		}
 		return nil
 	}
@@ -395,7 +394,7 @@ func (c *converter) bindAreas(seen *column) error {
 		}
 	}
 	if tie != "" && (isOwnReading(tie) || isOwnReading(best)) {
-		return fmt.Errorf("the areas in %q can be %s or %s: write which below readings, such as %s: %s", name, best, tie, quoteText(name), best)
+		return fmt.Errorf("the areas in %q can be %s or %s: choose one below readings in the map, such as %s: %s", name, best, tie, quoteText(name), best)
 	}
 	if c.own = ownReadingNamed(c.ownReadings, best); c.own != nil {
 		c.readings[name] = best

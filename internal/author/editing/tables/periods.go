@@ -28,11 +28,11 @@ const (
 // mixedPeriods accepts a text if exactly one reading accepts it.
 const mixedPeriods = "periods"
 
-// recordPeriods reads periods as in records, in which 2011-12 is a month, and others like
-// mixedPeriods.
+// recordPeriods reads periods as in records, in which 2011-12 is a month. It reads other texts as
+// mixedPeriods does.
 const recordPeriods = "periods as records write them"
 
-// periodReadings lists the readings in the order of preference if several give the same results.
+// periodReadings lists the readings in order of preference, if several give the same results.
 // Financial years are here without their day.
 var periodReadings = []periodReading{
 	{"years", newReading(`(?:YR)?((?:1[5-9]|20|21)\d\d)(?:\.0+|-A1| ?年| ?г\.?)?`, func(m []string) string { return m[1] })},
@@ -55,8 +55,8 @@ var periodReadings = []periodReading{
 	}},
 }
 
-// newReading returns a reading of texts that a pattern matches completely. It rejects results that
-// records cannot have.
+// newReading returns a reading of texts that a pattern matches completely. It rejects periods that
+// are not allowed in records.
 func newReading(pattern string, write func(groups []string) string) func(string) (string, bool) {
 	whole := regexp.MustCompile(`^(?:` + pattern + `)$`)
 	return func(text string) (string, bool) {
@@ -78,11 +78,11 @@ func yearSpan(m []string) string {
 	return fmt.Sprintf("%s-01-01/P%dY", m[1], to-from+1)
 }
 
-// split matches a year that is named by two, such as a financial or school year: 2016/17; or
-// FY2017.
+// split matches a year that is written as two years, such as the financial or school year 2016/17,
+// and years such as FY2017.
 var split = regexp.MustCompile(`^(?:(?:FY ?)?(\d{4})\s*[-–—/]\s*(?:\d{2})?(\d{2})|FY ?(\d{4}))$`)
 
-// parseFinancialYear returns the first of the two years that a text names, or the only one.
+// parseFinancialYear returns the first of two years in text, or the only one if one is true.
 func parseFinancialYear(text string) (first string, one, ok bool) {
 	m := split.FindStringSubmatch(text)
 	if m == nil {
@@ -96,8 +96,8 @@ func parseFinancialYear(text string) (first string, one, ok bool) {
 	return m[1], false, (from+1)%100 == to
 }
 
-// financialYearStart returns the first day of the financial year that a text names. A year alone is
-// accepted too.
+// financialYearStart returns the financial year in text, as a period that begins on its first day.
+// It also accepts a year alone.
 func financialYearStart(reading, text string) (period string, ok bool) {
 	first, one, ok := parseFinancialYear(text)
 	if len(text) == 4 && isDigits(text) {
@@ -126,7 +126,7 @@ var monthNames = strings.Fields(fold.Accents(`january|januar|janvier|enero|genna
 	september|septembre|septiembre|settembre|setembro|сентябрь|сентября|سبتمبر october|oktober|octobre|octubre|ottobre|outubro|октябрь|октября|أكتوبر|اكتوبر
 	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`))
 
-// parseMonthName returns the month that a word, or its beginning, names; 0 if none or several.
+// parseMonthName returns the month whose name begins with word, or 0 if there is none or several.
 func parseMonthName(word string) (month int) {
 	word = strings.TrimSuffix(fold.Accents(word), ".")
 	if len([]rune(word)) < 3 {
@@ -167,8 +167,8 @@ func formatMonth(year string, month int) (string, bool) {
 	return fmt.Sprintf("%s-%02d", year, month), month > 0 && month < 13 && year >= "1500" && year < "2200"
 }
 
-// newDayReading returns a reading of days with the month or the day first. It accepts a day with
-// the name of its month in both orders.
+// newDayReading returns a reading of days with the month or the day first. It accepts both orders
+// if the month is a name.
 func newDayReading(monthFirst bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		day := ""
@@ -184,7 +184,7 @@ func newDayReading(monthFirst bool) func(string) (string, bool) {
 	}
 }
 
-// formatDay returns a day as in records, or "" if it does not exist.
+// formatDay returns a day as in records, or "" if the day does not exist.
 func formatDay(year, month, day string) string {
 	t, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
 	if err != nil || year < "1500" || year >= "2200" {
@@ -193,7 +193,7 @@ func formatDay(year, month, day string) string {
 	return t.Format(time.DateOnly)
 }
 
-// partsOfYears maps members that divide a year to functions that write the period.
+// partsOfYears maps members for parts of a year to functions that format the part.
 var partsOfYears = map[string]func(text string) string{
 	"time_month": func(text string) string {
 		n, err := strconv.Atoi(strings.TrimLeft(text, "Mm"))
@@ -209,7 +209,7 @@ var partsOfYears = map[string]func(text string) string{
 	},
 }
 
-// parsePartOfYear returns the period of a part of a year.
+// parsePartOfYear returns the period for text, a part of year, and whether the period is valid.
 func parsePartOfYear(year, member, text string) (string, bool) {
 	period := year + partsOfYears[member](toASCII(text))
 	return period, len(year) == 4 && record.Period(period).Valid()
@@ -225,7 +225,7 @@ func joinPeriod(members map[string]string) error {
 		delete(members, part)
 		period, ok := parsePartOfYear(members["time_period"], part, text)
 		if !ok {
-			return fmt.Errorf("%q with %q is not a period: correct it, or name the rows in ignore", members["time_period"], text)
+			return fmt.Errorf("%q with %q is not a period: correct the cells, or add the rows to ignore", members["time_period"], text)
 		}
 		members["time_period"] = period
 	}
@@ -282,7 +282,7 @@ type spans struct {
 	decided map[string]Example // for each reading, a text that not all readings accept
 }
 
-// addText records a text. It reports whether any reading accepts it.
+// addText records a text. It reports whether any reading accepts the text.
 func (s *spans) addText(text string, line int) bool {
 	if s.decided == nil {
 		s.decided = map[string]Example{}
@@ -321,9 +321,9 @@ func (s *spans) addText(text string, line int) bool {
 	return true
 }
 
-// acceptedReadings returns the readings that accept every text, only the first of several with the
-// same results. If it returns none because the forms differ, unclear reports whether a text has
-// several meanings.
+// acceptedReadings returns the readings that accept every text. Of several with the same results,
+// it returns only the first. If it returns none because the forms differ, s.unclear reports whether
+// a text has several meanings.
 func (s *spans) acceptedReadings() (names []string) {
 	for i := range periodReadings {
 		same := false

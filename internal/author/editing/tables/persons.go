@@ -29,7 +29,7 @@ func IsAboutPersons(head string) bool {
 func (c *converter) refusePersonColumns() error {
 	for i, name := range c.names {
 		if c.taken[name] && IsAboutPersons(name) && !slices.Contains(c.values, i) {
-			return fmt.Errorf("%s: the column %q seems to be about individual people, and records are public for ever: count the rows, or remove the column from the map and name it in ignore", codes.PersonalText, name)
+			return fmt.Errorf("%s: the column %q seems to be about individual people, and records are public for ever: count the rows, or remove the column from the map and add it to ignore", codes.PersonalText, name)
 		}
 	}
 	return nil
@@ -38,8 +38,8 @@ func (c *converter) refusePersonColumns() error {
 // contacts matches headings of contact details, which may belong to an office.
 var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
-// isOnePersonPerRow reports whether each row is one person: a column about people differs in every
-// row, or all figures are one.
+// isOnePersonPerRow reports whether each row seems to be one person: c, a column about people,
+// differs in every row, or all figures are one.
 func (c *column) isOnePersonPerRow(figures []*column) bool {
 	ones := func(f *column) bool {
 		for text, w := range f.known {

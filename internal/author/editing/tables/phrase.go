@@ -41,7 +41,7 @@ func (p Phrase) isEmpty() bool { return p.name == "" && len(p.fill) == 0 }
 // String returns the phrase in English.
 func (p Phrase) String() string { return p.In("en") }
 
-// hole matches a place in a text that is filled in.
+// hole matches a placeholder in a text, with quotation marks around it if there are any.
 var hole = regexp.MustCompile(`"\{\d\}"|\{\d\}`)
 
 // In returns the phrase in a language, or in English if questions.yaml lacks the language.
@@ -68,8 +68,8 @@ func (p Phrase) In(language string) string {
 	return fmt.Sprintf("%.500s", toOneLine(text))
 }
 
-// fillText returns what is filled into a text. Among words of another script, texts of the table
-// keep their own direction.
+// fillText returns fill, the value for a placeholder, as text. Among words in another script, texts
+// from the table keep their own direction.
 func fillText(fill any, language string) string {
 	switch f := fill.(type) {
 	case Phrase:

@@ -39,11 +39,11 @@ type Plan struct {
 	Changed []amend.File
 }
 
-// ErrAsk is in errors about decisions that a person must make.
+// ErrAsk is wrapped by errors about decisions that a person must make.
 var ErrAsk = errors.New("nothing was written")
 
 // Compare compares the records of a table with the existing ones. It writes nothing. If a person
-// must decide something, the plan shows what, and the error is ErrAsk.
+// must make a decision, the plan shows the differences, and the error is ErrAsk.
 func (r *Result) Compare(fsys fs.FS, c Change) (*Plan, error) {
 	p := &Plan{}
 	for _, v := range r.Files {
@@ -144,7 +144,7 @@ func (v *Values) FirstLines(n int) []string {
 	return strings.Split(strings.TrimSuffix(string(some.encode()), "\n"), "\n")
 }
 
-// Write writes the plan to a publisher's folder.
+// Write writes the files of the plan to the folder root.
 func (p *Plan) Write(root string) error {
 	for _, f := range p.New {
 		at := filepath.Join(root, filepath.FromSlash(f.Path))

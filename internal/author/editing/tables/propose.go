@@ -22,7 +22,7 @@ type Proposal struct {
 	Series    []Proposed
 }
 
-// Reading says how a column is read, and why.
+// Reading describes how a column is read, and why.
 type Reading struct {
 	Column, Reading string // the reading as the map names it
 	Why             Phrase
@@ -177,7 +177,7 @@ func (p *proposal) dropUnwanted() {
 // opener opens a table.
 type opener = func(sheet.Options) (*sheet.Table, error)
 
-// openTable opens a file; of a workbook, the first sheet that is a table.
+// openTable opens a table. In a workbook, it opens the first sheet that is a table.
 func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	t, err := open(*o)
 	if err != nil || len(t.Sheets) < 2 || o.Sheet != "" || t.Sheet == "" {
@@ -207,7 +207,7 @@ func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	return open(*o)
 }
 
-// inSheet calls do with a sheet of a workbook.
+// inSheet calls do with the sheet called name.
 func inSheet(open opener, o sheet.Options, name string, do func(*sheet.Table)) error {
 	o.Sheet = name
 	t, err := open(o)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Question asks for something that only a person knows about a table. A form asks each question
-// once; the command prints them. The answer goes into Answers under the ID.
+// Question asks for information about a table that only a person knows. A form asks each question
+// once; the command prints all questions. The answer goes into Answers under the ID.
 type Question struct {
 	ID      string // always the same for the same table: numbers, mark p, period Year
 	Text    Phrase // a sentence
@@ -30,7 +30,7 @@ type Example struct {
 	Text, Result string
 }
 
-// decided says that a cell decided how others are read.
+// decided returns the phrase which says that this cell decided how others are read.
 func (e Example) decided() Phrase {
 	if e.Text == "" {
 		return Phrase{}
@@ -38,7 +38,7 @@ func (e Example) decided() Phrase {
 	return say("why cell", e.Line, e.Text)
 }
 
-// setOnce keeps a cell if none is kept yet.
+// setOnce sets e to a cell unless e is set already.
 func (e *Example) setOnce(text string, line int) {
 	if e.Text == "" {
 		e.Text, e.Line = strings.Clone(text), line
@@ -54,7 +54,7 @@ func ParseAnswers(list []string) (Answers, error) {
 	for _, a := range list {
 		id, value, found := strings.Cut(a, "=")
 		if !found || id == "" {
-			return nil, fmt.Errorf("malformed answer %q: write ID=VALUE, as the questions show", a)
+			return nil, fmt.Errorf("malformed answer %q: use the form ID=VALUE that the questions show", a)
 		}
 		answers[id] = value
 	}
@@ -91,8 +91,7 @@ func quoteNames(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// ask returns the answer to a question. It keeps a question without an answer, and reports it as
-// open.
+// ask returns the answer to q. If there is none, it adds q to the open questions, and open is true.
 func (p *proposal) ask(q Question) (answer string, open bool) {
 	for _, asked := range p.Questions {
 		if asked.ID == q.ID {
@@ -120,8 +119,8 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 // monthDay matches the first day of a year, as a person writes it.
 var monthDay = regexp.MustCompile(`^\d\d-\d\d$`)
 
-// FreeAnswer returns the answer for a text that a person wrote instead of a choice: a footnote for
-// a mark, the first day of a year for periods.
+// FreeAnswer returns the answer for text that a person entered instead of a choice: a footnote for
+// a mark, or the first day of a year for periods.
 func FreeAnswer(id, text string) string {
 	switch {
 	case text == "" || strings.Contains(text, "="):
@@ -134,7 +133,7 @@ func FreeAnswer(id, text string) string {
 	return text
 }
 
-// newQuestion returns a question with choices, whose labels have its name and their value.
+// newQuestion returns a question with choices. Their labels are named after text and the value.
 func newQuestion(id string, text Phrase, choices ...string) Question {
 	q := Question{ID: id, Text: text}
 	for _, value := range choices {

@@ -54,7 +54,7 @@ func (r *Result) checkAllCellsCounted() error {
 	case r.Rows != r.Written+ignored || r.Cells != r.Measured+r.About+r.Skipped:
 		return fmt.Errorf("nothing was written: only %[2]d of %[1]d rows and %[4]d of %[3]d cells are accounted for", r.Rows, r.Written+ignored, r.Cells, r.Measured+r.About+r.Skipped)
 	case r.Figures == 0:
-		return fmt.Errorf("its %d rows gave no record: name the rows and columns of its figures in the map", r.Rows)
+		return fmt.Errorf("none of the %d rows gave a record: name the rows and columns of figures in the map", r.Rows)
 	}
 	return nil
 }
@@ -79,10 +79,10 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s: %v", place, f.Err)
 }
 
-// Faults lists different faults; a fault in several lines is listed once.
+// Faults lists the different faults of a table. A fault in several lines is listed once.
 type Faults []Fault
 
-// maxFaults is the maximum number of different faults; reading stops then.
+// maxFaults is the maximum number of different faults after which reading stops.
 const maxFaults = 100
 
 func (f Faults) Error() string {
@@ -93,7 +93,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// addFault records a fault, once for a row, and once for all rows with the same fault.
+// addFault records a fault in a row. It records the same fault in several rows only once.
 func (c *converter) addFault(row sheet.Row, column string, err error) {
 	if row.Sheet != "" {
 		err = fmt.Errorf("sheet %q: %w", row.Sheet, err)
@@ -118,11 +118,11 @@ func (c *converter) addRecord(s *seriesIn, members map[string]string, row sheet.
 		return slug(text)
 	})
 	if !folderName.MatchString(folder) {
-		c.addFault(row, "", fmt.Errorf("%q gives no folder name: write a series for it, with where and folder", strings.TrimRight(named, "\x00")))
+		c.addFault(row, "", fmt.Errorf("cannot make a folder name from %q: add a series for it, with where and folder", strings.TrimRight(named, "\x00")))
 		return
 	}
 	if other, known := c.folders[folder]; known && other != named && named != "" {
-		c.addFault(row, "", fmt.Errorf("%q and %q give the same folder %s: write a series for each, with where and folder",
+		c.addFault(row, "", fmt.Errorf("%q and %q give the same folder %s: add a series for each, with where and folder",
 			strings.TrimRight(other, "\x00"), strings.TrimRight(named, "\x00"), folder))
 		return
 	}
@@ -166,7 +166,7 @@ func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 		return
 	}
 	if code, message := c.looker.CheckPrivate(member, text); code != "" {
-		c.addFault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
+		c.addFault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or add its column to ignore. If it may be public for ever, set personal: true below table in the map", code, message, member))
 	}
 	if len(c.looked) < manyWords {
 		c.looked[key] = true
@@ -208,8 +208,8 @@ func (v *Values) canFill(member string) bool {
 		member == "ref_area_scheme" && v.owned["ref_area"]
 }
 
-// rowKey is equal for rows about the same thing, whatever the order of their columns: their ID, or
-// indicator, area, period, vintage and dimensions.
+// rowKey returns a key that is equal for rows about the same thing, regardless of the order of
+// their columns: their ID, or indicator, area, period, vintage and dimensions.
 func rowKey(members map[string]string) string {
 	if id := members["id"]; id != "" {
 		return id
@@ -229,8 +229,8 @@ func rowKey(members map[string]string) string {
 	return s.Key()
 }
 
-// rowKey identifies a row. Records of other kinds than statistics have an ID, which the map may
-// build from their members.
+// rowKey returns a key that identifies a row. Records of kinds other than statistics have an ID,
+// which the map may build from their members.
 func (v *Values) rowKey(members map[string]string) string {
 	if members["id"] != "" || v.id == "" {
 		return rowKey(members)
@@ -260,7 +260,7 @@ func (c *converter) reportDuplicates(v *Values) {
 	for i, row := range v.Rows {
 		k := v.rowKey(row)
 		if line, found := seen[k]; found && k != "" {
-			c.addFault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Name a column in which they differ in columns, as dimensions.…, or one of the rows in ignore", line))
+			c.addFault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Add a column in which they differ to columns, as dimensions.…, or add one of the rows to ignore", line))
 		}
 		seen[k] = v.lines[i]
 	}

@@ -35,7 +35,7 @@ func (c *column) isUnused() bool { return !c.hidden && !IsAboutPersons(c.name) }
 // isText reports whether a column contains texts other than figures, periods and areas.
 func (c *column) isText() bool { return !c.hasFigures() && !c.isMost(c.areas) && !c.isMost(c.periods) }
 
-// findArea finds the columns that name areas, the most certain first.
+// findArea finds the columns that name areas, the most likely first.
 func (p *proposal) findArea() {
 	var found []*column
 	for _, c := range p.columns {
@@ -69,8 +69,8 @@ func (p *proposal) findArea() {
 	}
 }
 
-// askArea finds the column of areas other than countries by its heading, or asks. All figures can
-// be for one area that no column names.
+// askArea finds a column of areas other than countries by its heading, or asks. The answer may be
+// one area for all figures, which no column names.
 func (p *proposal) askArea() []*column {
 	q := Question{ID: "area", Text: say("area"), Free: say("area code")}
 	for _, c := range p.columns {
@@ -99,7 +99,7 @@ func (p *proposal) askArea() []*column {
 	return nil
 }
 
-// findTime finds the column with periods. Between several columns, the heading decides.
+// findTime finds the column with periods. If several columns contain periods, the heading decides.
 func (p *proposal) findTime() {
 	var found, named []*column
 	for _, c := range p.columns {
@@ -138,8 +138,8 @@ func findColumn(columns []*column, name string) *column {
 	return columns[i]
 }
 
-// findValues finds the columns of figures. A column of years next to the column of periods is one
-// only if a person says so.
+// findValues finds the columns of figures. A column of years next to the column of periods contains
+// figures only if a person says so.
 func (p *proposal) findValues() {
 	for _, c := range p.columns {
 		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
@@ -171,7 +171,7 @@ func (p *proposal) findValues() {
 // isWanted reports whether a person wants the figures of a column.
 func (p *proposal) isWanted(c *column) bool { return p.answers["column "+c.name] == "figures" }
 
-// askFigures asks whether a column of figures is used, and with which name.
+// askFigures asks whether to use the figures of a column, and under which name.
 func (p *proposal) askFigures(c *column, text Phrase) {
 	answer, _ := p.ask(Question{
 		ID: "column " + c.name, Text: text,
@@ -187,7 +187,7 @@ func (p *proposal) askFigures(c *column, text Phrase) {
 	}
 }
 
-// findIndicators finds the column whose words are indicators.
+// findIndicators finds the column whose texts are indicators.
 func (p *proposal) findIndicators() {
 	for _, c := range p.columns {
 		few := len(c.known) > 0 && len(c.known) <= 30 && !c.many
@@ -199,7 +199,7 @@ func (p *proposal) findIndicators() {
 }
 
 // distinguishingColumns returns the columns that distinguish rows with the same area, period and
-// indicator: they are dimensions, not remarks.
+// indicator. These are dimensions, not remarks.
 func (p *proposal) distinguishingColumns(candidates []*column) (needed map[*column]bool, err error) {
 	needed = map[*column]bool{}
 	seed := maphash.MakeSeed()
@@ -278,7 +278,7 @@ func (p *proposal) findDimensions() error {
 	return nil
 }
 
-// askColumn asks what a column of texts is for, which may be about people.
+// askColumn asks for the use of a column of texts, which may be about people if personal is true.
 func (p *proposal) askColumn(c *column, personal bool) {
 	var text Phrase
 	e := c.firstText(func(*word) bool { return true })

@@ -53,8 +53,8 @@ func (p *proposal) decideFill() {
 	}
 }
 
-// askSections asks whether rows with one text title the rows below, and then gives the table a
-// column for these titles. It reports whether the table has changed.
+// askSections asks whether rows with only one text are titles of the rows below. If so, it adds a
+// column with these titles to the table. It reports whether the table has changed.
 func (p *proposal) askSections() bool {
 	p.labels = slices.DeleteFunc(p.labels, func(l Example) bool { return slices.Contains(p.sections, l.Text) })
 	var texts []string
@@ -134,7 +134,7 @@ func (p *proposal) notePrefix(note string) string {
 	return word
 }
 
-// eachRow visits the rows of the table, up to its notes.
+// eachRow calls visit for each row of the table, up to its notes, until visit returns false.
 func (p *proposal) eachRow(visit func(sheet.Row) bool) error {
 	for row, err := range p.table.Rows() {
 		if err != nil {

@@ -72,7 +72,7 @@ func (p *proposal) findSeries() {
 	p.useEmptyColumns(byFrame)
 }
 
-// useEmptyColumns uses columns that have no figure in this edition but a heading like those of a
+// useEmptyColumns adds columns that have no figures in this edition, but a heading like those of a
 // series.
 func (p *proposal) useEmptyColumns(byFrame map[string]*measured) {
 	for _, c := range p.columns {
@@ -95,8 +95,8 @@ func newMeasured(name string, list []token, bounded bool) *measured {
 	return s
 }
 
-// splitHeadings splits the headings of all columns of figures. If a heading differs from another
-// only by lacking a sex, age or period, it is a total, for example; findSeries asks.
+// splitHeadings splits the headings of all columns of figures. A heading that differs from another
+// only by lacking a sex, age or period may be a total, so findSeries asks about it.
 func (p *proposal) splitHeadings() map[*column][]token {
 	all, group := map[*column][]token{}, map[string]string{}
 	around := func(parts []string, i int) string {
@@ -154,7 +154,7 @@ func (p *proposal) ignoreColumn(c *column, reason Phrase) {
 	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
 
-// askWithout asks about columns of figures without a group of a kind in their heading, if others
+// askWithout asks about columns whose headings lack a group of the given kind, if other headings
 // have one.
 func (p *proposal) askWithout(group, kind string) {
 	for _, s := range slices.Clone(p.measured) {
@@ -173,7 +173,7 @@ var symbolAtEnd = regexp.MustCompile(`([*†‡§¹²³⁴⁵#^°]+|[)\]]\pL{1,3
 // saysNothing matches headings that do not say what is counted.
 var saysNothing = regexp.MustCompile(`(?i)^(values?|obs_value|observation|amounts?|numbers?|counts?|figures?|wert|anzahl|valeur|nombre|valor|número|значение|число|القيمة|العدد|数值|值|数量)$`)
 
-// askNames asks what series count if their headings do not say it, or are not unique.
+// askNames asks what is counted by series whose headings do not say it or are not unique.
 func (p *proposal) askNames() {
 	if p.indicators != nil {
 		return
@@ -239,8 +239,8 @@ func (p *proposal) askHeadings() {
 	}
 }
 
-// findBounds finds the columns with the interval of another: its heading with a word for low or
-// high, or only such a word after it. Both are for the same period, sex and age.
+// findBounds finds the columns with the interval of another column: those with its heading and a
+// word for low or high, or with only such a word, for the same period, sex and age.
 func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	found := map[*column][2]*column{}
 	before := map[string]*column{} // by what it is for
@@ -308,7 +308,7 @@ func headingSubject(list []token) (groups, words string) {
 	return groups, strings.ToLower(strings.Trim(headingWords(list), " _-.(/"))
 }
 
-// splitByIndicator makes a series for each word of the column of indicators.
+// splitByIndicator splits each series into one for each text in the column of indicators.
 func (p *proposal) splitByIndicator() error {
 	if p.indicators == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 // manyWords is the maximum number of different texts that are kept for a column.
 const manyWords = 5000
 
-// column has statistics of a column.
+// column has statistics of the cells in a column.
 type column struct {
 	name             string
 	at               int
@@ -33,7 +33,7 @@ type column struct {
 	divides          bool // it is a dimension
 }
 
-// word is a text of a column.
+// word has statistics of a text in a column.
 type word struct {
 	count, line                   int
 	area, period, number, missing bool
@@ -127,7 +127,7 @@ func (c *column) classify(text string, cell sheet.Cell, line int) word {
 	return w
 }
 
-// addFigure records a text that may contain a number: with a bound, an interval, a mark.
+// addFigure records a text that may contain a number with a bound, an interval or a mark.
 func (c *column) addFigure(text string, line int) bool {
 	if len(text) > 4*maxFigure {
 		return false

@@ -204,11 +204,11 @@ func gho(area, kind, dimensions, value string) string {
 
 func TestFaults(t *testing.T) {
 	for name, test := range map[string]struct{ table, mapping, want string }{
-		"area":          {"Country,Year,A\nFrnace,2024,1\n", simple, `line 2, column "Country": "Frnace" is not an ISO 3166 country: write its meaning in areas; if the row is a total or a note, name it in ignore; did you mean "France"?`},
-		"region":        {"Country,Year,A\nAfrica,2024,1\n", simple, `write in areas "Africa": {ref_area_scheme: un_m49, ref_area: "002"}`},
+		"area":          {"Country,Year,A\nFrnace,2024,1\n", simple, `line 2, column "Country": "Frnace" is not an ISO 3166 country: add its meaning to areas in the map; if the row is a total or a note, add it to ignore; did you mean "France"?`},
+		"region":        {"Country,Year,A\nAfrica,2024,1\n", simple, `add "Africa": {ref_area_scheme: un_m49, ref_area: "002"} to areas`},
 		"no area":       {"Country,Year,A\n,2024,1\n", simple, `line 2, column "Country": "" is not an ISO 3166 country`},
 		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is not a clear period`},
-		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": 1,234 can be 1234 or 1.234`},
+		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": 1,234 can mean 1234 or 1.234`},
 		"decimal comma": {"Country,Year,A\nFrance,2024,\"1,5\"\nItaly,2024,1.5\n", simple, `line 3 has 1.5 and line 2 has 1,5, which have different formats`},
 		"bound":         {"Country,Year,A\nFrance,2024,≤5\n", simple, `explain it in marks below table, such as "≤5": {less_than: "6"}`},
 		"lower bound":   {"Country,Year,A,L\nFrance,2024,5,<1\n", strings.Replace(simple, "value: A", "value: A, columns: {lower: L}", 1), `column "L": "<1" is not a number`},
@@ -219,20 +219,20 @@ func TestFaults(t *testing.T) {
 		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: duplicate of line 2: area, period, dimensions and vintage are equal"},
 		"column":        {"Country,Year,A,B,C\nFrance,2024,1,2,3\n", simple, `the map lacks these columns: "B", "C". Add each`},
 		"no column":     {"Country,Yaer,A\n", simple, `unknown column "Year"; did you mean "Yaer"?`},
-		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" is in cell 4, whose column has no heading: add a heading, or name it "column 4" in ignore`},
+		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" is in cell 4, whose column has no heading: add a heading, or add the column to ignore as "column 4"`},
 		"two columns":   {"Country,Year,A,A\n", simple, `the map lacks these columns: "A (column 4)"`},
 		"map":           {"", "colums: {}\n", "line 1: unknown key colums; did you mean columns?"},
 		"no series":     {"", "columns: {}\n", "missing series"},
 		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" is not a valid folder name`},
 		"secret":        {"Country,Year,A,N\nFrance,2024,1,ask jane.roe@clinic-north.org\n", strings.Replace(simple, "x_area_name: Country", "note: N", 1), "line 2: PRV02: the text contains the email address jane.roe@clinic-north.org"},
 		"short row":     {"Country,Year,A,B\nFrance,2024,1\n", "ignore: [B]" + simple, "line 2: the row has 3 cells and the heading 4"},
-		"no record":     {"Country,Year,A\nFrance,2024,\n", simple, "its 1 rows gave no record"},
+		"no record":     {"Country,Year,A\nFrance,2024,\n", simple, "none of the 1 rows gave a record"},
 		"dropped words": {"Country,2022,2023 (target)\nFrance,1,2\n", "columns: {ref_area: Country}\nseries: [{folder: a, values: '(?P<time_period>\\d{4}).*'}]\n", `drops "(target)" from the column "2023 (target)"`},
-		"NA":            {"Country,Year,A\nNorway,2024,1\nNA,2024,2\n", simple, `"NA" would be NAM, but other areas in the column are written differently`},
-		"states":        {"Country,Year,A\nCA,2024,1\nNY,2024,2\n", "areas: {NY: US-NY}\n" + simple, `"CA" would be CAN`},
+		"NA":            {"Country,Year,A\nNorway,2024,1\nNA,2024,2\n", simple, `"NA" would mean NAM, but other areas in the column are written differently`},
+		"states":        {"Country,Year,A\nCA,2024,1\nNY,2024,2\n", "areas: {NY: US-NY}\n" + simple, `"CA" would mean CAN`},
 		"reading":       {"Country,Year,A\nFrance,2024,\"1,5\"\n", strings.Replace(simple, "value: A", "value: A, reading: 1234.5", 1), `"1,5" is not a number: correct it in the table. The map reads this column as 1234.5`},
 		"no ID":         {"Country,Year,A\n", "kind: entity\ncolumns: {name: Country}\nignore: [Year, A]\nseries: [{folder: a}]\n", "entity records need an ID"},
-		"four million":  {"Country,Year,A\nFrance,2024," + strings.Repeat("7", 4_000_000) + "\n", simple, "it has 4000000 characters, too many for a number"},
+		"four million":  {"Country,Year,A\nFrance,2024," + strings.Repeat("7", 4_000_000) + "\n", simple, "the cell has 4000000 characters, too many for a number"},
 		"no header":     {"a,b\n", "table: {header: 3}" + simple, "missing row 3"},
 		"leading zero":  {"Country,Year,A\nFrance,2024,007\n", simple, `"007" is not a number`},
 	} {
@@ -251,7 +251,7 @@ func TestEditionsThatMoved(t *testing.T) {
 	const first = "Country,Year,A\nFrance,2020,1\nFrance,2021,2\nFrance,2022,3\nItaly,2020,4\nItaly,2021,5\nItaly,2022,6\n"
 	const entity = "kind: entity\ncolumns: {x_code: Country, name: A, version: Year}\nseries: [{folder: a}]\ndefaults: {id: \"ent-{x_code}\"}\n"
 	for name, test := range map[string]struct{ mapping, first, then, want string }{
-		"exchanged": {simple, first, "Country,Year,A\nFrance,2020,4\nFrance,2021,5\nFrance,2022,6\nItaly,2020,1\nItaly,2021,2\nItaly,2022,3\n", "FRA and ITA in records/healthcare-statistics/a/values.csv seem to be exchanged"},
+		"exchanged": {simple, first, "Country,Year,A\nFrance,2020,4\nFrance,2021,5\nFrance,2022,6\nItaly,2020,1\nItaly,2021,2\nItaly,2022,3\n", "FRA and ITA in records/healthcare-statistics/a/values.csv seem to be swapped"},
 		"shifted":   {simple, first, "Country,Year,A\nFrance,2020,0\nFrance,2021,1\nFrance,2022,2\nItaly,2020,9\nItaly,2021,4\nItaly,2022,5\n", "seem to be shifted by +1 year"},
 		"new":       {simple, first, strings.Replace(first, "2020,1", "2020,7", 1), ""},
 		"entities":  {entity, first[:0] + "Country,Year,A\nn,1,North\ne,1,East\n", "Country,Year,A\nn,1,North\ne,1,East\n", ""},

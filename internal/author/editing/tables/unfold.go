@@ -10,11 +10,11 @@ import (
 	"stele/record"
 )
 
-// otherMembers means all of the publisher's own members, if a cell has them as one object.
+// otherMembers is the member for a cell with all of the publisher's own members as one object.
 const otherMembers = "x_*"
 
 // unfoldCell fills members from a cell with an object or a list as JSON, as in the CSV of a
-// release: dimensions.sex, source_links.0.url.
+// release. Their names are paths such as dimensions.sex and source_links.0.url.
 func (c *converter) unfoldCell(members map[string]string, member, text string) error {
 	m := record.KindNamed(c.Kind).Shape().Member(member)
 	if member != otherMembers && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {

@@ -43,9 +43,9 @@ func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
 	case c.Kind == sheet.Fault:
 		return value{}, false, faultyCellError(text)
 	case c.Kind == sheet.Date:
-		return value{}, false, fmt.Errorf("it is the date %s instead of a number: a spreadsheet may have converted it", text)
+		return value{}, false, fmt.Errorf("the cell contains the date %s instead of a number, which a spreadsheet may have converted", text)
 	case len(text) > 4*maxFigure:
-		return value{}, false, fmt.Errorf("it has %d characters, too many for a number", len(text))
+		return value{}, false, fmt.Errorf("the cell has %d characters, too many for a number", len(text))
 	case c.Kind == sheet.Number:
 		number, ok := numberings[0].parse(text)
 		if !ok {
@@ -81,7 +81,7 @@ func faultyCellError(text string) error {
 	return fmt.Errorf("the workbook has %s: correct it there", text)
 }
 
-// parseAlone reads a cell that contains only a number, or returns "" for an empty one.
+// parseAlone reads a cell that contains only a number. It returns "" for an empty cell.
 func (l *Layout) parseAlone(c sheet.Cell) (string, error) {
 	v, _, err := l.parseCell(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
@@ -97,7 +97,7 @@ func trimSpace(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// parseNumber reads a number with the column's reading.
+// parseNumber reads text with the column's reading.
 func (l *Layout) parseNumber(text string) (string, error) {
 	number, percent := strings.CutSuffix(trimSpace(text), "%")
 	read, ok := l.numbers.parse(trimSpace(number))
@@ -120,7 +120,7 @@ func (l *Layout) misreadError(text string) error {
 	var hint string
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
-		hint = `if it stands for "no value", add it to missing in table; if it says why, to marks`
+		hint = `if it means "no value", add it to missing below table in the map; if it says why, add it to marks`
 	case m != nil:
 		hint = fmt.Sprintf("explain %q in marks below table, such as %q: {obs_status: P}", m[1], m[1])
 	case boundSigns.MatchString(text):

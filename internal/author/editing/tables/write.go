@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// writeLine adds lines to the map, without characters that YAML does not allow.
+// writeLine adds a line to the map, or several, without characters that YAML does not allow.
 func (p *proposal) writeLine(format string, args ...any) {
 	p.b.WriteString(strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -20,7 +20,7 @@ func (p *proposal) writeLine(format string, args ...any) {
 
 func (p *proposal) writeMap() {
 	p.b.Reset()
-	p.writeLine("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)
+	p.writeLine("# This map says how %s becomes records. Correct it, save it as map.yaml, and run", p.file)
 	p.writeLine("#   stele import %s --map map.yaml", p.file)
 	others := slices.DeleteFunc(slices.Clone(p.table.Sheets), func(s string) bool {
 		return s == p.table.Sheet || slices.Contains(p.table.Notes, "rows at "+s)
@@ -35,7 +35,7 @@ func (p *proposal) writeMap() {
 		}
 	}
 	if name := p.matchingBuiltIn(); name != "" {
-		p.writeLine("# Is it from that service? The built-in map %[1]s matches: stele import %[2]s --map %[1]s", name, p.file)
+		p.writeLine("# The built-in map %[1]s matches. To use it: stele import %[2]s --map %[1]s", name, p.file)
 	}
 	if len(p.Questions) > 0 {
 		p.writeLine("open: # questions: answer them with --answer, or below; then delete them here")
