@@ -107,7 +107,7 @@ func TestEventsOfKnownTime(t *testing.T) {
 	for _, c := range []struct{ after, date, release, want string }{
 		{two, "2026-01-12", "old", ""},
 		{wrong, "2026-01-12", "old", "the next event, chg-" + second.Manifest.Release + "-clm-example-vaccine, has"},
-		{two, "2026-01-26", "old", "its date is 2026-01-26, after release " + second.Manifest.Release + " of 2026-01-25; delete it"},
+		{two, "2026-01-26", "old", "the event's date is 2026-01-26, after release " + second.Manifest.Release + " of 2026-01-25; delete it"},
 		{two, "2026-01-25", "old", "the previous event, chg-" + second.Manifest.Release + "-clm-example-vaccine, ends with"},
 		{two, "2026-01-12", second.Manifest.Release, "is published without this event"},
 	} {

@@ -94,7 +94,7 @@ func TestVersionRules(t *testing.T) {
 		{"DAT09 updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-11"}, `DAT09: updated_date was 2026-01-12 in release `, ""},
 		{"DAT09 verified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nverification_date: 2026-01-12", "\nverification_date: 2026-01-11"}, `DAT09: verification_date was 2026-01-12 in release `, ""},
 		{"not reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\nupdated_date: 2026-01-12", "\nupdated_date: 2026-01-13"}, `VER04: the version rose, but nothing else changed; write version: 2 and updated_date: 2026-01-12`, "updated"},
-		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is 2026-01-10 still; write the day of the change, 2026-01-12 or later`, ""},
+		{"DAT08", "records/signals/sig-example-rise.yaml", []string{"version: 1", "version: 2", "page 12", "page 13"}, `DAT08: the record changed (/source_links/0/locator, /version), but updated_date is still 2026-01-10; write the day of the change, 2026-01-12 or later`, ""},
 		{"COR02 event", "records/changes/chg-example-corrected.yaml", []string{"release: example-1", "release: example-2"}, `COR02: this change event was published in release `, ""},
 		{"COR02 edited", claim, []string{"\nversion: 2\n", "\nversion: 3\n", `Added "may"`, `Put in "may"`}, `COR02: the correction of 2026-01-12 (number 1 in release `, ""},
 		{

@@ -49,7 +49,7 @@ func (c *Checker) Areas() []*areas.Scheme {
 	return c.texts.Areas
 }
 
-// AreaChecks are the checks of the tables of areas.
+// AreaChecks returns the checks of the tables of areas.
 func AreaChecks() (list []areas.Check) {
 	for _, info := range codes.Table {
 		if strings.HasPrefix(string(info.Code), "ARE") && info.Code != codes.AreaOutsidePeriod &&
@@ -118,10 +118,10 @@ func (c *areaCheck) checkChange(x *areas.Change) {
 	switch {
 	case from != nil && ends && from.To != eve:
 		wrong(codes.AreaContinues, x.From, fmt.Sprintf("%s needs an area that ends on %s, but %s does not", x.Kind, eve, areas.Title(from)),
-			"write valid_to "+eve+" for it, or kind part if only some of the area goes")
+			"set valid_to of the area to "+eve+", or set kind to part if only part of the area goes")
 	case to != nil && begins && to.From != x.Date:
 		wrong(codes.AreaContinues, x.To, fmt.Sprintf("%s needs an area that begins on %s, but %s does not", x.Kind, x.Date, areas.Title(to)),
-			"write valid_from "+x.Date+" for it, or kind merge or part if it existed before")
+			"set valid_from of the area to "+x.Date+", or set kind to merge or part if the area existed before")
 	}
 }
 
@@ -156,11 +156,11 @@ func (c *areaCheck) checkCode(x *areas.Code) {
 	}
 	if next := areas.AddDays(x.To, 1); x.To != "" && days[next] == 0 {
 		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", areas.Title(x), x.To),
-			"add its successors with date "+next+" to "+c.ChangesFile+", or a row of kind gone")
+			"add rows with date "+next+" for its successors to "+c.ChangesFile+", or a row with kind gone")
 	}
 	if x.From != "" && !slices.ContainsFunc(c.Formed(x.Code), is(x.From)) {
 		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s begins on %s, but no change says what it was before", areas.Title(x), x.From),
-			"add its predecessors with date "+x.From+" to "+c.ChangesFile+", or a row of kind new")
+			"add rows with date "+x.From+" for its predecessors to "+c.ChangesFile+", or a row with kind new")
 	}
 }
 
@@ -177,7 +177,7 @@ func (c *areaCheck) checkParent(x, parent *areas.Code) {
 	}
 	message = fmt.Sprintf("the parent of %s, %s, %s", areas.Title(x), areas.Title(parent), message)
 	c.report(codes.WrongAreaParent, c.CodesFile, x.Line, x.Parent, message,
-		"write a parent that is valid on all its days, or correct the days")
+		"choose a parent that is valid on all days of the area, or correct the days")
 }
 
 func compareLines(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
@@ -197,17 +197,17 @@ func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay i
 	switch {
 	case len(whole) > 1:
 		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", areas.Title(x), whole[1].To, whole[0].To, whole[0].Line),
-			"delete one of the two rows, or write kind part or split in both")
+			"delete one of the two rows, or set kind to part or split in both")
 	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && onDay > 1:
 		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" has changes on "+last.Date+" that exclude each other",
-			"write split for all its successors, or one whole change with parts; gone excludes all others")
+			"set kind to split in the rows of all its successors, or to part in all rows except that of the whole area; gone excludes all other changes")
 	case count[areas.Recode] > 0 && count[areas.Part] > 0:
 		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is the same area under a new code, but a part of it also goes elsewhere",
-			"write merge instead of recode, or boundary if the difference is trivial")
+			"set kind to merge instead of recode, or to boundary if the difference is trivial")
 	case count[areas.Split] == 1:
-		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is split, but has one successor", "add its other successors, or write recode or merge")
+		wrong(codes.AreaGoesTwice, last, areas.Title(x)+" is split, but has only one successor", "add its other successors, or set kind to recode or merge")
 	case count[areas.Part] == 1 && len(list) == 1 && x.To == areas.AddDays(last.Date, -1) && shareOf(last) != 1:
-		wrong(codes.AreaUnexplained, last, areas.Title(x)+" ends, but only a part of it has a successor", "add the other parts, or write merge")
+		wrong(codes.AreaUnexplained, last, areas.Title(x)+" ends, but only a part of it has a successor", "add the other parts, or set kind to merge")
 	}
 	c.checkShares(x, list)
 }
@@ -241,7 +241,7 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 		if y.Whole() && shareOf(y) != 1 {
 			c.report(codes.WrongShares, c.ChangesFile, y.Line, x.Code,
 				fmt.Sprintf("%s of %s has the share %s, but the kind says that the whole area goes there", y.Kind, areas.Title(x), y.Share),
-				"write kind part, or delete the share")
+				"set kind to part, or delete the share")
 			return
 		}
 		sum += shareOf(y)
@@ -254,13 +254,13 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 	case count < len(list):
 		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code,
 			fmt.Sprintf("%d of %d changes of %s on %s have a share", count, len(list), areas.Title(x), first.Date),
-			"write the share and basis of each, or of none")
+			"give the share and basis of each change, or of none")
 	case math.Abs(sum-1) > rounding:
 		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to %.4g, not 1", areas.Title(x), first.Date, sum),
-			"correct the shares, or add the successor that is missing")
+			"correct the shares, or add the missing successor")
 	case whole && x.To != areas.AddDays(first.Date, -1):
-		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but it does not end", areas.Title(x), first.Date),
-			"write valid_to "+areas.AddDays(first.Date, -1)+" for it, or its own share")
+		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but the area does not end", areas.Title(x), first.Date),
+			"set valid_to of the area to "+areas.AddDays(first.Date, -1)+", or add the share that it keeps")
 	}
 }
 
@@ -275,7 +275,7 @@ func (c *areaCheck) checkPredecessors(x *areas.Code) {
 			}
 			c.report(codes.AreaGoesTwice, c.ChangesFile, later.Line, x.Code,
 				fmt.Sprintf("%s is the same area as %s here, and as %s in line %d", areas.Title(x), later.From, first.From, first.Line),
-				"write merge for the areas that went into it")
+				"set kind to merge for the areas that were merged into it")
 		}
 		if y.Same() {
 			same = y
@@ -289,7 +289,7 @@ func (c *areaCheck) checkPredecessors(x *areas.Code) {
 		if y.Kind == areas.Merge && y.Date == same.Date && from != nil && from.Parent != "" && from.Parent != same.From {
 			c.report(codes.AreaGoesTwice, c.ChangesFile, y.Line, y.From,
 				fmt.Sprintf("%s is %s with a new code, so %s cannot be added to it", areas.Title(x), same.From, areas.Title(from)),
-				"write merge instead of recode in line "+strconv.Itoa(same.Line)+", or the parent "+same.From+" if the area was inside it")
+				"set kind to merge instead of recode in line "+strconv.Itoa(same.Line)+", or set its parent to "+same.From+" if the area was inside that area")
 		}
 	}
 }
@@ -298,10 +298,10 @@ func (c *areaCheck) unknownFix(code string) string {
 	if near := c.Nearest(code); near != nil {
 		return "did you mean " + areas.Title(near) + "? Otherwise add a row for " + code
 	}
-	return "correct it, or add a row for it"
+	return "correct the code, or add a row for it"
 }
 
-// validFix returns the end of a remedy: another code with the same name that is valid on a day.
+// validFix returns the end of a remedy: another code with the name of x that is valid on day.
 func (c *areaCheck) validFix(x *areas.Code, day string) string {
 	for _, other := range c.Called(x.Name) {
 		if other.Valid(day) {
@@ -432,8 +432,8 @@ func (x *index) checkEditions(report func(...schema.Problem)) {
 	for key, e := range x.editions { // any order: reports are sorted later
 		if e.against >= 0 {
 			report(x.problem(codes.MixedEditions, e.against, "/ref_area", schema.Pos{},
-				fmt.Sprintf("on no day of %s are this area and that of %s both valid, but both have figures of %s", key.period, x.locationOf(e.begins), quoteText(key.indicator)),
-				"give the figures of one edition for each period"+acceptHint(codes.MixedEditions, x.ID(e.against))))
+				fmt.Sprintf("this area and that of %s are never valid on the same day of %s, but both have figures of %s", x.locationOf(e.begins), key.period, quoteText(key.indicator)),
+				"use areas of one edition for all figures of a period"+acceptHint(codes.MixedEditions, x.ID(e.against))))
 		}
 	}
 }

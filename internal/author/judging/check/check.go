@@ -200,7 +200,7 @@ type acceptance struct {
 	used bool
 }
 
-// Accept sets the warnings that the publisher accepts. They are counted and not reported.
+// Accept sets the warnings that the publisher accepts. They are counted but not reported.
 func (c *collector) Accept(list []settings.Acceptance) {
 	c.acceptOne = map[acceptKey]int{}
 	for i, a := range list {

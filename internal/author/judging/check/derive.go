@@ -33,7 +33,7 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Derive computes the standings of all records by an edition of the rules. It runs no other rule.
+// Derive computes all standings by the given edition of the rules. It runs no other rule.
 func (c *Checker) Derive(rules standing.Edition) {
 	c.standings = standing.Derive(&graph{c.index, c.primarySourceBond(), rules}, c.review.today)
 }
@@ -212,20 +212,20 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 		} else if unsaid != nil {
 			fix = x.unsupportedFix(n, unsaid)
 		}
-		code, message = codes.RetractedSupport, "everything it rests on was retracted: "+x.standingCause(n)
-		fix = cmp.Or(fix, "name its remaining support, or retract it; if it is valid anyway, say so in "+x.acknowledgingMember(s.Because)+", and verify it again")
+		code, message = codes.RetractedSupport, "everything that the record rests on was retracted: "+x.standingCause(n)
+		fix = cmp.Or(fix, "name its remaining support, or retract the record; if it is valid anyway, say so in "+x.acknowledgingMember(s.Because)+", and verify it again")
 	case standing.Weakened:
-		code, message = codes.RetractionUnsaid, "a record it rests on was retracted: "+x.standingCause(n)
+		code, message = codes.RetractionUnsaid, "a record that this one rests on was retracted: "+x.standingCause(n)
 		fix = "remove the reference, or explain in " + x.acknowledgingMember(s.Because) + " what this means for the record, and verify it again"
 	case standing.SourceChanged, standing.SupportChanged:
 		if s.Because < 0 && x.entry(n).flags&stale != 0 { // already reported at its dates
 			return p, false
 		}
 		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.standingCause(n)
-		fix = "compare the record with its sources again, and set verification_date to that day"
+		fix = "compare the record with its sources again, and set verification_date to the day of the comparison"
 	case standing.Due:
 		code, message = codes.ReviewDue, verified+", longer ago than review_after allows"
-		fix = "compare it with its sources, then run stele reverify " + x.ID(n)
+		fix = "compare the record with its sources, then run stele reverify " + x.ID(n)
 	default:
 		return p, false
 	}

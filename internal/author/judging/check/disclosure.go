@@ -19,7 +19,7 @@ import (
 const mostCells = 1 << 17
 
 // cell is a figure that may reveal a suppressed figure, through sums, rates or editions. Names are
-// digests. Equal sums of two areas differ in the area only.
+// stored as digests. The keys of the same sum in two areas differ only in the area.
 type cell struct {
 	entry   int32
 	whole   uint64 // indicator, period, unit, edition and dimensions, without those with the value total

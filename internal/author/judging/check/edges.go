@@ -17,8 +17,8 @@ type Edges struct {
 	edges map[int32][]int     // edges that a publisher wrote, by number of an ID
 }
 
-// Edges prepares the search, after all records are added. order are the numbers of all records, in
-// the order in which Of returns neighbors.
+// Edges prepares the search, after all records are added. order yields the numbers of all records,
+// in the order in which Of yields neighbors.
 func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	x := &Edges{c: c, edges: map[int32][]int{}}
 	x.start.UseMemory(c.memory)

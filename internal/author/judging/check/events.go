@@ -158,13 +158,13 @@ func (x *index) invalidEvent(e *event) (message, fix string) {
 	case !created && !removed && e.after.Version <= e.before.Version:
 		return fmt.Sprintf("the version jumps from %d to %d", e.before.Version, e.after.Version), "each change needs its own version, one higher than the last"
 	case e.change == record.ChangeReverified && !e.checkedOnly:
-		return "change_type is reverified, and changed_fields names more than dates and version", "choose the type that fits: updated, source_updated or corrected"
+		return "change_type is reverified, but changed_fields names more than dates and version", "choose the type that fits: updated, source_updated or corrected"
 	}
 	if e.unchanged && !created && !removed && e.change != record.ChangeRestored {
-		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name the changed members, such as /title; if nothing changed, delete the event"
+		return "change_type is " + string(e.change) + ", but changed_fields names no member that changed", "name the changed members, such as /title; if nothing changed, delete the event"
 	}
 	if e.noMember != "" {
-		return "changed_fields names " + quoteText(e.noMember) + ", which is not a member of the kind", "write JSON Pointers to members, such as /title or /corrections/0"
+		return "changed_fields names " + quoteText(e.noMember) + ", which is not a member of the kind", "use JSON Pointers to members, such as /title or /corrections/0"
 	}
 	n := x.Number(e.record)
 	if n < 0 || removed {
@@ -303,8 +303,8 @@ func (e *Events) MarkPublished(n int32) { e.known[n] = true }
 // IsPublished reports whether the publisher's event n is in the previous release.
 func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 
-// MarkExplained notes that an event of this release covers the versions of record n after one and
-// up to another.
+// MarkExplained marks the versions of record n later than after, up to upTo, as covered by an event
+// of this release.
 func (e *Events) MarkExplained(n int32, after, upTo int64) {
 	from, to := e.c.correctionRange(n)
 	for i := from; i < to; i++ {
@@ -370,7 +370,7 @@ func (e *Events) unknownReleaseFix() string {
 	if e.release != "" {
 		return ""
 	}
-	return "if there is a release, add --previous, because the build writes the event; otherwise "
+	return "if an earlier release exists, add --previous, because the build then writes the event; otherwise "
 }
 
 // checkNewEvents checks the events about a record that are not in a release yet.
@@ -386,7 +386,7 @@ func (e *Events) checkNewEvents(fresh []event, known Known) {
 			problem(x, "/release", "release "+x.release+" is published without this event", ours)
 			return
 		case e.release != "" && x.date > e.date:
-			problem(x, "/published_date", "its date is "+string(x.date)+", after release "+e.release+" of "+string(e.date), ours)
+			problem(x, "/published_date", "the event's date is "+string(x.date)+", after release "+e.release+" of "+string(e.date), ours)
 			return
 		}
 	}
@@ -419,7 +419,7 @@ func (e *Events) checkNewEvents(fresh []event, known Known) {
 	case e.release == "" && known.Is.Version == 0 && last.after.Version != 0:
 	case last.after == end:
 		if last.after.Version != 0 && last.after == known.Is && known.Updated > last.date {
-			problem(last, "/published_date", "its date is "+string(last.date)+", but updated_date of this version is "+string(known.Updated), "correct the wrong date")
+			problem(last, "/published_date", "the event's date is "+string(last.date)+", but updated_date of this version is "+string(known.Updated), "correct the wrong date")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
 		e.reportUnexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",

@@ -80,7 +80,7 @@ type measured struct {
 	dimensions      uint64
 }
 
-// counted is the first of some statistics, and their number.
+// counted contains the first of several statistics, and their number.
 type counted struct{ first, count int32 }
 
 // recent are the latest values of a series.
@@ -194,7 +194,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 			spelled[folded] = m
 		} else if first.indicator != m.indicator {
 			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
-				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.locationOf(x.figures.units[first].first)),
+				fmt.Sprintf("the indicator is %+q here, but %+q in %s", m.indicator, first.indicator, x.locationOf(x.figures.units[first].first)),
 				"use one spelling everywhere: the code of an indicator is part of its URL"))
 		}
 	}
@@ -256,7 +256,7 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 		}
 		if ok && first.unit != m.unit {
 			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
-				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quoteText(m.indicator), m.unit, first.unit, x.locationOf(x.figures.units[first].first)),
+				fmt.Sprintf("the unit of %s is %+q here, but %+q in %s", quoteText(m.indicator), m.unit, first.unit, x.locationOf(x.figures.units[first].first)),
 				"use one unit and one spelling for all values of an indicator; use another indicator for another measure"))
 		}
 		if !ok {

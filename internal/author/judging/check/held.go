@@ -94,7 +94,7 @@ func (c *Checker) CheckWaiting() {
 		}
 		p := c.held[f.id].where
 		p.Code = codes.Vanished
-		p.Message = fmt.Sprintf("%s is version %d and %s. An earlier version is probably published, and without the previous release it would be missing",
+		p.Message = fmt.Sprintf("%s is version %d and %s. An earlier version is probably published, but would be missing, because the previous release is unknown",
 			quoteText(f.id), f.version, holdText(f.hold))
 		p.Fix = "add --previous with the release that has the published version; if none is published, write version: 1"
 		c.Report(p)

@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// hidden tells which kinds may have records in unreadable files.
+// hidden records which kinds may have records in unreadable files.
 type hidden struct {
 	any   bool // of any kind
 	kinds map[string]bool

@@ -79,7 +79,7 @@ func ReadAllowed(words []string) ([]string, error) {
 	for _, word := range list {
 		id, _ := splitReason(word)
 		if _, err := path.Match(id, ""); err != nil {
-			return nil, fmt.Errorf("%q is not a valid pattern: * matches any characters, ? matches one, [ab] matches one of several", word)
+			return nil, fmt.Errorf("%q is not a valid pattern: * matches any characters, ? matches one character, and [ab] matches a or b", word)
 		}
 	}
 	return list, nil
@@ -205,7 +205,7 @@ func (h *History) checkNamedOnce(n int32, c *Change, i int) {
 			if slices.ContainsFunc(other.Fields, func(f string) bool { return schema.TopMember(f) == name }) {
 				h.report(codes.CorrectedTwice, n, fmt.Sprintf("/corrections/%d", i),
 					fmt.Sprintf("two corrections of %s in version %d: %s and %s", name, is.InVersion, quoteText(other.Summary), quoteText(is.Summary)),
-					"keep the one that agrees with the record, or write one for both; published corrections must stay")
+					"keep the one that agrees with the record, or write one correction for both; published corrections must stay")
 				break
 			}
 		}
@@ -312,7 +312,7 @@ func (h *History) checkDates(n int32, c *Change) {
 		if is < was {
 			h.report(codes.DateWentBack, n, "/"+name,
 				name+" was "+string(was)+" in release "+h.release+", now "+dateOrMissing(is),
-				"write "+string(was)+" or a later day on which it happened again")
+				"write "+string(was)+", or a later day if the record was updated or verified again")
 		}
 	}
 	back("updated_date", was.UpdatedDate, is.UpdatedDate)
@@ -320,7 +320,7 @@ func (h *History) checkDates(n int32, c *Change) {
 	// several releases of one day may contain several versions of a record
 	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
 		h.report(codes.UpdatedDateStands, n, "/updated_date",
-			"the record changed ("+firstFields(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
+			"the record changed ("+firstFields(c.Fields())+"), but updated_date is still "+string(is.UpdatedDate),
 			"write the day of the change, "+string(h.date)+" or later")
 	}
 }
@@ -408,10 +408,10 @@ func (h *History) ReportTerms(sentence string) {
 
 // ReportAddress reports that base_url differs from the earlier release, with the consequences.
 func (h *History) ReportAddress(old, address string) {
-	message := "base_url was " + old + " in release " + h.release + ", and is " + cmp.Or(address, "missing") + " now: "
+	message := "base_url was " + old + " in release " + h.release + ", and is now " + cmp.Or(address, "missing") + ": "
 	fix := "redirect the old address to the new one, and tell people who cite it or follow its feeds"
 	if old == "" {
-		message = "release " + h.release + " had no base_url, and it is " + address + " now: "
+		message = "release " + h.release + " had no base_url, and it is now " + address + ": "
 		fix = "check that readers find the records there, because citations will begin with it"
 	}
 	message += settings.AddressChange(old, address)

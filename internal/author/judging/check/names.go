@@ -15,8 +15,8 @@ type names struct {
 	texts chunked.Texts
 }
 
-// nameSlot is a slot of the hash table, which is at least a quarter empty: the number of an ID plus
-// one, and bits of the hash above. 0 means empty.
+// nameSlot is a slot of the hash table: the number of an ID plus one, and above it bits of the
+// hash. 0 means empty. At least a quarter of the slots are empty.
 type nameSlot uint32
 
 const (

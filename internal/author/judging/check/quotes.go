@@ -115,9 +115,9 @@ func misquoteMessage(text *quotes.Text, quote, at string) (message, fix string) 
 	case near.Quote == "":
 		return message + ": hyphens or the end of a word differ", "write them as the source does"
 	case near.Text == "":
-		return message + ": it ends before " + strconv.Quote(near.Quote), "quote only words of the source"
+		return message + ": the source's text ends before " + strconv.Quote(near.Quote), "quote only words of the source"
 	}
-	return message + ": after " + strconv.Itoa(near.Words) + " words it continues with " + strconv.Quote(near.Text) +
+	return message + ": after " + strconv.Itoa(near.Words) + " words, the source continues with " + strconv.Quote(near.Text) +
 			", not " + strconv.Quote(near.Quote),
 		"quote the source's exact words; use [...] for omitted words"
 }

@@ -62,7 +62,7 @@ func (t *Texts) checkRedacted(e *record.Envelope, k *record.Kind, tree *schema.T
 	}
 	for _, list := range slices.Sorted(maps.Keys(notes)) {
 		if is := countRedacted(tree, list); is < notes[list] {
-			report(list, fmt.Sprintf("%d texts in %s of %s were redacted, and %d of them are %s", notes[list], list, e.ID, is, settings.RedactedText),
+			report(list, fmt.Sprintf("%d texts in %s of %s were redacted, but only %d of them are %s", notes[list], list, e.ID, is, settings.RedactedText),
 				"write "+settings.RedactedText+" instead of the restored text"+takeBack)
 		}
 	}

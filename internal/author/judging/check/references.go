@@ -128,7 +128,7 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Probl
 		own := withArticle(x.kindOf(ref.from).One)
 		report(x.refProblem(codes.WrongKind, ref, is(", which cannot replace "+own), "name "+own))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
-		report(x.refProblem(codes.DanglingEdge, ref, is(", which is not a node"), "name a record that is"))
+		report(x.refProblem(codes.DanglingEdge, ref, is(", which is not a node"), "name a record that is a node"))
 	case want > 0 && record.Kinds[want-1] != kind:
 		report(x.refProblem(codes.WrongKind, ref, is(", but record_kind says "+record.Kinds[want-1].Name), "write record_kind: "+kind.Name))
 	}

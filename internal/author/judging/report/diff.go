@@ -52,7 +52,7 @@ func WriteDiff(ctx context.Context, w io.Writer, old, now *release.Release, form
 	return diffText(ctx, w, old, now, style(color))
 }
 
-// readChanges yields the differences between two releases. An error is the last element.
+// readChanges yields the differences between two releases. If an error occurs, it is yielded last.
 func readChanges(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
 	return func(yield func(change, error) bool) {
 		redacted, err := now.RedactedSince(old.Manifest.Release)

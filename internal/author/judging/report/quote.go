@@ -55,7 +55,7 @@ func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bo
 	return excerpt{text, uniseg.StringWidth(head), max(1, uniseg.StringWidth(piece(from, to)))}, true
 }
 
-// seekLine moves to a line.
+// seekLine reads up to a line of the file name, and reports whether the line exists.
 func (q *quoter) seekLine(name string, line int) bool {
 	if name != q.name || line < q.line {
 		q.close()

@@ -23,7 +23,7 @@ type Options struct {
 // Formats are the names of the formats.
 var Formats = []string{"text", "json", "github"}
 
-// Write prints a report in a format. The default is text.
+// Write prints a report in the given format. The default is text.
 func Write(w io.Writer, format string, r *check.Result, opt Options) error {
 	switch format {
 	case "json":

@@ -33,9 +33,9 @@ func WriteProof(w io.Writer, m *release.Manifest, e *release.Entry, s *release.S
 	fmt.Fprintf(w, "%s, version %d, is in release %s of %s, unchanged.\n", e.ID, e.Version, Printable(m.Release), m.Date)
 	switch {
 	case !known:
-		fmt.Fprintf(w, "not checked, because %s is missing: the standing of the record\n", layout.StandingPath)
+		fmt.Fprintf(w, "the standing of the record was not checked, because %s is missing\n", layout.StandingPath)
 	case s != nil:
-		fmt.Fprintf(w, "it is not valid: %s since %s\n", Printable(s.Standing), Printable(s.Since))
+		fmt.Fprintf(w, "the record is not valid: %s since %s\n", Printable(s.Standing), Printable(s.Since))
 	}
 }
 
@@ -47,7 +47,7 @@ func WriteSignatures(w io.Writer, v *signing.Verified) {
 		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
 	}
 	if v.Checkpoint == nil {
-		fmt.Fprintln(w, "not checked, because the log's entries are missing: changes of keys, and whether the log continues the log seen before")
+		fmt.Fprintln(w, "not checked, because the log's entries are missing: key changes, and whether the log continues the log seen before")
 		return
 	}
 	age := "of today"
@@ -86,6 +86,6 @@ func WriteReproduced(w io.Writer, m *release.Manifest, same bool, differ []strin
 		fmt.Fprintln(w, "  manifest.json: members about the service differ")
 	}
 	if m.Built.Program != by {
-		fmt.Fprintf(w, "It was built with version %.40q, and this is %s, which may be the reason: use the same version.\n", m.Built.Program, by)
+		fmt.Fprintf(w, "It was built with version %.40q, but this is %s, which may be the reason: use the same version.\n", m.Built.Program, by)
 	}
 }

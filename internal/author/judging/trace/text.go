@@ -58,7 +58,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	p.printLine("%s", t.name())
 	p.printLine("  %s", t.summary())
 	if len(t.RestsOn) == 0 {
-		p.printLine("It rests on no other record.")
+		p.printLine("This record rests on no other record.")
 	}
 	p.printSupport(t.RestsOn, "")
 	if t.Touched == nil {
@@ -137,7 +137,7 @@ const inJSON = "; --format json lists them"
 
 func (p *printer) printDependents(list []Dependent) {
 	if len(list) == 0 {
-		p.printLine("No records rest on it.")
+		p.printLine("No records rest on this record.")
 		return
 	}
 	printList(p, report.CountOf(len(list), "record rests", "records rest")+" on it:", list,
@@ -146,10 +146,10 @@ func (p *printer) printDependents(list []Dependent) {
 
 func (p *printer) printTouched(t *Trace) {
 	if len(t.Touched) == 0 {
-		p.printLine("Retracting it would affect no other record.")
+		p.printLine("Retracting this record would affect no other record.")
 		return
 	}
-	printList(p, "Retracting it would affect "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
+	printList(p, "Retracting this record would affect "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
 		return fmt.Sprintf("%s  %s → %s", r.name(), strings.ReplaceAll(r.Was, "_", " "), r.lostText())
 	}, inJSON)
 }
@@ -204,7 +204,7 @@ func (c *Compared) WriteText(w io.Writer) error {
 		case h.Update == nil:
 			p.printLine("  Unknown nature: read the notice.")
 		case h.Said:
-			p.printLine("  The source object already says so.")
+			p.printLine("  The source object already mentions this.")
 		default:
 			p.printLine("  Read the notice, then add this to the source's source_updates, summarized in your own words:")
 			p.printUpdate(h.Update)

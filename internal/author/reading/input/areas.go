@@ -141,7 +141,7 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 		}
 		line, _ := c.FieldPos(0)
 		if n > maxAreaRows || len(r.problems) >= mostAreaProblems {
-			r.report(line, "", fmt.Sprintf("the table was read up to here: more than %d rows or %d problems", maxAreaRows, mostAreaProblems),
+			r.report(line, "", fmt.Sprintf("the table was read only up to here, because it has more than %d rows or %d problems", maxAreaRows, mostAreaProblems),
 				"correct the problems above, or remove codes that no statistic uses")
 			return
 		}
@@ -179,12 +179,12 @@ func (r *areaReader) cell(text string) string {
 	return known
 }
 
-// positions checks a header and returns the positions of columns in it, or nil.
+// positions returns the positions of columns in header, or nil if header has a problem.
 func (r *areaReader) positions(header, columns []string) []int {
 	at := make([]int, len(columns))
 	for i, name := range columns {
 		if at[i] = slices.Index(header, name); at[i] < 0 {
-			r.report(1, "", "column "+name+" is missing", "write the columns "+strings.Join(columns, ","))
+			r.report(1, "", "column "+name+" is missing", "name the columns "+strings.Join(columns, ","))
 			return nil
 		}
 	}
@@ -203,7 +203,7 @@ func (r *areaReader) positions(header, columns []string) []int {
 	return at
 }
 
-// checkUnique reports a row whose key another row has.
+// checkUnique reports whether row is the first with key, and otherwise adds a problem.
 func (r *areaReader) checkUnique(row areaRow, key, what string) bool {
 	if line, ok := r.seen[key]; ok {
 		r.report(row.line, key, "duplicate "+what+"; the first is in line "+strconv.Itoa(line), "delete one of the two rows")
@@ -213,14 +213,14 @@ func (r *areaReader) checkUnique(row areaRow, key, what string) bool {
 	return true
 }
 
-// codeProblem returns what is wrong with a code and the remedy, or two empty texts. Codes follow
-// the rules of IDs, because they are parts of paths too.
+// codeProblem returns the problem of a code and its remedy, or two empty texts. Codes follow the
+// rules of IDs, because they are parts of paths too.
 func codeProblem(code string) (message, fix string) {
 	if len(code) > areas.MaxCode {
-		return fmt.Sprintf("it has more than %d characters", areas.MaxCode), "write a shorter code"
+		return fmt.Sprintf("the code has more than %d characters", areas.MaxCode), "write a shorter code"
 	}
 	message, fix = record.ID(code).Problem()
-	return strings.Replace(message, "the ID", "it", 1), strings.Replace(fix, "id-", "area-", 1)
+	return strings.Replace(message, "the ID", "the code", 1), strings.Replace(fix, "id-", "area-", 1)
 }
 
 // addCode adds a row of the codes.
@@ -235,11 +235,11 @@ func (r *areaReader) addCode(s *areas.Scheme, row areaRow) {
 	case c.Code == "" || c.Name == "":
 		wrong("code or name is missing", "write both")
 	case problem != "":
-		wrong("code "+strconv.Quote(c.Code)+" is invalid: "+problem, cmp.Or(fix, "write letters, digits, dots, _ and -"))
+		wrong("code "+strconv.Quote(c.Code)+" is invalid: "+problem, cmp.Or(fix, "use letters, digits, dots, _ and -"))
 	case c.From != "" && !areas.IsDay(c.From):
-		wrong(c.Code+": valid_from is "+strconv.Quote(c.From), "write the first day as YYYY-MM-DD, or nothing if it is unknown")
+		wrong(c.Code+": valid_from is "+strconv.Quote(c.From), "write the first day as YYYY-MM-DD, or leave the cell empty if the day is unknown")
 	case c.To != "" && !areas.IsDay(c.To):
-		wrong(c.Code+": valid_to is "+strconv.Quote(c.To), "write the last day as YYYY-MM-DD, or nothing if the code is still valid")
+		wrong(c.Code+": valid_to is "+strconv.Quote(c.To), "write the last day as YYYY-MM-DD, or leave the cell empty if the code is still valid")
 	case c.From != "" && c.To != "" && c.From > c.To:
 		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two days")
 	case c.Parent == c.Code:
@@ -267,15 +267,15 @@ func (r *areaReader) addChange(s *areas.Scheme, row areaRow) {
 	case !areas.IsDay(c.Date):
 		wrong("date is "+strconv.Quote(c.Date), "write the first day after the change as YYYY-MM-DD")
 	case (c.From == "") != (c.Kind == areas.New):
-		wrong("from_code is "+strconv.Quote(c.From)+", and kind is "+c.Kind, "write the predecessor, or kind new if there is none")
+		wrong("from_code is "+strconv.Quote(c.From)+", but kind is "+c.Kind, "write the predecessor, or set kind to new if there is none")
 	case (c.To == "") != (c.Kind == areas.Gone):
-		wrong("to_code is "+strconv.Quote(c.To)+", and kind is "+c.Kind, "write the successor, or kind gone if there is none")
+		wrong("to_code is "+strconv.Quote(c.To)+", but kind is "+c.Kind, "write the successor, or set kind to gone if there is none")
 	case c.Share != "" && (err != nil || share < 0 || share > 1 || strings.Trim(row.cells[4], "0123456789.") != ""):
 		wrong("share is "+strconv.Quote(row.cells[4]), "write a number between 0 and 1, such as 0.25")
 	case (c.Share == "") != (c.Basis == ""):
-		wrong("share and basis must both be there, or neither", "write what the share counts as basis, such as census tracts 2020; or delete both")
+		wrong("share and basis must both be present or both be empty", "write the units that the share counts into basis, such as census tracts 2020; or delete both")
 	case c.Kind == areas.Boundary && c.Note == "":
-		wrong("boundary from "+c.From+" to "+c.To+" has no note", "write what makes the difference trivial, such as 12 dwellings")
+		wrong("boundary from "+c.From+" to "+c.To+" has no note", "explain in note why the difference is trivial, such as 12 dwellings")
 	case r.changes[c.From] >= maxAreaChanges || r.changes[c.To] >= maxAreaChanges:
 		wrong(fmt.Sprintf("%s or %s has more than %d changes", c.From, c.To, maxAreaChanges), "delete changes that no statistic needs")
 	case r.checkUnique(row, c.Date+" "+c.From+" "+c.To, "change from "+c.From+" to "+c.To+" on "+c.Date):

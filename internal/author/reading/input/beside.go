@@ -39,7 +39,7 @@ func readCorrections(fsys fs.FS, table string, defaults *schema.Tree) (beside, [
 	var named []Named
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if n.Kind != yaml.SequenceNode {
-			return newProblem(codes.Malformed, at, nodePosition(n), "corrections of rows must be a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
+			return newProblem(codes.Malformed, at, nodePosition(n), "corrections of rows must be a list", "write each correction as - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
 		}
 		for _, entry := range n.Content {
 			id, problem := entryID(at, entry)
@@ -102,7 +102,7 @@ func entryID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 		}
 	}
 	if id == nil || id.Value == "" {
-		return nil, newProblem(codes.Malformed, file, nodePosition(entry), "a correction without the ID of its row", "write - {id: …, with the ID of the row")
+		return nil, newProblem(codes.Malformed, file, nodePosition(entry), "the correction lacks the ID of its row", "begin the correction with - {id: and the ID of the row")
 	}
 	return id, nil
 }
@@ -208,7 +208,7 @@ func (p *Reader) mergeCorrections(f *file) (*schema.Tree, []schema.Problem) {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
 			return &p.tree, []schema.Problem{*newProblem(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
-				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "keep all of them in one of the two places")}
+				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "keep all of them in one of the two files")}
 		}
 	}
 	mergeTrees(&merger{to: &p.joined, own: &p.tree, defaults: t})

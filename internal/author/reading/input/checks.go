@@ -83,7 +83,7 @@ func (c *settingsCheck) checkReviews() {
 		case !k.HasNode():
 			wrong(k.Many+" are not verified, and never due for review", "delete it")
 		case !ok:
-			wrong(strconv.Quote(term.Text)+" is not a length of time", "write a number up to 1000 and days, weeks, months or years, such as 18 months")
+			wrong(strconv.Quote(term.Text)+" is not a length of time", "write a number up to 1000 and a unit (days, weeks, months or years), such as 18 months")
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (c *settingsCheck) checkHome() {
 	for i, name := range c.Home {
 		switch {
 		case !slices.Contains(settings.HomeParts, name):
-			fix := "write some of " + strings.Join(settings.HomeParts, ", ")
+			fix := "choose from " + strings.Join(settings.HomeParts, ", ")
 			if near := suggest.Closest(name, settings.HomeParts); near != "" {
 				fix = "did you mean " + near + "?"
 			}

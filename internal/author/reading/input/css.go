@@ -43,7 +43,7 @@ func stripCSS(css []byte) (bare []byte, line int, err error) {
 			open = append(open, opening{c, line})
 		case c == '}' || c == ')' || c == ']':
 			if len(open) == 0 || closing[open[len(open)-1].by] != c {
-				return nil, line, errors.New("there is one " + string(c) + " too many")
+				return nil, line, errors.New("superfluous " + string(c))
 			}
 			open = open[:len(open)-1]
 		}
@@ -59,7 +59,7 @@ func stripCSS(css []byte) (bare []byte, line int, err error) {
 var closing = map[byte]byte{'{': '}', '(': ')', '[': ']'}
 
 // findLoading returns the first construct in a style sheet that loads a resource or could hide one,
-// with its line, or "".
+// or "", and its line.
 func findLoading(bare []byte) (line int, what string) {
 	for _, wrong := range []string{`\`, "@import", "url(", "image(", "image-set(", "src(", "cross-fade("} {
 		if i := bytes.Index(bare, []byte(wrong)); i >= 0 {

@@ -21,8 +21,8 @@ func TestStyleSheet(t *testing.T) {
 		{`a::before { content: "\2192" }`, `\`, 1},
 		{"a { background: -webkit-image-set('x' 1x) }", "image-set(", 1},
 		{"a {\nb { }\n", "{ is not closed", 1},
-		{"a { } }", "there is one } too many", 1},
-		{"a {\n(]", "there is one ] too many", 2},
+		{"a { } }", "superfluous }", 1},
+		{"a {\n(]", "superfluous ]", 2},
 		{"/* a", "a comment is not closed", 1},
 		{"a { content: 'b\n' }", "a quoted string is not closed on its line", 1},
 	} {

@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// column is a node of the plan that a header yields: which cells become which members.
+// column is a node of the plan that maps the cells of a row to members, according to the header.
 type column struct {
 	name  string
 	at    schema.Pos

@@ -99,7 +99,8 @@ func (m *merger) openNode(from *schema.Tree, i int32, shift uint8) {
 	m.to.Open(n.Type, n.At)
 }
 
-// copyNode adds node i of a tree with its descendants.
+// copyNode adds node i of from with its descendants. shift is added to file numbers. If fill is
+// true, {names} in texts are replaced.
 func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	n := &from.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
@@ -206,7 +207,7 @@ func (m *merger) nameFix(missing string) string {
 	if near := suggest.Closest(missing, names); near != "" && near != missing {
 		return "did you mean {" + near + "}?"
 	}
-	return "write {member}, with a member that each of the records has; write {{ and }} for braces"
+	return "write the name of a member that all of the records have, as in {title}; write {{ and }} for braces"
 }
 
 // braceIndex returns the index of the first brace in a text, or -1. It is three times as fast as

@@ -72,7 +72,7 @@ func TestTemplates(t *testing.T) {
 func TestTemplatesThatCannotBeFilled(t *testing.T) {
 	for _, c := range []struct{ name, template, record, message string }{
 		{"no such member", "{titel}", "title: a", "{titel} is not a text member of the record (records/signals/a.yaml:1); did you mean {title}?"},
-		{"nothing like it", "{unit}", "title: a", "{unit} is not a text member of the record (records/signals/a.yaml:1); write {member}"},
+		{"nothing like it", "{unit}", "title: a", "{unit} is not a text member of the record (records/signals/a.yaml:1); write the name of a member"},
 		{"member of the defaults", "{x_t}", "title: a", "{x_t} is not a text member"},
 		{"object", "{x_a}", "x_a: {b: c}", "{x_a} is not a text member"},
 		{"list", "{x_a}", "x_a: [b]", "{x_a} is not a text member"},

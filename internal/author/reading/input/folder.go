@@ -18,7 +18,7 @@ import (
 
 const recordsDir = "records"
 
-// instead maps extensions that people try to remedies.
+// instead maps extensions that are not supported to remedies.
 var instead = map[string]string{
 	".xlsx": "save the sheet as CSV", ".xls": "save the sheet as CSV", ".ods": "save the sheet as CSV", ".tsv": "save it as CSV, with commas",
 	".md": "write records as YAML; call notes README.md", ".txt": "write records as YAML; call notes README.txt",
@@ -125,7 +125,7 @@ func (s *scan) scanFolder(k *record.Kind, dir string, defaults *schema.Tree, sha
 			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
 			s.addProblem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" were not read",
-				cmp.Or(instead[strings.ToLower(path.Ext(name))], "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"))
+				cmp.Or(instead[strings.ToLower(path.Ext(name))], "use .yaml, .json, .ndjson or .csv, or hide the file with a dot before its name"))
 		default:
 			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
 			s.addFile(&f, containsName(entries, path.Base(CorrectionsPath(name))))
@@ -138,7 +138,7 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	var t *schema.Tree
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if t != nil || n.Kind != yaml.MappingNode {
-			return newProblem(codes.Malformed, at, nodePosition(n), DefaultsFile+" must contain one object with members", "write members, such as license: CC-BY-4.0")
+			return newProblem(codes.Malformed, at, nodePosition(n), DefaultsFile+" must contain one object with members", "write the members that the records share, such as license: CC-BY-4.0")
 		}
 		w := newYAMLWriter(at)
 		t = w.to

@@ -40,7 +40,7 @@ func TestWhereFilesMayStand(t *testing.T) {
 		{"capitals", map[string]string{"Signals/a.yaml": "id: a"}, []string{"records/Signals: error FIL06: unknown folder: it does not belong to a kind; rename it to signals"}},
 		{"file directly in records", map[string]string{"a.yaml": "id: a"}, []string{"records/a.yaml: error FIL06: this file is not in the folder of a kind; move it"}},
 		{"file with the name of a folder", map[string]string{"signals": "id: a"}, []string{"records/signals: error FIL06: this file is not in the folder of a kind"}},
-		{"unknown ending", map[string]string{"signals/a.toml": "x"}, []string{"records/signals/a.toml: error FIL06: files that end in .toml were not read; write .yaml, .json"}},
+		{"unknown ending", map[string]string{"signals/a.toml": "x"}, []string{"records/signals/a.toml: error FIL06: files that end in .toml were not read; use .yaml, .json"}},
 		{"spreadsheet", map[string]string{"signals/a.XLSX": "x"}, []string{"records/signals/a.XLSX: error FIL06: files that end in .XLSX were not read; save the sheet as CSV"}},
 		{"no ending", map[string]string{"signals/a": "x"}, []string{"records/signals/a: error FIL06: files that end in nothing were not read"}},
 		{"misspelt defaults", map[string]string{"signals/_default.yaml": "version: 1"}, []string{"records/signals/_default.yaml: error FIL06: files with this name cannot contain records; rename it to _defaults.yaml"}},

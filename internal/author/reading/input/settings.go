@@ -33,7 +33,7 @@ func WatchedPaths(fsys fs.FS) []string {
 	return names
 }
 
-// FolderDigest returns a digest of the names, sizes and times of a folder's files. Equal states
+// FolderDigest returns a digest of the names, sizes and times of a folder's files. Equal digests
 // mean that the folder did not change.
 func FolderDigest(fsys fs.FS) string {
 	h := sha256.New()

@@ -16,14 +16,14 @@ type Redactions struct {
 // Redaction removes versions of a record from the history in all later releases.
 type Redaction struct {
 	ID         record.ID   `json:"id" doc:"The ID of the record."`
-	Versions   string      `json:"versions" doc:"The redacted versions: 2, or 1-3."`
+	Versions   string      `json:"versions" doc:"The redacted versions, such as 2 or 1-3."`
 	Members    []string    `json:"members,omitempty" doc:"JSON Pointers of the removed members."`
 	Date       record.Date `json:"date" doc:"The day of the decision."`
 	Reason     string      `json:"reason" max:"1000" doc:"The reason, in a sentence that may be public."`
-	TakenBack  record.Date `json:"taken_back,omitempty" doc:"The day from which the record may contain it again. The history stays redacted."`
+	TakenBack  record.Date `json:"taken_back,omitempty" doc:"The day from which the record may contain the content again. The history stays redacted."`
 	Whole      bool        `json:"whole,omitempty" doc:"True if the whole record was removed: its ID cannot be used again."`
 	Replaced   []string    `json:"replaced,omitempty" doc:"The members whose text was replaced."`
-	Ordinary   []string    `json:"ordinary,omitempty" doc:"Words of the removed content that other texts may contain, for example names of places."`
+	Ordinary   []string    `json:"ordinary,omitempty" doc:"Words of the removed content that other texts may contain, such as place names."`
 	KeepDigest bool        `json:"keep_digest,omitempty" doc:"No effect: digests of redacted versions are always omitted. Delete this member."`
 }
 

@@ -26,7 +26,7 @@ type Settings struct {
 	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
 	Style       string       `json:"style,omitempty" doc:"An additional style sheet for the pages: a CSS file in this folder, such as brand.css."`
-	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"The time after which records must be verified again, by kind: 90 days, 6 weeks, 18 months or 2 years. Other kinds are never due."`
+	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"The time after which records must be verified again, by kind, such as 90 days, 6 weeks, 18 months or 2 years. Other kinds are never due."`
 	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"The value at which the axis of an indicator's charts begins, by indicator code, such as life_expectancy: 40. Other axes begin at zero. Charts whose axis does not begin at zero say so."`
 	// GraphStatistics is for publishers who want the complete graph, whatever its size.
 	GraphStatistics bool     `json:"graph_statistics,omitempty" doc:"true to add every statistic to the graph. Otherwise only statistics that another record refers to are added, and the entities of indicators and areas represent the others."`
@@ -69,7 +69,7 @@ type Publishing struct {
 	Folder    string     `json:"folder,omitempty" max:"4000" doc:"A folder on this machine, relative to this folder, such as ../public."`
 	Bucket    string     `json:"bucket,omitempty" max:"4000" doc:"A bucket, such as s3://measles/live."`
 	Site      bool       `json:"site,omitempty" doc:"true to write the files to their public URLs in the bucket, too."`
-	Address   record.URL `json:"address,omitempty" doc:"The public URL, from which the live release is read, and where the new one is checked."`
+	Address   record.URL `json:"address,omitempty" doc:"The public URL of the releases. The live release is read from it, and the new release is checked there."`
 	Purge     string     `json:"purge,omitempty" max:"200" doc:"An environment variable, such as $STELE_PURGE, that contains a command which purges a cache. The command gets the changed URLs on its standard input, one per line."`
 	Key       string     `json:"key,omitempty" max:"4000" doc:"The file of the private signing key, relative to this folder, or an environment variable that contains the key, such as $STELE_KEY."`
 	Witnesses string     `json:"witnesses,omitempty" max:"4000" doc:"A policy file that names the witnesses to ask for cosignatures."`

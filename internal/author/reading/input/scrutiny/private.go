@@ -31,18 +31,18 @@ type secret struct {
 }
 
 var shapes = []secret{
-	{"ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", 30, "a token of GitHub"},
-	{"glpat- gldt-", 20, "a token of GitLab"},
-	{"AKIA ASIA", 20, "a key of AWS"},
-	{"AIza", 35, "a key of Google"},
-	{"GOCSPX-", 28, "a secret of Google"},
-	{"xoxb- xoxp- xoxa- xapp-", 20, "a token of Slack"},
-	{"npm_", 36, "a token of npm"},
-	{"pypi-AgEI", 40, "a token of PyPI"},
-	{"sk_live_ rk_live_", 20, "a key of Stripe"},
-	{"sk-ant-", 30, "a key of Anthropic"},
-	{"AGE-SECRET-KEY-1", 40, "a private key of age"},
-	{"RWRTY0Iy", 40, "a private key of minisign"},
+	{"ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", 30, "a GitHub token"},
+	{"glpat- gldt-", 20, "a GitLab token"},
+	{"AKIA ASIA", 20, "an AWS key"},
+	{"AIza", 35, "a Google key"},
+	{"GOCSPX-", 28, "a Google secret"},
+	{"xoxb- xoxp- xoxa- xapp-", 20, "a Slack token"},
+	{"npm_", 36, "an npm token"},
+	{"pypi-AgEI", 40, "a PyPI token"},
+	{"sk_live_ rk_live_", 20, "a Stripe key"},
+	{"sk-ant-", 30, "an Anthropic key"},
+	{"AGE-SECRET-KEY-1", 40, "a private age key"},
+	{"RWRTY0Iy", 40, "a private minisign key"},
 	{"PRIVATE+KEY+", 12, "a private key that signs releases"},
 }
 
@@ -208,7 +208,7 @@ func reportBirthDate(n *schema.Node, l *Looker) {
 		is = birthForm.MatchString(s)
 	}
 	if is {
-		l.report(codes.PersonalText, "the text contains a person's date of birth", "remove it: records must not be about single persons")
+		l.report(codes.PersonalText, "the text contains a person's date of birth", "remove it: records must not be about individual people")
 	}
 }
 
@@ -229,13 +229,13 @@ var numbers = []struct {
 func reportPersonalNumber(s string, l *Looker) {
 	for _, n := range numbers {
 		if strings.Contains(s, n.hint) && n.form.MatchString(s) {
-			l.report(codes.PersonalText, "the text contains "+n.name, "remove it: records must not be about single persons")
+			l.report(codes.PersonalText, "the text contains "+n.name, "remove it: records must not be about individual people")
 			return
 		}
 	}
 }
 
-// isPersonDimension reports whether a dimension with this name distinguishes single persons.
+// isPersonDimension reports whether a dimension called name distinguishes individual people.
 func isPersonDimension(name string) bool {
 	switch name {
 	case "patient", "patient_name", "patient_id", "person", "person_id", "person_name", "first_name", "last_name", "surname",
@@ -293,7 +293,7 @@ func reportURLs(s string, l *Looker) {
 	}
 }
 
-// reasonAgainstURL says why readers should not have an address, whose scheme is cut off.
+// reasonAgainstURL returns why readers should not have address, a URL without its scheme, or "".
 func reasonAgainstURL(address string) string {
 	address, _, _ = strings.Cut(address, "#")
 	address, query, _ := strings.Cut(address, "?")
@@ -320,8 +320,8 @@ func reasonAgainstURL(address string) string {
 	return ""
 }
 
-// IsPrivateHost reports whether a host, with or without its port, is known only where the publisher
-// is.
+// IsPrivateHost reports whether a host, with or without a port, belongs to a private network or the
+// local machine.
 func IsPrivateHost(host string) bool {
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")

@@ -77,7 +77,7 @@ func (l *Looker) checkNode(t *schema.Tree, i int, id string, but []string) {
 		if pointer := pointerOf(t, int32(i)); schema.TopMember(pointer) == "dimensions" {
 			l.problems = append(l.problems, schema.Problem{
 				Code: codes.PersonalText, File: t.Files[n.File], Line: int(n.NameAt.Line), Column: int(n.NameAt.Column),
-				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " distinguishes single persons",
+				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " distinguishes individual people",
 				Fix: "remove it, and publish figures about groups of people" + AcceptHint(codes.PersonalText, id),
 			})
 		}
