@@ -10,11 +10,11 @@ import (
 	"stele/record"
 )
 
-// areaMark divides a scheme from a period in what a field searches.
+// areaMark separates a scheme from a period in the data-find attribute of a field.
 const areaMark = "@"
 
-// isArea writes the scheme or the code of a statistic's area, and reports whether the member is one
-// of these. The code is found by the area's name, in the edition of the statistic's period.
+// isArea writes the field for the scheme or code of a statistic's area, and reports whether m is
+// one of these. The user finds a code by its name in the edition of the statistic's period.
 func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) bool {
 	switch scheme := parent.Find("ref_area_scheme").Shown(); {
 	case path == "ref_area_scheme" && len(p.x.areas) > 0:
@@ -38,8 +38,8 @@ func (p *page) isArea(m *schema.Member, n, parent *fields.Node, path string) boo
 	return true
 }
 
-// areaChoices shows the area with a code, or those whose code or name has a text: first those that
-// are valid in the period.
+// areaChoices shows the area whose code is text, or the areas whose code or name contains text.
+// Areas that are valid in the period come first.
 func (p *page) areaChoices(path, text, name string, period record.Period) {
 	s := areas.Named(p.x.areas, name)
 	if s == nil {

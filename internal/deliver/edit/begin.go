@@ -9,7 +9,7 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// beginFolder is the form for a new folder.
+// beginFolder answers requests to the form for a new folder.
 func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	s := settings.Settings{Title: "Stele", Language: "en"}
 	if r.URL.Query().Get("language") == "ar" || strings.HasPrefix(r.Header.Get("Accept-Language"), "ar") {

@@ -20,7 +20,7 @@ import (
 )
 
 // doors are the forms that change a record: change and remove are for unpublished records, undo
-// takes back an unpublished change, and the others work like the commands with their names.
+// undoes an unpublished change, and the others work like the commands with their names.
 var doors = []string{"change", "remove", "correct", "revise", "reverify", "retract", "redact", "undo"}
 
 var (
@@ -29,7 +29,7 @@ var (
 	doorListForm = markup.Parse(`<ul class="doors">{doors}</ul>`)
 )
 
-// isActionOffered reports whether a door is offered for records with a status.
+// isActionOffered reports whether a door is offered for records with status s.
 func isActionOffered(s published.Status, door string) bool {
 	switch {
 	case door == "change" || door == "remove":
@@ -42,7 +42,7 @@ func isActionOffered(s published.Status, door string) bool {
 	return s != published.Locked
 }
 
-// excludesAction reports whether a door is useless for a record because it is retracted.
+// excludesAction reports whether a door is useless for a record because the record is retracted.
 func (r *entry) excludesAction(door string) bool {
 	return r.retracted && (door == "reverify" || door == "retract")
 }
@@ -117,7 +117,7 @@ func (p *page) showKnown() {
 
 var trustForm = markup.Parse(`<form method="post" class="trust" action="/.stele/edit/look"><p>{text}</p><button class="second" name="do" value="look">{=trust_go}</button></form>`)
 
-// readPublished reads the list of published records at a destination that the user has agreed to.
+// readPublished reads the list of published records at a destination to which the user has agreed.
 func (p *page) readPublished() {
 	p.known.Wait(p.known.Refresh(false), published.ReadWithin)
 	http.Redirect(p.w, p.r, Root, http.StatusSeeOther)
@@ -168,7 +168,7 @@ func (p *page) proposeUndo(d *draft) {
 	})
 }
 
-// publishedJSON returns a record of the latest release.
+// publishedJSON returns a record in the latest release as JSON.
 func (p *page) publishedJSON(k *record.Kind, id string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.r.Context(), published.ReadWithin)
 	defer cancel()
@@ -277,7 +277,7 @@ func (p *page) replacePending(d *draft, c *amend.Change) {
 	}
 }
 
-// publishedStatus returns whether a record is published, and its published version.
+// publishedStatus returns the status of a record, and its published version if there is one.
 func (p *page) publishedStatus(r *entry) (published.Status, amend.Published) {
 	if p.x.settings.Publish == nil {
 		return published.Unknown, amend.Published{}
@@ -285,8 +285,8 @@ func (p *page) publishedStatus(r *entry) (published.Status, amend.Published) {
 	return p.known.Status(r.kind.Name, r.id, r.file, p.x.isHeldBack(r))
 }
 
-// lookUp returns a function that finds records in the last list of published records, or nil
-// without one.
+// lookUp returns a function that finds records in the latest list of published records, or nil if
+// there is no list.
 func (p *page) lookUp() func(kind, id string) (amend.Published, bool) {
 	l, _ := p.known.Last()
 	if l == nil {
@@ -432,7 +432,7 @@ func (p *page) answerOther(d *draft, door, do string) {
 	p.showOther(d, door)
 }
 
-// showOther shows the form of such a door.
+// showOther shows the form of a door that answerOther answers.
 func (p *page) showOther(d *draft, door string) {
 	p.openPage(p.say(door) + ": " + p.x.byID[d.id].title)
 	p.fillLine(leadForm, p.say(door+"_lead"))
@@ -455,8 +455,8 @@ func (p *page) showOther(d *draft, door string) {
 	p.sendPage(http.StatusOK)
 }
 
-// planOther makes the proposal of such a door. If the record changed since the form was opened, the
-// form is shown again.
+// planOther makes the proposal for a door that answerOther answers. If the record changed since the
+// form was opened, it returns an error, and the form is shown again.
 func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposal) (err error) {
 	if d.base != d.was && door != "remove" {
 		return errors.New(p.say("changed_meanwhile"))
@@ -473,7 +473,7 @@ func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposa
 	return p.planRedaction(d, pr)
 }
 
-// showSources shows the sources with which the record is compared.
+// showSources shows the sources to compare the record with.
 func (p *page) showSources(n *fields.Node) {
 	links := n.Find("source_links").Children()
 	if len(links) == 0 {

@@ -22,7 +22,7 @@ import (
 // Root is the beginning of all paths of the forms. No path of a release begins with it.
 const Root = "/.stele/edit/"
 
-// Limits for imported tables: the bytes of one, and the number kept until they are saved.
+// Limits for imported tables: the size of one in bytes, and the number stored until they are saved.
 const maxTable, maxTables = 64 << 20, 32
 
 // Editor serves the forms of one folder.
@@ -59,8 +59,8 @@ func (e *Editor) prepare() {
 	e.addRoutes()
 }
 
-// setFindings stores the problems that a build found; nil if the folder changed and no build has
-// finished. Forms opened later show them.
+// setFindings stores the problems that a build found. nil means that the folder changed and no
+// build has finished since. Forms opened later show the problems.
 func (e *Editor) setFindings(findings []schema.Problem) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,8 +145,8 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mux.ServeHTTP(w, r)
 }
 
-// findings returns the problems that the last build found; nil if none has finished since the
-// folder changed.
+// findings returns the problems that the last build found, or nil if no build has finished since
+// the folder changed.
 func (e *Editor) findings() []schema.Problem {
 	e.mu.Lock()
 	defer e.mu.Unlock()

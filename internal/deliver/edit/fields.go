@@ -50,7 +50,7 @@ func (p *page) writeFields(n *fields.Node) {
 	}
 }
 
-// isFoundIn reports whether there are findings for a field or inside it.
+// isFoundIn reports whether there are findings for the field at path or for a field inside it.
 func (p *page) isFoundIn(path string) bool {
 	for at, found := range p.found {
 		if len(found) > 0 && (at == path || strings.HasPrefix(at, path+".")) {
@@ -157,7 +157,7 @@ func (p *page) writeFindingsAt(path string) {
 	}))
 }
 
-// describeControl refers a control to its help and findings, for screen readers.
+// describeControl links a control to its help and findings, for screen readers.
 func (p *page) describeControl(path string) {
 	if p.named != "" {
 		p.Attr("aria-label", p.named)
@@ -197,15 +197,15 @@ func (p *page) writeControl(m *schema.Member, s *schema.Shape, n *fields.Node, p
 	}
 }
 
-// setDateType lets a browser show a calendar, unless the text is not a day, which a calendar would
-// hide.
+// setDateType makes browsers show a calendar if s is a day or empty. A calendar would hide other
+// texts.
 func (p *page) setDateType(s string) {
 	if s == "" || record.Date(s).Valid() {
 		p.HTML(` type="date"`)
 	}
 }
 
-// textUnlessIn returns the text, unless it is in list.
+// textUnlessIn returns text, or "" if text is in list.
 func textUnlessIn(text string, list ...string) string {
 	if slices.Contains(list, text) {
 		return ""
@@ -225,7 +225,7 @@ func (p *page) writeTextArea(path, text string, rows int) {
 		by("more", func() { p.describeControl(path) }), markup.Exactly("text", "\n"+text))
 }
 
-// writeChoice writes the choice of a word of a closed list, with all meanings if there are few.
+// writeChoice writes a choice between the words of a closed list, with meanings if there are few.
 func (p *page) writeChoice(m *schema.Member, s *schema.Shape, text, path string) {
 	all := s.Words()
 	if len(all) <= few {
@@ -261,13 +261,13 @@ func (p *page) writeOption(value, text, chosen string) {
 	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
 }
 
-// writeReference writes the field for the ID of another record, which the user finds by words of
+// writeReference writes the field for the ID of another record, which the user finds by words in
 // its title.
 func (p *page) writeReference(kinds []string, text, path string) {
 	p.finder(strings.Join(kinds, ","), text, path)
 }
 
-// finder writes a field whose value the user finds by words.
+// finder writes a field whose value the user finds by words. of says what the user can find.
 func (p *page) finder(of, text, path string) {
 	p.writeInput(path, text, func() {
 		p.HTML(` dir="auto" role="combobox" aria-expanded="false" aria-autocomplete="list"`)
@@ -284,7 +284,7 @@ func (p *page) finder(of, text, path string) {
 	p.HTML(`</div>`)
 }
 
-// writeChoices shows the record with an ID, or those that a text may mean.
+// writeChoices shows the record whose ID is text, or the records that text may mean.
 func (p *page) writeChoices(path, text, kinds string) {
 	if scheme, period, ok := strings.Cut(kinds, areaMark); ok {
 		p.areaChoices(path, text, scheme, record.Period(period))

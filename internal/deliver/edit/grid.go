@@ -102,8 +102,8 @@ func (p *page) readTable() (*table, error) {
 	return t, nil
 }
 
-// changedCells compares the cells of the form with those when it was opened and with those in the
-// table now.
+// changedCells compares the cells of the form with the cells when the form was opened and with the
+// cells now in the table.
 func (p *page) changedCells(t *table) (c *fields.Cells, err error) {
 	o := fields.OpenRows(t.columns, t.all, t.rows)
 	if p.Form.Has("@base") {
@@ -164,7 +164,7 @@ func (p *page) answerGrid() {
 	p.showGrid(t, c)
 }
 
-// planRows turns the cells of the form into changes of the table.
+// planRows plans to write the changed cells of the form into the table.
 func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	set := map[int32][]amend.Setting{}
 	public := false
@@ -219,7 +219,7 @@ func (p *page) cellEdits(c *fields.Cells) (edits []edit) {
 	return edits
 }
 
-// newRows returns the rows that were written at the end of a form.
+// newRows returns the rows that the user added at the end of the form.
 func (p *page) newRows(columns []string) (added []map[string]string) {
 	for n := range p.Count("n") {
 		row := map[string]string{}
@@ -236,8 +236,8 @@ func (p *page) newRows(columns []string) (added []map[string]string) {
 	return added
 }
 
-// readReason returns the correction or source update for changed figures from the form, or nil if
-// they were not published.
+// readReason returns the correction or source update that the form gives for changed figures, or
+// nil if it gives none.
 func (p *page) readReason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
 	summary := p.Trimmed("@summary")
 	switch why := p.Get("@why"); {
@@ -253,7 +253,7 @@ func (p *page) readReason(day record.Date) (*record.Correction, *record.SourceUp
 	}, nil
 }
 
-// writeReasonFields writes the fields for the reason.
+// writeReasonFields writes the fields for the reason of a change.
 func (p *page) writeReasonFields() {
 	p.writeGroup("grid_reason", func() {
 		for _, why := range []string{"", "correct", "revise"} {
@@ -312,7 +312,7 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 }
 
 // showGridState shows how many rows of a table are published, and reports whether a changed figure
-// may be.
+// may be published.
 func (p *page) showGridState(t *table) bool {
 	counts := map[published.Status]int{}
 	for i := range t.all {

@@ -92,19 +92,19 @@ func newEntry(p *record.Parser, i input.Item) *entry {
 	return r
 }
 
-// today returns the day in the publisher's time zone.
+// today returns the current day in the publisher's time zone.
 func (x *index) today() record.Date {
 	return record.Date(clock.Now().In(x.settings.Zone()).Format(time.DateOnly))
 }
 
-// isHeldBack reports whether a release built now would leave out a record.
+// isHeldBack reports whether a release built now would leave out record r.
 func (x *index) isHeldBack(r *entry) bool {
 	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
 	return due.IsHeld(r.hold, x.today())
 }
 
 // search returns the records of some kinds (separated by commas, or "" for all) that contain all
-// words of the query. Records whose title begins with them come first.
+// words of the query. They are sorted by the position of the first word.
 func (x *index) search(query, kinds string, most int) (found []*entry) {
 	list, of := strings.Fields(strings.ToLower(query)), strings.Split(kinds, ",")
 	for _, r := range x.list {
@@ -123,5 +123,5 @@ func (x *index) search(query, kinds string, most int) (found []*entry) {
 	return found[:min(len(found), most)]
 }
 
-// hasID reports whether a record has an ID.
+// hasID reports whether a record with the ID exists.
 func (x *index) hasID(id string) bool { return x.byID[id] != nil }

@@ -94,7 +94,7 @@ func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*pag
 	return p, nil
 }
 
-// say returns a text of the forms in the language of the pages, with its holes filled.
+// say returns the text name of the forms in the language of the pages, with its holes filled.
 func (p *page) say(name string, fill ...string) string {
 	s, ok := p.Texts[name]
 	if !ok {
@@ -195,15 +195,15 @@ func (p *page) work(title string, do func()) {
 	}
 }
 
-// fail shows an error, and that nothing was written.
+// fail shows an error, and says that nothing was written.
 func (p *page) fail(status int, err error) {
 	p.openPage(p.say("not_done"))
 	p.fillLine(failForm, p.rewordForForms(err.Error()))
 	p.sendPage(status)
 }
 
-// startForm begins a form. In a form that was just opened, its script restores text that was typed
-// before.
+// startForm begins a form. If the form was just opened, its script restores text that the user
+// typed before.
 func (p *page) startForm() {
 	p.Fill(startForm, by("fresh", func() {
 		if p.r.Method == http.MethodGet {
@@ -223,14 +223,14 @@ func (p *page) writeLink(address, text string) {
 	p.Fill(anchorForm, with("address", address), with("text", text))
 }
 
-// writeSubmit writes a button that sends the form; button writes one that changes the form and
-// saves nothing.
+// writeSubmit writes a button that sends the form. writeButton writes a button that changes the
+// form and saves nothing.
 func (p *page) writeSubmit(do, text string) { p.Fill(buttonForm, with("do", do), with("text", text)) }
 
 func (p *page) writeButton(do, text string) { p.Fill(quietButton, with("do", do), with("text", text)) }
 
-// writeGroup writes fields below a legend; section writes anything below a heading. Both are names
-// of texts of the forms.
+// writeGroup writes fields below a legend; writeSection writes any content below a heading. legend
+// and head are names of texts of the forms.
 func (p *page) writeGroup(legend string, inner func()) {
 	p.Fill(groupForm, with("legend", p.say(legend)), with("help", ""), by("inner", inner))
 }
@@ -261,7 +261,7 @@ func (p *page) explainCode() {
 	p.sendPage(http.StatusOK)
 }
 
-// showOverview is the first page: kinds to write, findings, and existing records.
+// showOverview shows the first page: kinds to write, findings, and existing records.
 func (p *page) showOverview() {
 	p.openPage(p.say("write"))
 	p.showSaved()
@@ -379,7 +379,7 @@ func (p *page) writeFinding(problem *schema.Problem) {
 		with("code", Root+"code/"+string(problem.Code)), with("name", string(problem.Code)))
 }
 
-// findingText returns a finding with the remedy, as text or as a button to press.
+// findingText returns a finding with its remedy, in the words of forms.
 func (p *page) findingText(problem *schema.Problem) string {
 	if problem.Fix == "" {
 		return p.rewordForForms(problem.Message)

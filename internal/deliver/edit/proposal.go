@@ -24,8 +24,8 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// proposal is a change that a page has shown. "Save it" names its token, and exactly its files are
-// written, if the folder has not changed since.
+// proposal is a change that a page has shown. The button "Save it" sends its token, and exactly its
+// files are written if the folder has not changed since.
 type proposal struct {
 	address string     // path of its form, below Root
 	values  url.Values // its fields

@@ -21,7 +21,7 @@ type publication struct {
 	err      error
 }
 
-// answerPublish shows what would be published, and publishes what was shown.
+// answerPublish shows the changes that would be published, and publishes those that were shown.
 func (p *page) answerPublish() {
 	if p.x.settings.Publish == nil || p.Service == nil {
 		p.chooseDestination()
@@ -36,8 +36,8 @@ func (p *page) answerPublish() {
 	p.showPublication(result, agreed)
 }
 
-// runPublication shows what would be published, and publishes it if its text has the agreed digest.
-// It does not publish the same thing twice.
+// runPublication shows the changes that would be published. It publishes them if the text shown has
+// the agreed digest. It does not publish the same changes twice.
 func (p *page) runPublication(agreed string) (result publication) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -114,7 +114,7 @@ func (p *page) listFindings(head string, list []schema.Problem) {
 
 func isError(q schema.Problem) bool { return q.Severity() == codes.Error }
 
-// offerAllowances offers the permissions that a message asks for with a flag.
+// offerAllowances offers the permissions that a message names as flags.
 func (p *page) offerAllowances(err error, problems []schema.Problem) {
 	text := ""
 	switch {

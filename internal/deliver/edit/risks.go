@@ -22,8 +22,8 @@ var (
 	computedForm = markup.Parse(`<p class="{class}">{text}</p>`)
 )
 
-// writeSpecial writes a member that has a form of its own, and reports whether it has: the risks of
-// an effect, and areas of the publisher's schemes. Parent is the object that the member is in.
+// writeSpecial writes a member with a special field, and reports whether it has one: the risks of
+// an effect, or an area in a publisher's scheme. parent is the object that contains the member.
 func (p *page) writeSpecial(m *schema.Member, n, parent *fields.Node, path string) bool {
 	if p.isArea(m, n, parent, path) {
 		return true
@@ -35,9 +35,8 @@ func (p *page) writeSpecial(m *schema.Member, n, parent *fields.Node, path strin
 	return true
 }
 
-// writeRisks writes the absolute effects as a table, and beside each what is computed from the
-// effect. The script that checks while the author types replaces what is computed as it replaces
-// findings.
+// writeRisks writes the absolute effects as a table, with the results computed from the effect next
+// to them. While the author types, a script updates these results in the same way as findings.
 func (p *page) writeRisks(m *schema.Member, n, effect *fields.Node, path string) {
 	list, s := n.Children(), m.Shape.Elem
 	p.writeHidden(path+".#", strconv.Itoa(len(list)))

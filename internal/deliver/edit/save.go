@@ -38,8 +38,8 @@ type draft struct {
 	base    *fields.Node // the record when the form was opened
 }
 
-// loadDraft reads the record that the path names. If its file was just moved, load builds the index
-// again.
+// loadDraft reads the record that the path names. If its file was just moved, loadDraft builds the
+// index again.
 func (p *page) loadDraft() (*draft, error) {
 	d, err := p.loadIndexed()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (p *page) newDraft(id string) (*draft, error) {
 	return d, nil
 }
 
-// answerNewRecord is the form for a new record.
+// answerNewRecord answers requests to the form for a new record.
 func (p *page) answerNewRecord() {
 	if p.kind = record.KindNamed(p.r.PathValue("kind")); p.kind == nil || p.kind.Name == record.KindChangeEvent {
 		p.fail(http.StatusNotFound, errNoRecord)
@@ -141,7 +141,7 @@ func (p *page) showRefusal(text string) {
 	p.found["@"] = append(p.found["@"], schema.Problem{Code: codes.WrongValue, Message: text})
 }
 
-// answerRecord is the form of a door for an existing record.
+// answerRecord answers requests to a door for an existing record.
 func (p *page) answerRecord() {
 	d, err := p.loadDraft()
 	if err != nil {
@@ -224,9 +224,9 @@ func (p *page) answerForm(d *draft, door, do string) {
 	p.proposeSave(d, shown, final, door, problems)
 }
 
-// mergeForm returns the value of a form, once with empty lines for display and once without them,
-// combined with changes by others since it was opened. If it is to be saved and both changed the
-// same member, it asks which value to keep, and ok is false.
+// mergeForm combines the values of a form with changes that others made since it was opened. shown
+// includes empty lines, for display; final does not. If the form is to be saved and both changed
+// the same member, mergeForm asks which value to keep, and ok is false.
 func (p *page) mergeForm(d *draft, do string) (shown, final *fields.Node, ok bool) {
 	shape := p.pageShape()
 	shown = p.setHold(p.Value(shape, d.base, ""), d)
@@ -258,7 +258,7 @@ func (p *page) pageShape() *schema.Shape {
 	return p.kind.Shape()
 }
 
-// conflictChoices returns the choices of the user in conflicts.
+// conflictChoices returns the user's choices between conflicting values.
 func (p *page) conflictChoices() map[string]string {
 	take := map[string]string{}
 	for name := range p.Values {
@@ -271,7 +271,7 @@ func (p *page) conflictChoices() map[string]string {
 
 func nodeDigest(n *fields.Node) string { return digest([]byte(fields.Pack(n))) }
 
-// setHold adds the members to a record that keep it from being published.
+// setHold returns n with the members in the form that keep a record from being published.
 func (p *page) setHold(n *fields.Node, d *draft) *fields.Node {
 	if !p.Form.Has("@hold") {
 		return n
@@ -291,7 +291,7 @@ func (p *page) setHold(n *fields.Node, d *draft) *fields.Node {
 	return &c
 }
 
-// checkRecord returns the problems of a record itself, and its references to unknown records.
+// checkRecord returns the problems of a record by itself, and its references to unknown records.
 func (p *page) checkRecord(n *fields.Node) []schema.Problem {
 	tree := new(schema.Tree)
 	if !tree.ScanJSON("", string(n.AppendJSON(nil, p.kind.Shape())), 1) {
@@ -407,7 +407,7 @@ func (p *page) writePlainField(name, label, help string, control func()) {
 	p.Fill(plainField, with("name", name), with("label", label), with("help", help), by("control", control))
 }
 
-// proposeSave proposes to write a record as its form has it.
+// proposeSave proposes to write a record with the values in its form.
 func (p *page) proposeSave(d *draft, shown, final *fields.Node, door string, problems []schema.Problem) {
 	had := p.checkRecord(d.was)
 	isNew := slices.ContainsFunc(problems, func(is schema.Problem) bool {
@@ -448,7 +448,7 @@ func (p *page) writeLinks(d *draft) {
 
 var linksForm = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
 
-// recordEdits returns the changes of a record; for a new record, all members.
+// recordEdits returns the changes to a record. For a new record, these are all members.
 func (p *page) recordEdits(was, now *fields.Node, c amend.Change) (edits []edit) {
 	set := c.Set
 	if len(was.List) == 0 {

@@ -20,10 +20,10 @@ import (
 func Listen(address string, exactly bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("--listen %s: write a loopback address and a port, such as 127.0.0.1:8080", address)
+		return nil, fmt.Errorf("--listen %s: give a loopback address and a port, such as 127.0.0.1:8080", address)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--listen %s: forms are only for this computer: write 127.0.0.1 and a port", address)
+		return nil, fmt.Errorf("--listen %s: forms are only for this computer: give a loopback address and a port, such as 127.0.0.1:8080", address)
 	}
 	l, err := serve.Listen(address)
 	if err != nil && !exactly {

@@ -13,7 +13,7 @@ import (
 
 var settingsShape = schema.ShapeOf[settings.Settings]()
 
-// editSettings is the form of stele.yaml.
+// editSettings answers requests to the form for stele.yaml.
 func (p *page) editSettings() {
 	data, err := fs.ReadFile(p.Files, input.SettingsFile)
 	if err != nil {
@@ -34,8 +34,8 @@ func (p *page) editSettings() {
 	p.editFile("settings", &draft{path: input.SettingsFile, was: fields.NodeOf(tree, 0)}, plan, nil)
 }
 
-// editFile is the form of a YAML file with one object. plan returns the files that changed members
-// write, and more writes additional fields.
+// editFile answers requests to a form for a YAML file with one object. plan returns the files that
+// changed members write, and more writes additional fields.
 func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]amend.File, error), more func()) {
 	if err := p.setBase(d); err != nil {
 		p.fail(http.StatusBadRequest, err)
@@ -76,7 +76,7 @@ func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]ame
 	p.sendPage(http.StatusOK)
 }
 
-// changeForm changes the form for its button, and returns the remaining action of the button.
+// changeForm changes the form if its button does that, and returns the action that remains.
 func (p *page) changeForm() string {
 	do := p.Get("do")
 	if len(do) > 0 && do != "save" && do != "check" && do != "live" {

@@ -16,8 +16,8 @@ import (
 	"stele/internal/deliver/published"
 )
 
-// answerShared is the form for the members that the rows of a table share, in the defaults file of
-// its folder.
+// answerShared answers requests to the form for the members that the rows of a table share, which
+// are in the defaults file of its folder.
 func (p *page) answerShared() {
 	t, err := p.readTable()
 	if err != nil {
@@ -78,8 +78,8 @@ func sharedTexts(files fs.FS, dir string, members []string) map[string]sharedTex
 	return all
 }
 
-// planShared changes the shared members of a folder's records. Published records that change get a
-// new version with the reason.
+// planShared plans to change the shared members of the records in folder dir. Published records
+// that change get a new version with the reason.
 func (p *page) planShared(dir string, set []amend.Setting) ([]amend.File, error) {
 	file, err := amend.Shared(p.Files, dir, p.kind, set)
 	if err != nil || len(set) == 0 {

@@ -134,8 +134,8 @@ func (p *page) savedMaps() (names []string) {
 	return names
 }
 
-// reading is how a table is read: with a proposed map and the answers of the form, or with a map
-// that the form has as text.
+// reading describes how a table is read: with a proposed map and the answers in the form, or with a
+// map whose text is in the form.
 type reading struct {
 	path     string
 	text     string           // text of the map
@@ -225,7 +225,7 @@ func answerID(field string) (id string, ok bool) {
 	return id, kind == "@answer" || kind == "@free"
 }
 
-// sharedMembers are the members of all records of a table that its form asks for.
+// sharedMembers are the members for which a table's form asks once, for all records.
 var sharedMembers = []string{"summary", "claim_boundary.statement", "source_links.0.url", "source_links.0.source_id"}
 
 // importProposal returns the proposal for a table's records and its map for the next edition.
@@ -324,7 +324,7 @@ func (p *page) showAnswered(r *reading) {
 	}
 }
 
-// showQuestion asks a question, and shows the result of each answer for cells of the table.
+// showQuestion asks a question, and shows the result of each answer for some cells of the table.
 func (p *page) showQuestion(q *tables.Question) {
 	p.Fill(questionForm, with("text", p.inLanguage(q.Text)), by("choices", func() {
 		for _, c := range q.Choices {
@@ -356,7 +356,7 @@ var (
 	becomesForm  = markup.Parse(`<tr><td>{line}</td><td class="quiet">{original}</td><td>{about}: {?differs}<mark>{value}</mark>{/}{?same}{same}{/}</td></tr>`)
 )
 
-// inLanguage returns what import says in the language of the pages.
+// inLanguage returns a text from import in the language of the pages.
 func (p *page) inLanguage(text tables.Phrase) string { return text.In(p.x.words.Tag) }
 
 // showReadings shows how columns are read, and asks for the titles and units of the series and for

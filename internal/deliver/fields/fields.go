@@ -16,7 +16,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Node is a value of a record in a form, and in a hidden field for comparison.
+// Node is a value of a record in a form. A hidden field stores the original Node for comparison.
 type Node struct {
 	Name   string      `json:"n,omitempty"`
 	Text   string      `json:"t,omitempty"`
@@ -26,7 +26,7 @@ type Node struct {
 	From   int         `json:"-"`           // previous index of an element; -1 for a new one
 }
 
-// UnmarshalJSON also numbers the elements.
+// UnmarshalJSON also sets From in the elements of a list.
 func (n *Node) UnmarshalJSON(data []byte) error {
 	type plain Node
 	err := json.Unmarshal(data, (*plain)(n))
@@ -39,7 +39,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// NodeOf returns a value of a tree.
+// NodeOf returns node i of a tree, with its descendants.
 func NodeOf(t *schema.Tree, i int32) *Node {
 	n := &Node{Name: t.Nodes[i].Name, Text: t.Nodes[i].Text, Type: t.Nodes[i].Type, Shared: t.Nodes[i].File != 0}
 	for c := range t.Children(i) {
@@ -94,8 +94,8 @@ type Form struct {
 	Blank bool // keep empty elements, to be filled in
 }
 
-// Value returns the value of a shape from the form, or for nil that of a member without a shape.
-// Missing fields keep their values; nil means no value.
+// Value returns the value at path from the form, with shape s; s is nil for a member without a
+// shape. Missing fields keep their values in was. A nil result means no value.
 func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
 	switch {
 	case s == nil && (was == nil || !was.Plain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
@@ -155,8 +155,8 @@ func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
 	return now.after(was, path == "")
 }
 
-// Inner returns the shape of a member, or of the elements of a list if name is ""; nil if it is
-// unknown.
+// Inner returns the shape of the member called name, or of the elements of a list if name is "". It
+// returns nil if the shape is unknown.
 func Inner(s *schema.Shape, name string) *schema.Shape {
 	switch {
 	case s == nil:
@@ -181,7 +181,7 @@ func (n *Node) emptyLike(typ schema.Type) *Node {
 	return now
 }
 
-// after returns n, or was if both are the same, or nil if n is empty and must not be.
+// after returns n, or was if both are equal. It returns nil if n is empty and mayBeEmpty is false.
 func (n *Node) after(was *Node, mayBeEmpty bool) *Node {
 	switch {
 	case was != nil && slices.Equal(was.List, n.List):
@@ -250,7 +250,7 @@ func (f Form) Count(path string) int {
 	return min(n, maxElements)
 }
 
-// terms returns names with texts, where the author chooses the names.
+// terms returns an object whose names and texts the author chooses.
 func (f Form) terms(was *Node, path string) *Node {
 	if !f.Has(path + ".#") {
 		return was
@@ -271,8 +271,8 @@ func (f Form) terms(was *Node, path string) *Node {
 	return now.after(was, false)
 }
 
-// Do changes the lists of the form as a button says: "add source_links", "remove source_links.1",
-// "up source_links.1", "today published_date", "set evidence_ids.0=evd-a".
+// Do performs the action of a button, such as "add source_links", "remove source_links.1", "up
+// source_links.1", "today published_date" or "set evidence_ids.0=evd-a".
 func (f Form) Do(action string, today string) {
 	verb, path, _ := strings.Cut(action, " ")
 	list, last := "", ""
@@ -303,7 +303,7 @@ func (f Form) Do(action string, today string) {
 	}
 }
 
-// move renames all values at and below a path, or deletes them if to is "".
+// move renames all values at and below the path from, or deletes them if to is "".
 func (f Form) move(from, to string) {
 	for name, values := range f.Values {
 		if name != from && !strings.HasPrefix(name, from+".") {
@@ -316,7 +316,7 @@ func (f Form) move(from, to string) {
 	}
 }
 
-// Difference returns the settings that turn one value into another.
+// Difference returns the settings that turn was into now.
 func Difference(s *schema.Shape, was, now *Node, path string, required bool) (list []amend.Setting) {
 	whole := func() []amend.Setting {
 		return []amend.Setting{{Path: path, Value: string(now.AppendJSON(nil, s)), JSON: true}}
@@ -357,7 +357,7 @@ func Difference(s *schema.Shape, was, now *Node, path string, required bool) (li
 	return list
 }
 
-// AppendJSON appends a value, with the types of its shape if possible.
+// AppendJSON appends n to b as JSON, with the types of shape s if possible.
 func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
 	ends := "[]"
 	switch n.Type {
@@ -420,7 +420,7 @@ func memberRank(s *schema.Shape, name string) int {
 	return slices.Index(s.MemberNames(), name)
 }
 
-// At returns the value at a path, and its shape. Either may be nil.
+// At returns the value at path in n, and its shape. Either may be nil.
 func At(s *schema.Shape, n *Node, path string) (*schema.Shape, *Node) {
 	for step := range strings.SplitSeq(path, ".") {
 		i, err := strconv.Atoi(step)

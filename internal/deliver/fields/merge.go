@@ -72,7 +72,7 @@ func (m *Merge) object(s *schema.Shape, base, mine, now *Node, path string) *Nod
 
 func (n *Node) is(typ schema.Type) bool { return n != nil && n.Type == typ }
 
-// Same reports whether two values, which may be nil, say the same.
+// Same reports whether n and o, which may be nil, have the same content.
 func (n *Node) Same(o *Node) bool {
 	switch {
 	case n == o:
@@ -87,7 +87,7 @@ func (n *Node) Same(o *Node) bool {
 	})
 }
 
-// inPlace reports whether a list of a form has its original elements in their order.
+// inPlace reports whether list mine of a form has the original elements in their order.
 func inPlace(base, mine *Node) bool {
 	if !mine.is(schema.Array) || len(mine.List) != len(base.List) {
 		return false
@@ -100,8 +100,8 @@ func inPlace(base, mine *Node) bool {
 	return true
 }
 
-// oneDiffers reports whether two lists have the same length and differ in one element at most. If
-// more differ, elements may have moved.
+// oneDiffers reports whether two lists have the same length and differ in at most one element. If
+// more elements differ, elements may have moved.
 func oneDiffers(base, now *Node) bool {
 	if !now.is(schema.Array) || len(now.List) != len(base.List) {
 		return false

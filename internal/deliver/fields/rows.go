@@ -25,7 +25,7 @@ type OpenedRow struct {
 	Cells []string `json:"c"`
 }
 
-// OpenRows returns the original content of a form with some rows of a table.
+// OpenRows returns the original content of a form with rows of a table, which contains all.
 func OpenRows(columns []string, all, rows []amend.Row) Opened {
 	o := Opened{Columns: columns}
 	of, nth := map[string]int{}, map[int32]int{}
@@ -40,7 +40,7 @@ func OpenRows(columns []string, all, rows []amend.Row) Opened {
 }
 
 // Finder returns a function that finds the row of a table for a row of a form: by its position
-// among as many rows with its ID as before, or otherwise the only row with the same cells.
+// among the rows with its ID if their number is unchanged, otherwise the only one with equal cells.
 func Finder(all []amend.Row) func(OpenedRow) *amend.Row {
 	byID := map[string][]*amend.Row{}
 	for i := range all {
@@ -59,14 +59,14 @@ func Finder(all []amend.Row) func(OpenedRow) *amend.Row {
 	}
 }
 
-// Cells are what a form changes in a table.
+// Cells contains the changes that a form makes to a table.
 type Cells struct {
 	List      []Cell
 	Conflicts []Conflict // labelled with the ID of the row and the column
 	Columns   []string   // of the form
 }
 
-// Cell is a cell of a row that was changed in the form.
+// Cell is a cell that was changed in the form.
 type Cell struct {
 	Row              *amend.Row
 	Column, Was, Now string
@@ -86,7 +86,7 @@ func (f Form) Cells(
 	find := Finder(all)
 	for _, base := range o.Rows {
 		if len(base.Cells) != len(o.Columns) {
-			return nil, errors.New("a row has a different number of cells than columns")
+			return nil, errors.New("the number of cells in a row differs from the number of columns")
 		}
 		var row *amend.Row
 		for i, column := range o.Columns {
@@ -106,7 +106,7 @@ func (f Form) Cells(
 	return c, nil
 }
 
-// compare adds a cell that the form changed, or a conflict if it was changed in the table too.
+// compare adds mine, a cell that the form changed, or a conflict if the table's cell changed, too.
 func (c *Cells) compare(mine Cell, columns []string, name string, take map[string]string) {
 	there := ""
 	if at := slices.Index(columns, mine.Column); at >= 0 {

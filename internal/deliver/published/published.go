@@ -68,7 +68,7 @@ type Listing struct {
 	Records     map[string]map[string]amend.Published
 }
 
-// Find returns the published record with an ID. l may be nil.
+// Find returns the published record with the ID. l may be nil.
 func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	if l == nil {
 		return amend.Published{}, false
@@ -95,7 +95,7 @@ func (l *Listing) addRecordsOf(was *Listing) {
 	}
 }
 
-// KindOf returns the kind of a published record, or nil.
+// KindOf returns the kind of the published record with the ID, or nil.
 func (l *Listing) KindOf(id string) *record.Kind {
 	for _, k := range record.Kinds {
 		if _, ok := l.Find(k.Name, id); ok {
@@ -250,7 +250,7 @@ func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
 	k.err = errors.Join(k.err, err) // pages show it
 }
 
-// Status says whether a record is published.
+// Status tells whether a record is published.
 type Status int
 
 // The statuses.
@@ -261,8 +261,8 @@ const (
 	Locked                    // this machine cannot know whether a release contains it
 )
 
-// Status returns whether a record is published, and its published version. held says that the
-// record is held back, and therefore in no release.
+// Status returns the status of a record, and its published version if there is one. held means that
+// the record is held back, and therefore in no release.
 func (k *Known) Status(kind, id, file string, held bool) (Status, amend.Published) {
 	if k.service == nil {
 		return Unknown, amend.Published{}
@@ -291,8 +291,8 @@ func (k *Known) Last() (*Listing, error) {
 	return k.listing, k.err
 }
 
-// writeListing saves a listing, compressed: a line with date, release and destination, then a line
-// for each record.
+// writeListing saves l compressed: a line with date, release and destination, then a line for each
+// record.
 func writeListing(path string, l *Listing) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

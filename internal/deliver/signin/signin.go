@@ -96,7 +96,7 @@ func (w *prefixed) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap returns the writer inside, for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *prefixed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // NewKey returns a path and query with which a browser can sign in once.
@@ -192,13 +192,13 @@ func writeHTML(w http.ResponseWriter, status int, page []byte) {
 	w.Write(page) // an error means that the client is gone
 }
 
-// isOwn reports whether a request comes from a page of this server.
+// isOwn reports whether r comes from a page of this server.
 func isOwn(r *http.Request) bool {
 	from, err := url.Parse(r.Header.Get("Origin"))
 	return err == nil && from.Scheme == "http" && from.Host == r.Host && r.Header.Get("Sec-Fetch-Site") != "cross-site"
 }
 
-// IsUpload reports whether a request contains a file.
+// IsUpload reports whether r contains a multipart form, which can contain files.
 func IsUpload(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/")
 }
