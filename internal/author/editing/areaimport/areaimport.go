@@ -19,7 +19,7 @@ import (
 	"stele/internal/base/sheet/areas"
 )
 
-// Result is the scheme, and the questions that a person must answer in its tables.
+// Result is a scheme, and the questions about its tables that a person must answer.
 type Result struct {
 	areas.Scheme
 	Questions []string
@@ -30,10 +30,10 @@ type Result struct {
 	ended [][2]string     // codes of NUTS without a successor in their row, and questions about them
 }
 
-// columns finds the columns of a table by their names.
+// columns maps the names of a table's columns, in lower case, to their indexes.
 type columns map[string]int
 
-// formats are the known tables, by the columns that each must have.
+// formats are the known tables, each with the columns that identify it.
 var formats = []struct {
 	needs []string
 	read  func(*Result, columns, *sheet.Table, string) error
@@ -46,8 +46,8 @@ var formats = []struct {
 	{[]string{"arealand_part"}, (*Result).readCensus},
 }
 
-// AddFile reads the known tables of a file. Date is the day of the changes in formats that do not
-// contain days.
+// AddFile reads the known tables in the file at path. date is the day of the changes in formats
+// that do not contain days.
 func (r *Result) AddFile(ctx context.Context, path, date string) error {
 	t, err := sheet.Open(ctx, path, sheet.Options{})
 	if err != nil {
@@ -79,8 +79,8 @@ var errUnknown = errors.New("unknown table of areas (known: ONS Code History Dat
 // nutsCode matches the columns of codes in Eurostat's workbooks.
 var nutsCode = regexp.MustCompile(`^code (20\d\d)$`)
 
-// findNUTS finds the columns of a sheet of Eurostat's workbooks, and returns its editions, such as
-// 2016-2021, or "".
+// findNUTS finds the columns of a sheet in one of Eurostat's workbooks. It returns the sheet's
+// editions, such as 2016-2021, or "" for other sheets.
 func (c columns) findNUTS() string {
 	var editions []string
 	for name, i := range maps.Clone(c) {
@@ -137,7 +137,7 @@ func eachRow(t *sheet.Table, add func(sheet.Row)) error {
 	return nil
 }
 
-// cell returns the text of a row in a column, or "".
+// cell returns the text of row in the column called name, or "".
 func (c columns) cell(row sheet.Row, name string) string {
 	if i, ok := c[name]; ok {
 		return strings.TrimSpace(row.At(i).Text)
@@ -145,7 +145,7 @@ func (c columns) cell(row sheet.Row, name string) string {
 	return ""
 }
 
-// isoDay returns a day as YYYY-MM-DD, or "".
+// isoDay returns the day in text as YYYY-MM-DD, or "".
 func isoDay(text string) string {
 	text, _, _ = strings.Cut(strings.ReplaceAll(text, "T", " "), " ")
 	if parts := strings.Split(text, "/"); len(parts) == 3 { // ONS writes the day first
@@ -157,8 +157,8 @@ func isoDay(text string) string {
 	return text
 }
 
-// readCodes reads a table of codes. The last day is moved by some days, because Klass gives the day
-// after it.
+// readCodes returns a function that reads a table of codes with these columns. It adds days to the
+// last day of each code, because Klass gives the day after it.
 func readCodes(
 	code, name, level, parent, from, to string, days int,
 ) func(*Result, columns, *sheet.Table, string) error {
@@ -194,7 +194,7 @@ func readCodes(
 	}
 }
 
-// readPairs reads a table of predecessors and successors.
+// readPairs returns a function that reads predecessors and successors from these columns.
 func readPairs(from, to, date string) func(*Result, columns, *sheet.Table, string) error {
 	return func(r *Result, at columns, t *sheet.Table, _ string) error {
 		return eachRow(t, func(row sheet.Row) {
@@ -204,7 +204,7 @@ func readPairs(from, to, date string) func(*Result, columns, *sheet.Table, strin
 	}
 }
 
-// addChange adds a change once.
+// addChange adds c if it is new.
 func (r *Result) addChange(c areas.Change) {
 	if key := c.Date + " " + c.From + " " + c.To; c.From != "" && c.To != "" && c.From != c.To && !r.seen[key] {
 		if r.seen == nil {
@@ -215,14 +215,14 @@ func (r *Result) addChange(c areas.Change) {
 	}
 }
 
-// nutsDays are the days from which editions of NUTS apply.
+// nutsDays maps editions of NUTS to their first days.
 var nutsDays = map[string]string{
 	"2010": "2012-01-01", "2013": "2015-01-01", "2016": "2018-01-01", "2021": "2021-01-01", "2024": "2024-01-01",
 }
 
 var nutsFormula = regexp.MustCompile(`^([A-Z]{2}\w{1,4})\s*=\s*(?:ex-)?([A-Z]{2}\w{1,4}(?:\s*\+\s*(?:ex-)?[A-Z]{2}\w{1,4})*)$`)
 
-// nutsArea returns a code of NUTS, and adds it if it is new.
+// nutsArea returns the NUTS code, and adds it if it is new.
 func (r *Result) nutsArea(code, name string) *areas.Code {
 	i, ok := r.known[code]
 	if !ok {
@@ -236,8 +236,8 @@ func (r *Result) nutsArea(code, name string) *areas.Code {
 	return &r.Codes[i]
 }
 
-// readNUTS reads formulas such as FRC=FR26+FR43, and asks about all other rows. Rows may name their
-// editions.
+// readNUTS reads formulas such as FRC=FR26+FR43, and adds questions about all other rows. Rows may
+// name their editions.
 func (r *Result) readNUTS(at columns, t *sheet.Table, editions string) error {
 	return eachRow(t, func(row sheet.Row) {
 		editions := cmp.Or(at.cell(row, "editions"), editions)
@@ -258,7 +258,7 @@ func (r *Result) readNUTS(at columns, t *sheet.Table, editions string) error {
 		}
 		formula := nutsFormula.FindStringSubmatch(at.cell(row, "explanation"))
 		if formula == nil || formula[1] != now {
-			r.addQuestion(row.Line, fmt.Sprintf("%s: no formula such as NEW=OLD+OLD: %q", cmp.Or(now, old), at.cell(row, "explanation")))
+			r.addQuestion(row.Line, fmt.Sprintf("%s: the explanation %q is not a formula such as NEW=OLD+OLD", cmp.Or(now, old), at.cell(row, "explanation")))
 			if last := len(r.Questions) - 1; now == "" {
 				r.ended = append(r.ended, [2]string{old, r.Questions[last]})
 			}
@@ -272,7 +272,7 @@ func (r *Result) readNUTS(at columns, t *sheet.Table, editions string) error {
 		for _, f := range from {
 			f = strings.TrimPrefix(strings.TrimSpace(f), "ex-")
 			if old != "" && old != f && len(from) == 1 {
-				r.addQuestion(row.Line, fmt.Sprintf("the formula says %s, and the row says %s", f, old))
+				r.addQuestion(row.Line, fmt.Sprintf("the formula names the predecessor %s, but the row names %s", f, old))
 				return
 			}
 			r.addChange(areas.Change{Date: date, From: f, To: now, Kind: kind, Line: row.Line})
@@ -280,7 +280,7 @@ func (r *Result) readNUTS(at columns, t *sheet.Table, editions string) error {
 	})
 }
 
-// readCensus reads a relationship file: overlaps with their land area.
+// readCensus reads a relationship file, which lists overlaps with their land areas.
 func (r *Result) readCensus(at columns, t *sheet.Table, date string) error {
 	find := func(begin, end string) string {
 		for name := range at {
@@ -326,8 +326,8 @@ func (r *Result) addQuestion(line int, text string) {
 	r.Questions = append(r.Questions, fmt.Sprintf("%sline %d: %s", r.sheet, line, text))
 }
 
-// isSplit reports whether all areas that a predecessor goes to on a day begin then, and have no
-// other predecessor.
+// isSplit reports whether all areas to which the predecessor goes on the day of c begin on that day
+// and have no other predecessor.
 func (r *Result) isSplit(c *areas.Change) bool {
 	return !slices.ContainsFunc(r.Changed(c.From), func(other *areas.Change) bool {
 		to := r.Code(other.To)
@@ -335,7 +335,7 @@ func (r *Result) isSplit(c *areas.Change) bool {
 	})
 }
 
-// Decide fills in the kinds of changes that follow from codes and days, and asks about the others.
+// Decide sets the kinds of changes that codes and days determine, and asks about the others.
 func (r *Result) Decide() {
 	r.Index()
 	for _, x := range r.ended { // another row may name the successor
@@ -363,7 +363,7 @@ func (r *Result) Decide() {
 		case after > 1 && r.isSplit(c):
 			c.Kind = areas.Split
 		default:
-			r.addQuestion(c.Line, fmt.Sprintf("%s (%s) to %s (%s): write the kind: recode, boundary, merge, split or part", c.From, from.Name, c.To, to.Name))
+			r.addQuestion(c.Line, fmt.Sprintf("%s (%s) to %s (%s): choose the kind: recode, boundary, merge, split or part", c.From, from.Name, c.To, to.Name))
 		}
 	}
 }

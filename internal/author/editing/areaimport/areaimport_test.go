@@ -83,7 +83,7 @@ func TestNUTS(t *testing.T) {
 			t.Errorf("%s is %q, want %q", pair, kinds[pair], want)
 		}
 	}
-	if !strings.Contains(strings.Join(r.Questions, "\n"), "line 30: the formula says FRFR25, and the row says FR25") {
+	if !strings.Contains(strings.Join(r.Questions, "\n"), "line 30: the formula names the predecessor FRFR25, but the row names FR25") {
 		t.Errorf("%q", r.Questions)
 	}
 }
@@ -131,7 +131,7 @@ func TestNUTSWorkbook(t *testing.T) {
 	if c := r.Code("BE328"); c == nil || c.From != "2021-01-01" || c.Level != "3" || r.Code("FR24").To != "2017-12-31" {
 		t.Errorf("%+v", r.Codes)
 	}
-	if all := strings.Join(r.Questions, "\n"); len(r.Questions) != 1 || !strings.HasPrefix(all, `Two, line 3: IE01: no formula such as NEW=OLD+OLD: ""`) {
+	if all := strings.Join(r.Questions, "\n"); len(r.Questions) != 1 || !strings.HasPrefix(all, `Two, line 3: IE01: the explanation "" is not a formula such as NEW=OLD+OLD`) {
 		t.Errorf("the questions are %s", all)
 	}
 }

@@ -90,15 +90,15 @@ func CheckNewFolder(dir string, named bool) error {
 // publishing. If any of its files exists, it writes nothing.
 func Init(dir string) error { return create(dir, func(line string) string { return line }, true) }
 
-// InitAt creates a starter folder that is published at an address; "" if that is not known yet.
+// InitAt creates a starter folder that is published at address, which is "" if unknown.
 func InitAt(dir, address string) error {
 	if u := record.URL(address); address != "" && (!u.Valid() || settings.IsExample(u)) {
-		return fmt.Errorf("malformed address %q: write one such as https://records.your-domain.org", address)
+		return fmt.Errorf("malformed address %q: use one such as https://records.your-domain.org", address)
 	}
 	return create(dir, func(line string) string { return addressLine(line, address) }, true)
 }
 
-// create creates a folder with other lines in its settings.
+// create creates a folder in dir. line changes each line of its settings.
 func create(dir string, line func(string) string, examples bool) error {
 	all, err := Files()
 	if err != nil {
@@ -116,13 +116,13 @@ func replaceLines(text []byte, by func(string) string) (all []byte) {
 	return all
 }
 
-// addressLine returns a line of the starter's settings, with the address if it belongs there.
+// addressLine returns line with the address if line contains base_url.
 func addressLine(line, address string) string {
 	switch {
 	case !strings.HasPrefix(line, "base_url:"):
 		return line
 	case address == "":
-		return "# Not known yet. stele check lists the files that releases leave out without it.\n# " + line
+		return "# base_url is not known yet. stele check lists the files that releases omit without it.\n# " + line
 	}
 	return "base_url: " + string(jsonline.AppendText(nil, address)) + "\n"
 }
@@ -158,7 +158,7 @@ type Beginning struct {
 // Begin creates a folder that publishes to a folder in it.
 func Begin(dir string, b Beginning) error { return create(dir, b.fillLine, b.Examples) }
 
-// Problem returns the first problem of the settings, or "".
+// Problem returns the first problem of the settings, with its remedy, or "".
 func (b *Beginning) Problem() string {
 	text, err := files.ReadFile("files/" + input.SettingsFile)
 	if err != nil {
@@ -175,7 +175,7 @@ func (b *Beginning) Problem() string {
 	return ""
 }
 
-// fillLine returns a line of the starter's settings with the answer that belongs there.
+// fillLine returns a line of the starter's settings with the value that b has for it.
 func (b *Beginning) fillLine(line string) string {
 	name, _, _ := strings.Cut(line, ":")
 	value := map[string]string{
@@ -194,7 +194,7 @@ func (b *Beginning) fillLine(line string) string {
 	return addressLine(line, b.Address)
 }
 
-// WriteSchemas writes the schemas for editors again.
+// WriteSchemas writes the current schemas for editors into the records folder dir.
 func WriteSchemas(dir string) error {
 	err := os.MkdirAll(filepath.Join(dir, SchemaDir), 0o755)
 	for p, data := range Schemas() {

@@ -57,7 +57,7 @@ func (w *templateWriter) writeLine(indent, format string, args ...any) {
 	w.WriteString(strings.TrimRight(indent+fmt.Sprintf(format, args...), " ") + "\n")
 }
 
-// writeMember writes a member with its comment. first means that it begins a list element.
+// writeMember writes a member and its comment. If active is false, the member is a comment, too.
 func (w *templateWriter) writeMember(m *schema.Member, indent string, active, first bool) {
 	for _, note := range memberNotes(m) {
 		w.writeLine(indent, "# %s", note)
@@ -99,7 +99,7 @@ func memberNotes(m *schema.Member) []string {
 	return lines
 }
 
-// placeholder returns the initial value of a member in a template: a valid one, or nothing.
+// placeholder returns the initial value of m in a template: a valid value, "…" or "".
 func (w *templateWriter) placeholder(m *schema.Member) string {
 	switch s := m.Shape; {
 	case s.Type == schema.Array:
