@@ -33,7 +33,7 @@ func (t *Texts) readAreas(list settings.AreaSchemes) (problems []schema.Problem)
 	return problems
 }
 
-// AreaScheme returns a scheme of the settings, or nil.
+// AreaScheme returns the scheme in the settings called name, or nil.
 func (t *Texts) AreaScheme(name record.AreaScheme) *areas.Scheme {
 	if t == nil {
 		return nil
@@ -125,7 +125,7 @@ func (c *areaCheck) checkChange(x *areas.Change) {
 	}
 }
 
-// checkCode checks the parent of a code, and the changes at its beginning and its end.
+// checkCode checks the parent of code x, and the changes at its beginning and its end.
 func (c *areaCheck) checkCode(x *areas.Code) {
 	if parent := c.Code(x.Parent); parent != nil {
 		c.checkParent(x, parent)
@@ -164,7 +164,7 @@ func (c *areaCheck) checkCode(x *areas.Code) {
 	}
 }
 
-// checkParent checks that a parent is valid on all days of its child.
+// checkParent checks that parent is valid on all days of its child x.
 func (c *areaCheck) checkParent(x, parent *areas.Code) {
 	message := ""
 	switch {
@@ -212,7 +212,7 @@ func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay i
 	c.checkShares(x, list)
 }
 
-// successorLevel returns the level of the successor. An area may go to one area of each level.
+// successorLevel returns the level of the successor in y. An area may go to one area of each level.
 func (c *areaCheck) successorLevel(y *areas.Change) string {
 	if to := c.Code(y.To); to != nil {
 		return to.Level
@@ -264,7 +264,7 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 	}
 }
 
-// checkPredecessors checks that an area is the same as one predecessor only.
+// checkPredecessors checks that an area is the same as only one predecessor.
 func (c *areaCheck) checkPredecessors(x *areas.Code) {
 	var same *areas.Change
 	for _, y := range c.Formed(x.Code) {

@@ -49,7 +49,7 @@ func isSuppressed(s *record.HealthcareStatistic) bool {
 	return s.Value == "" && s.Code == "" && (s.ObsStatus == record.StatusSuppressed || s.LessThan != "")
 }
 
-// newCell returns the cell of a figure. It shares no memory with the text of a file.
+// newCell returns the cell of figure s. The cell shares no memory with the text of a file.
 func newCell(s *record.HealthcareStatistic) *cell {
 	number := func(n record.Number) float64 {
 		if n == "" {
@@ -161,7 +161,7 @@ func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	d.solve()
 }
 
-// comparisonKeys returns the keys under which a figure is compared: as a total, as a part, and in
+// comparisonKeys returns the keys under which figure c is compared: as a total, as a part, and in
 // other units and editions.
 func (d *disclosure) comparisonKeys(c *cell) []uint64 {
 	list := []uint64{cellKey(c.whole, c.area), c.unit, c.edition}
@@ -171,7 +171,7 @@ func (d *disclosure) comparisonKeys(c *cell) []uint64 {
 	return list
 }
 
-// sumsOf returns the sums that a figure is a part of.
+// sumsOf returns the sums that figure c is a part of.
 func (d *disclosure) sumsOf(c *cell) (list []sum) {
 	for _, b := range c.bases {
 		list = append(list, sum{b.name, cellKey(b.whole, c.area)})

@@ -71,7 +71,7 @@ func newEvent(e *record.ChangeEvent) *event {
 	return x
 }
 
-// hasMemberAt reports whether a JSON Pointer names a member that a record of a shape can have.
+// hasMemberAt reports whether a record with shape s can have a member at pointer.
 func hasMemberAt(s *schema.Shape, pointer string) bool {
 	names := schema.Steps(pointer)
 	for _, name := range names {
@@ -101,7 +101,7 @@ func (x *index) addEvents(n int32, f *Facts) {
 	}
 }
 
-// correctionRange returns the range of the corrections of a record, which are sorted by record.
+// correctionRange returns the range of record n's corrections, which are sorted by record.
 func (x *index) correctionRange(n int32) (from, to int) {
 	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
 	from, _ = slices.BinarySearchFunc(x.corrections, n, byEntry)
@@ -144,7 +144,7 @@ func (c *Checker) checkHistory(history []event) bool {
 	return true
 }
 
-// invalidEvent returns a problem of the event by itself, with its remedy.
+// invalidEvent returns a problem of event e by itself, and its remedy.
 func (x *index) invalidEvent(e *event) (message, fix string) {
 	created, removed := e.before.Version == 0, e.after.Version == 0
 	before, after := e.change.Allows(!created, !removed)
@@ -274,7 +274,7 @@ func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	return e
 }
 
-// NeedsHistory reports whether earlier events about a record are needed here.
+// NeedsHistory reports whether AddEarlier must add the earlier events about a record.
 func (e *Events) NeedsHistory(recordID string) bool {
 	if _, ok := e.carried[recordID]; ok {
 		return true

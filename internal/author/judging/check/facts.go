@@ -149,8 +149,8 @@ func (f *Facts) CloneStrings() bool {
 	return true
 }
 
-// idPosition returns the position of a record's ID, or of the record if the ID comes from another
-// file.
+// idPosition returns the position of a record's ID, or of the record if another file contains its
+// ID.
 func idPosition(t *schema.Tree) schema.Pos {
 	if i := t.Find(0, "id"); i >= 0 && t.Nodes[i].File == 0 {
 		return t.Nodes[i].At

@@ -59,8 +59,8 @@ func (x *index) checkRepeatedEdges(report func(...schema.Problem)) {
 	}
 }
 
-// relationOf returns the relation that a reference means in the graph, or "". forward is true if it
-// leads from the record to the target.
+// relationOf returns the relation that reference r means in the graph, or "". forward is true if
+// the relation leads from the record to the target.
 func (x *index) relationOf(r *refEntry) (relation record.Relation, forward bool) {
 	bond := x.positionOf(r).bond.Bond()
 	return bond.Relation, !bond.Backward

@@ -22,7 +22,7 @@ func (h Held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 // KeepHeld includes records that are held back among the others, for previews.
 func (c *Checker) KeepHeld() { c.keepHeld = true }
 
-// HoldText returns until when a record is held back, in words, or "".
+// HoldText returns in words until when the record with the ID is held back, or "".
 func (c *Checker) HoldText(id string) string {
 	h, ok := c.held[id]
 	if !ok {
@@ -44,8 +44,8 @@ func holdText(h record.Hold) string {
 	return "a draft"
 }
 
-// addHeld adds a record that is held back. It waits until all others are added, so that it can be
-// removed again.
+// addHeld adds a record that is held back. The record waits until all others are added, so that it
+// can be removed again.
 func (c *Checker) addHeld(f *Facts) {
 	if c.held == nil {
 		c.held = map[string]heldRecord{}

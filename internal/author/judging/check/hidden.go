@@ -47,5 +47,5 @@ func (c *collector) mustWait(kinds ...string) bool {
 	return true
 }
 
-// MayHide reports whether records of a kind may be in unreadable files.
+// MayHide reports whether unreadable files may contain records of kind.
 func (c *collector) MayHide(kind string) bool { return c.hidden.mayContain([]string{kind}) }

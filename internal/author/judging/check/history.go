@@ -212,8 +212,8 @@ func (h *History) checkNamedOnce(n int32, c *Change, i int) {
 	}
 }
 
-// checkCorrected reports COR05: a new correction names an unchanged member. It returns whether it
-// found one. Expressions of concern and retractions need no change.
+// checkCorrected reports COR05: new correction i names an unchanged member. It returns whether
+// there is such a member. Expressions of concern and retractions need no change.
 func (h *History) checkCorrected(n int32, c *Change, i int) (misnamed bool) {
 	is := c.Is.Corrections[i]
 	if !changesContent(&is) {
@@ -242,8 +242,8 @@ func changesContent(c *record.Correction) bool {
 		c.Type == record.CorrectionPartialRetraction
 }
 
-// namesRecord reports whether a text names a record. In this way a record acknowledges a change of
-// another record.
+// namesRecord reports whether text names a record. A record acknowledges a change to another record
+// in this way.
 func (h *History) namesRecord(text string) bool {
 	for id := range possibleIDs(text) {
 		if h.c.Number(id) >= 0 {
@@ -338,8 +338,8 @@ func (h *History) CheckCreated(n int32) {
 	}
 }
 
-// CheckRemoved checks a record of the earlier release that is missing now, or has another kind. It
-// returns whether that is allowed, and the given reason.
+// CheckRemoved checks the record with the ID in the earlier release, which is missing now or has a
+// different kind. It returns whether that is allowed, and the given reason.
 func (h *History) CheckRemoved(k *record.Kind, id string) (reason string, allowed bool) {
 	reason, allowed = h.mayBeRemoved(id)
 	p := schema.Problem{Code: codes.Vanished, File: "records", Record: id}
@@ -364,7 +364,7 @@ func (h *History) CheckRemoved(k *record.Kind, id string) (reason string, allowe
 	return "", false
 }
 
-// mayBeRemoved reports whether a record may be missing, by its ID or a pattern, and the reason.
+// mayBeRemoved reports whether the record with the ID may be missing, and returns the reason.
 func (h *History) mayBeRemoved(id string) (reason string, ok bool) {
 	if reason, ok = h.allowed[id]; ok {
 		return reason, true

@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// turned is a member that is part of a record's identity and has a new value.
+// turned is a member that is part of a record's identity and has changed its value.
 type turned struct {
 	name    string
 	was, is string
@@ -58,8 +58,8 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 	return nil
 }
 
-// isSameMeaning reports whether a member has the same meaning in two states of a record, regardless
-// of spelling.
+// isSameMeaning reports whether member m has the same meaning in was and is, regardless of
+// spelling.
 func isSameMeaning(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	text := func(of map[string]json.RawMessage, name string) (s string) {
 		if json.Unmarshal(of[name], &s) != nil { // absent, or not a text
@@ -129,7 +129,7 @@ func (h *History) checkIdentity(n int32, c *Change) {
 	}
 }
 
-// isExplained reports whether a new correction names a member, or a new source update changed the
+// isExplained reports whether a new correction names the member, or a new source update changed the
 // record.
 func (c *Change) isExplained(name string) bool {
 	return slices.ContainsFunc(c.Is.Corrections, func(is record.Correction) bool {

@@ -175,7 +175,7 @@ func (x *index) UseMemory(m *chunked.Memory) {
 	}
 }
 
-// add adds a record and returns its number, or -1 if it has no ID.
+// add adds the record in f and returns its number, or -1 if the record has no ID.
 func (x *index) add(f *Facts) int32 {
 	kind := slices.Index(record.Kinds, f.kind)
 	x.counts[kind]++
@@ -250,7 +250,7 @@ func (x *index) addKindSpecific(n int32, f *Facts) {
 	}
 }
 
-// idNumber returns the number of an ID, and adds the ID if it is new.
+// idNumber returns the number of id, and adds id if it is new.
 func (x *index) idNumber(id string) int32 {
 	n, isNew := x.names.add(id)
 	if isNew {
@@ -259,18 +259,18 @@ func (x *index) idNumber(id string) int32 {
 	return n
 }
 
-// definedBy returns the record whose ID has a number, or -1.
+// definedBy returns the record whose ID has number name, or -1.
 func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 
 func (x *index) idText(name int32) string { return x.names.text(name) }
 
-// entry returns the facts of a record.
+// entry returns the facts of record n.
 func (x *index) entry(n int32) whole {
 	e := x.entries.At(int(n))
 	return whole{e, x.traits.At(int(e.traits))}
 }
 
-// fileNumber returns the number of a path, and adds the path if it is new.
+// fileNumber returns the number of path, and adds path if it is new.
 func (x *index) fileNumber(path string) int32 {
 	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records are read file by file
 		return x.lastFile
@@ -305,8 +305,8 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 	return refEntry{from: from, to: x.idNumber(r.To), place: x.positionNumber(p)}
 }
 
-// positionNumber returns the number of a place. It only finds recent places, so others may be
-// stored twice.
+// positionNumber returns the number of p. It finds only recent places, so others may be stored
+// twice.
 func (x *index) positionNumber(p refPlace) int32 {
 	n, ok := x.placeNo[p]
 	if !ok {
@@ -320,10 +320,10 @@ func (x *index) positionNumber(p refPlace) int32 {
 	return n
 }
 
-// positionOf returns the position and meaning of a reference.
+// positionOf returns the position and meaning of reference r.
 func (x *index) positionOf(r *refEntry) *refPlace { return x.places.At(int(r.place)) }
 
-// declarationOf returns the declaration of the member that contains a reference.
+// declarationOf returns the declaration of the member that contains reference r.
 func (x *index) declarationOf(r *refEntry) *schema.RefType { return x.declOf[x.positionOf(r).decl] }
 
 func (x *index) kindOf(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
@@ -331,7 +331,7 @@ func (x *index) kindOf(e int32) *record.Kind { return record.Kinds[x.entry(e).ki
 // ID returns the ID of record n.
 func (x *index) ID(n int32) string { return x.idText(x.entries.At(int(n)).name) }
 
-// Number returns the number of the record with an ID, or -1.
+// Number returns the number of the record with the ID, or -1.
 func (x *index) Number(id string) int32 {
 	if name := x.names.number(id); name >= 0 {
 		return x.definedBy(name)
@@ -339,7 +339,7 @@ func (x *index) Number(id string) int32 {
 	return -1
 }
 
-// locationOf returns the file and line of a record.
+// locationOf returns the file and line of record e.
 func (x *index) locationOf(e int32) string {
 	p := schema.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
 	return p.Position()

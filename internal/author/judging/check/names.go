@@ -30,18 +30,18 @@ func newNames() *names {
 	return n
 }
 
-// text returns the ID with a number.
+// text returns the ID with the given number.
 func (n *names) text(number int32) string { return n.texts.At(int(number)) }
 
 func (n *names) hash(id string) uint64 { return maphash.String(n.seed, id) }
 
-// hashSlot returns the bits of a hash that a slot contains.
+// hashSlot returns the bits of hash that a slot contains.
 func hashSlot(hash uint64) nameSlot { return nameSlot(hash>>32) &^ numberMask }
 
-// numberPlusOne returns the number plus one in a slot, or 0.
+// numberPlusOne returns the number plus one that s contains, or 0 if s is empty.
 func (s nameSlot) numberPlusOne() int32 { return int32(s & numberMask) }
 
-// find returns the index of the slot of an ID, or of the empty slot for it.
+// find returns the index of the slot of id, or of the empty slot for it.
 func (n *names) find(id string, hash uint64) uint64 {
 	mask := uint64(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -57,10 +57,10 @@ func (n *names) set(i, hash uint64, number int) {
 	n.slots[i], n.marks[i] = hashSlot(hash)|nameSlot(number+1), uint8(hash>>52)
 }
 
-// number returns the number of an ID, or -1.
+// number returns the number of id, or -1.
 func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].numberPlusOne() - 1 }
 
-// add returns the number of an ID, and adds the ID if it is new.
+// add returns the number of id, and adds id if it is new.
 func (n *names) add(id string) (number int32, isNew bool) {
 	hash := n.hash(id)
 	slot := n.find(id, hash)

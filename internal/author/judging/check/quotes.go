@@ -49,7 +49,7 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	return t, append(problems, wrong...)
 }
 
-// textFor returns the text of a source, or nil if there is none.
+// textFor returns the text of the source with the ID, or nil if there is none.
 func (t *Texts) textFor(id string) *sourceText {
 	if t == nil || len(t.IDs) == 0 || !t.Has(id) {
 		return nil
@@ -105,7 +105,7 @@ func (t *Texts) checkQuotes(e *record.Envelope, tree *schema.Tree) (problems []s
 	return problems
 }
 
-// misquoteMessage returns the difference between a quote and the text, as a message and a remedy.
+// misquoteMessage returns how quote differs from text, as a message and a remedy.
 func misquoteMessage(text *quotes.Text, quote, at string) (message, fix string) {
 	message = "these words do not appear in " + at
 	near, ok := text.FindMismatch(quote)
@@ -142,7 +142,7 @@ func (t *Texts) checkDigest(r *record.SourceObject, tree *schema.Tree) []schema.
 		"restore the text that the quotes were taken from; or compare the quotes again, and "+fix)}
 }
 
-// problemAt returns a problem at a member of a record.
+// problemAt returns a problem at the member of a record that pointer names.
 func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) schema.Problem {
 	n := &t.Nodes[0]
 	at := idPosition(t)

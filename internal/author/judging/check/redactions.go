@@ -79,7 +79,7 @@ func redactedList(pointer string) string {
 	return ""
 }
 
-// countRedacted counts the elements of a list whose summary is redacted.
+// countRedacted counts the elements of list whose summary is redacted.
 func countRedacted(tree *schema.Tree, list string) (count int) {
 	i, found := tree.At(list)
 	if !found {
@@ -93,8 +93,8 @@ func countRedacted(tree *schema.Tree, list string) (count int) {
 	return count
 }
 
-// isRequired reports whether a shape requires a member. A redaction must have replaced a required
-// member, because it cannot remove it.
+// isRequired reports whether shape s requires the member at pointer. A redaction must have replaced
+// a required member, because it cannot remove it.
 func isRequired(s *schema.Shape, pointer string) bool {
 	m := s.Member(schema.TopMember(pointer))
 	return m != nil && m.Required && len(schema.Steps(pointer)) == 1

@@ -99,12 +99,12 @@ func (x *index) checkRowCorrections(report func(...schema.Problem), waits func(k
 	}
 }
 
-// canReferTo reports whether a reference can refer to record n.
+// canReferTo reports whether a reference declared by decl can refer to record n.
 func (x *index) canReferTo(decl *schema.RefType, n int32) bool {
 	return allowsKind(decl.Kinds, x.kindOf(n)) && (decl.Missing != codes.DanglingEdge || x.kindOf(n).CanEndEdge())
 }
 
-// targetNoun names the expected target of a reference.
+// targetNoun returns a noun for the target that decl expects.
 func targetNoun(decl *schema.RefType) string {
 	if len(decl.Kinds) == 1 {
 		return record.KindNamed(decl.Kinds[0]).One
@@ -112,7 +112,7 @@ func targetNoun(decl *schema.RefType) string {
 	return "record"
 }
 
-// checkTarget checks the record that a reference refers to.
+// checkTarget checks record to, the target of ref.
 func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
 	decl, want, kind, id := x.declarationOf(ref), x.positionOf(ref).want, x.kindOf(to), x.idText(ref.to)
 	is := func(rest string) string { return quoteText(id) + " is " + withArticle(kind.One) + rest }
@@ -138,7 +138,7 @@ func allowsKind(kinds []string, kind *record.Kind) bool {
 	return len(kinds) == 0 || slices.Contains(kinds, kind.Name)
 }
 
-// refProblem returns a problem at the position of a reference.
+// refProblem returns a problem at the position of ref.
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
 	place := x.positionOf(ref)
 	r := schema.Reference{RefType: x.declOf[place.decl], Index: place.index}

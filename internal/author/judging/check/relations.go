@@ -85,7 +85,7 @@ func (c *Checker) GraphNodes(every bool) []bool {
 	return nodes
 }
 
-// referenceRange returns the range of the references of record n.
+// referenceRange returns the range of the references of record n in the list.
 func (x *index) referenceRange(n int32) (from, to int32) {
 	to = int32(x.refs.Len())
 	if int(n)+1 < x.entries.Len() {

@@ -183,7 +183,7 @@ func writeChange(b *bufio.Writer, c *change, st style) {
 	}
 }
 
-// releaseName returns the ID and date of a release, without control characters.
+// releaseName returns the ID and date of the release with manifest m, without control characters.
 func releaseName(m *release.Manifest) string { return Printable(m.Release + " (" + m.Date + ")") }
 
 func versionRange(c *change) string {
@@ -196,7 +196,7 @@ func versionRange(c *change) string {
 	return fmt.Sprintf("v%d → v%d", c.Before.Version, c.After.Version)
 }
 
-// valueText returns a JSON value on one line.
+// valueText returns v, a JSON value, on one line.
 func valueText(v any) string {
 	if s, ok := v.(string); ok {
 		return Printable(s)

@@ -56,7 +56,7 @@ func groupProblems(problems []schema.Problem) map[groupKey]*group {
 	return all
 }
 
-// moreText returns how many similar problems were not printed.
+// moreText returns a line with the number of similar problems that were not printed.
 func (g *group) moreText() string {
 	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", withThousands(g.count-shownAlike), withThousands(g.count), Count(g.files, "file"))
 }

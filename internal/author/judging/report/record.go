@@ -55,7 +55,7 @@ func WriteHistory(w io.Writer, h *release.RecordHistory) error {
 	return nil
 }
 
-// InBrackets returns a reason in brackets, or "".
+// InBrackets returns summary in brackets, or "" if it is empty.
 func InBrackets(summary string) string {
 	if summary == "" {
 		return ""

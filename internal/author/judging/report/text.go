@@ -179,7 +179,7 @@ func firstToFix(problems []schema.Problem) schema.Problem {
 // Count returns a number with a noun, in the plural unless n is 1.
 func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
 
-// CountOf returns a number with the text for one or for many.
+// CountOf returns n with one if n is 1, otherwise with many.
 func CountOf(n int, one, many string) string {
 	if n != 1 {
 		one = many
@@ -187,7 +187,7 @@ func CountOf(n int, one, many string) string {
 	return withThousands(n) + " " + one
 }
 
-// FirstOf returns the first elements of a list, and the number of the others.
+// FirstOf returns the first most elements of list, and the number of the others.
 func FirstOf(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")

@@ -178,7 +178,7 @@ func eachTableRow(in io.Reader, do func(*row)) error {
 	}
 }
 
-// parseDay parses a date of a list: month/day/year with an optional time, or YYYY-MM-DD.
+// parseDay parses a date in a list: month/day/year with an optional time, or YYYY-MM-DD.
 func parseDay(text string) record.Date {
 	text, _, _ = strings.Cut(text, " ")
 	for _, layout := range []string{time.DateOnly, "1/2/2006"} {
@@ -189,7 +189,7 @@ func parseDay(text string) record.Date {
 	return ""
 }
 
-// newHit returns the Hit of a row for a source.
+// newHit returns the Hit for source s, which row r of the list names.
 func newHit(s *record.SourceObject, name string, r *row) Hit {
 	h := Hit{Source: string(s.ID), Title: strings.Clone(s.Title), By: name, Nature: strings.Clone(r.nature)}
 	is := natures[strings.ToLower(r.nature)]

@@ -104,7 +104,7 @@ func (p *printer) printSupport(list []*Support, indent string) {
 	}
 }
 
-// printQuote prints a quote from a source.
+// printQuote prints q, a quote from a source.
 func (p *printer) printQuote(q *record.Quote, indent string) {
 	if q == nil {
 		return
@@ -120,8 +120,8 @@ func (p *printer) printQuote(q *record.Quote, indent string) {
 	p.printLine("%s  quoted: “%s”%s", indent, string(text), where)
 }
 
-// printList prints a heading and a row for each of the first elements of a list, and the number of
-// the others.
+// printList prints heading, a row for each of the first elements of list, and the number of the
+// others.
 func printList[T any](p *printer, heading string, list []T, row func(*T) string, more string) {
 	p.printLine("%s", heading)
 	for i := range list[:min(len(list), most)] {
@@ -215,7 +215,7 @@ func (c *Compared) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// sourcesNotFound returns the sources that cannot be found in a list.
+// sourcesNotFound returns a sentence about the sources that cannot be found in a list.
 func (c *Compared) sourcesNotFound() string {
 	n, end := len(c.Unidentified), "."
 	if n == 0 {
@@ -245,7 +245,7 @@ func (p *printer) printUpdate(u *record.SourceUpdate) {
 	p.printLine("      effect: %s", u.Effect)
 }
 
-// HasUnreported reports whether the list has a retraction that the records do not have.
+// HasUnreported reports whether the list contains a retraction that the records do not mention.
 func (c *Compared) HasUnreported() bool {
 	last := map[string]record.UpdateType{} // by source, sorted by date
 	for _, h := range c.Hits {

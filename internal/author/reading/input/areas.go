@@ -168,7 +168,7 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 	}
 }
 
-// cell returns the text of a cell. Equal texts share their memory.
+// cell returns text. Equal texts share their memory.
 func (r *areaReader) cell(text string) string {
 	text = strings.TrimSpace(text)
 	known, ok := r.texts[text]
@@ -223,7 +223,7 @@ func codeProblem(code string) (message, fix string) {
 	return strings.Replace(message, "the ID", "the code", 1), strings.Replace(fix, "id-", "area-", 1)
 }
 
-// addCode adds a row of the codes.
+// addCode adds the code in row to s, or reports its problem.
 func (r *areaReader) addCode(s *areas.Scheme, row areaRow) {
 	c := areas.Code{
 		Code: row.cells[0], Name: row.cells[1], Level: row.cells[2], Parent: row.cells[3],
@@ -249,7 +249,7 @@ func (r *areaReader) addCode(s *areas.Scheme, row areaRow) {
 	}
 }
 
-// addChange adds a row of the changes.
+// addChange adds the change in row to s, or reports its problem.
 func (r *areaReader) addChange(s *areas.Scheme, row areaRow) {
 	c := areas.Change{
 		Date: row.cells[0], From: row.cells[1], To: row.cells[2], Kind: row.cells[3],

@@ -17,7 +17,7 @@ import (
 // values.corrections.yaml. A correction changes no other line, so two people can correct two rows.
 const BesideSuffix = ".corrections.yaml"
 
-// CorrectionsPath returns the path of the corrections of a table.
+// CorrectionsPath returns the path of the corrections file for a table.
 func CorrectionsPath(table string) string {
 	return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix
 }
@@ -157,7 +157,8 @@ func (w *yamlWriter) addEntries(name string, entries []*yaml.Node) *schema.Probl
 	return nil
 }
 
-// addLatest adds a member with the last value of the entries, if it is later than the default.
+// addLatest adds the member called name with the latest value of from in the entries, if that is
+// later than the default.
 func (w *yamlWriter) addLatest(
 	name, from string, entries []*yaml.Node, defaults *schema.Tree, later func(a, b string) bool,
 ) {
@@ -179,7 +180,7 @@ func (w *yamlWriter) addLatest(
 	}
 }
 
-// entryMember returns a member of an entry, or nil.
+// entryMember returns the member of entry called name, or nil.
 func entryMember(entry *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(entry.Content); i += 2 {
 		if entry.Content[i].Value == name {

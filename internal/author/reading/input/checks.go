@@ -26,7 +26,7 @@ type settingsCheck struct {
 	problems []schema.Problem
 }
 
-// report adds a problem at the member that steps lead to, or its nearest existing parent.
+// report adds a problem at the member to which steps lead, or at its nearest existing parent.
 func (c *settingsCheck) report(code codes.Code, message, fix string, steps ...any) {
 	n, _ := c.tree.At(schema.Pointer(steps...))
 	c.problems = append(c.problems, *newProblem(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
@@ -180,7 +180,7 @@ func (c *settingsCheck) checkZone() {
 	}
 }
 
-// checkAddress reports the address of the example.
+// checkAddress reports base_url if it is the example.
 func (c *settingsCheck) checkAddress() {
 	if settings.IsExample(c.BaseURL) {
 		c.report(codes.ExampleAddress, "base_url is the example "+string(c.BaseURL)+", which every page, citation and feed would contain: it cannot be published",
@@ -189,7 +189,7 @@ func (c *settingsCheck) checkAddress() {
 	}
 }
 
-// listElements returns the nodes of a list.
+// listElements returns the nodes of the list called name.
 func listElements(t *schema.Tree, name string) []int32 {
 	if i := t.Find(0, name); i >= 0 {
 		return slices.Collect(t.Children(i))

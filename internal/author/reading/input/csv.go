@@ -74,7 +74,7 @@ func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	return newProblem(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 }
 
-// planColumns returns the plan of a header.
+// planColumns returns the plan for a header.
 func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
 	var problems []schema.Problem
@@ -95,7 +95,7 @@ func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	return root, problems
 }
 
-// add adds a column at its path, or returns the reason why it cannot.
+// add adds a column at path, or returns the reason why it cannot.
 func (c *column) add(path []string, at schema.Pos, cell int) string {
 	name := path[0]
 	if name == "" {
@@ -130,7 +130,7 @@ func (c *column) add(path []string, at schema.Pos, cell int) string {
 	return in.add(path[1:], at, cell)
 }
 
-// hasValue reports whether a row has a value for a column.
+// hasValue reports whether row has a value for the column.
 func (c *column) hasValue(row []cell) bool {
 	if c.cell >= 0 {
 		return row[c.cell].text != ""
@@ -147,8 +147,8 @@ func (c *column) isEmptyList(row []cell) bool {
 	return !slices.ContainsFunc(c.inner[1:], func(in *column) bool { return in.hasValue(row) })
 }
 
-// writeCells adds a row's cells to a tree. Empty cells are omitted members, or null elements of a
-// list if a later element exists.
+// writeCells adds the column's cells in row to t. Empty cells are omitted members, or null elements
+// of a list if a later element exists.
 func (c *column) writeCells(t *schema.Tree, row []cell) {
 	if c.cell >= 0 {
 		t.Scalar(schema.Cell, row[c.cell].text, row[c.cell].at)
@@ -177,7 +177,7 @@ func (c *column) writeCells(t *schema.Tree, row []cell) {
 	t.Close()
 }
 
-// position returns the position of a column's first cell in a row.
+// position returns the position of the column's first cell in row.
 func (c *column) position(row []cell) schema.Pos {
 	for c.cell < 0 {
 		c = c.inner[0]

@@ -46,7 +46,7 @@ type object struct {
 	node int32
 }
 
-// mergeObjects merges two objects.
+// mergeObjects merges object own of the record over object shared of the defaults.
 func (m *merger) mergeObjects(own, shared int32) {
 	m.openNode(m.own, own, 0)
 	for c := range m.own.Children(own) {
@@ -66,8 +66,8 @@ func (m *merger) mergeObjects(own, shared int32) {
 	m.to.Close()
 }
 
-// findMember returns the index of a member, or -1. It indexes the members of large trees, because a
-// linear search would be quadratic.
+// findMember returns the index of the member called name in node i, or -1. It indexes the members
+// of large trees, because a linear search would be quadratic.
 func (m *merger) findMember(t *schema.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
@@ -144,7 +144,7 @@ func (m *merger) addFilled(n *schema.Node, shift uint8) {
 	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 
-// memberText returns a member of the record itself, such as title or source_links.0.url.
+// memberText returns the text of the record's own member name, such as source_links.0.url.
 func (m *merger) memberText(name string) (text string, ok bool) {
 	i, whole := m.own.Find(0, name), true
 	if i < 0 { // or a nested member
@@ -210,7 +210,7 @@ func (m *merger) nameFix(missing string) string {
 	return "write the name of a member that all of the records have, as in {title}; write {{ and }} for braces"
 }
 
-// braceIndex returns the index of the first brace in a text, or -1. It is three times as fast as
+// braceIndex returns the index of the first brace in s, or -1. It is three times as fast as
 // strings.IndexAny.
 func braceIndex(s string) int {
 	i := strings.IndexByte(s, '{')

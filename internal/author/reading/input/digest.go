@@ -10,7 +10,7 @@ import (
 // seed is the seed of all digests. They are only compared within a run, and never stored.
 var seed = maphash.MakeSeed()
 
-// digestFile returns a digest of a file's contents and of shared. Unreadable files are reported by
+// digestFile returns a digest of shared and of the file at path. Unreadable files are reported by
 // the next reader.
 func digestFile(fsys fs.FS, path string, shared uint64) uint64 {
 	f, err := fsys.Open(path)

@@ -16,7 +16,7 @@ import (
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// errorText returns an error without the path, which is part of the problem.
+// errorText returns the text of err without the path, which is part of the problem.
 func errorText(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()

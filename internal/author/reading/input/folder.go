@@ -33,7 +33,7 @@ type scan struct {
 	digests  bool    // whether defaults must be digested
 }
 
-// HasFiles reports whether the folder of a kind contains files.
+// HasFiles reports whether the folder of kind k contains files.
 func HasFiles(fsys fs.FS, k *record.Kind) bool {
 	entries, err := fs.ReadDir(fsys, path.Join(recordsDir, k.Folder()))
 	return err != nil && !isNotExist(err) || len(entries) > 0
@@ -178,7 +178,7 @@ func (s *scan) readCorrections(f *file) {
 	}
 }
 
-// containsName reports whether sorted entries contain a file.
+// containsName reports whether entries, which are sorted, contain a file called name.
 func containsName(entries []fs.DirEntry, name string) bool {
 	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
@@ -197,7 +197,7 @@ func (s *scan) readDir(dir string) []fs.DirEntry {
 	return entries
 }
 
-// stat returns information about a file, or adds a problem and returns nil.
+// stat returns information about the file at, or adds a problem and returns nil.
 func (s *scan) stat(at string) fs.FileInfo {
 	info, problem := statRegular(s.fsys, at)
 	if problem != nil {
@@ -216,13 +216,13 @@ func (s *scan) addProblem(code codes.Code, at, message, fix string) {
 	s.problems = append(s.problems, *newProblem(code, at, schema.Pos{}, message, fix))
 }
 
-// isIgnored reports whether a name is that of a hidden file or of a note.
+// isIgnored reports whether name is that of a hidden file or of notes.
 func isIgnored(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
 }
 
-// isTemporary reports whether a name is typical of temporary files of editors and systems.
+// isTemporary reports whether name is typical of temporary files of editors and systems.
 func isTemporary(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' &&

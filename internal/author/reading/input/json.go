@@ -77,7 +77,7 @@ func (p *Reader) readNDJSON(f *file, lines string, line int32) {
 	}
 }
 
-// nextToken returns the offset of the next token of a decoder.
+// nextToken returns the offset of the decoder's next token in data.
 func nextToken(data []byte, dec *jsontext.Decoder) int {
 	i := int(dec.InputOffset())
 	return i + len(data[i:]) - len(bytes.TrimLeft(data[i:], " \t\r\n,:"))
@@ -118,7 +118,7 @@ func addPosition(begins, at schema.Pos) schema.Pos {
 	return at
 }
 
-// decoderProblem converts a decoder's error to a problem.
+// decoderProblem converts err, a decoder's error, to a problem.
 func decoderProblem(file string, data []byte, begins schema.Pos, err error) *schema.Problem {
 	offset := len(data)
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""

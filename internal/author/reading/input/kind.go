@@ -7,8 +7,8 @@ import (
 	"stele/record"
 )
 
-// FindKind returns the kind with a name, a folder or a noun. If there is none, near is the name of
-// the most similar kind, or "".
+// FindKind returns the kind whose name, folder or noun is word. If there is none, near is the name
+// of the most similar kind, or "".
 func FindKind(word string) (k *record.Kind, near string) {
 	flat := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -93,8 +93,8 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	return s, problems, nil
 }
 
-// FolderAreas reads the schemes of areas that the settings of a folder name. Without settings there
-// are none.
+// FolderAreas reads the area schemes that the settings of a folder name. A folder without settings
+// has none.
 func FolderAreas(fsys fs.FS) ([]*areas.Scheme, error) {
 	s, _, err := ReadSettings(fsys)
 	if isNotExist(err) {

@@ -135,7 +135,7 @@ func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 	}
 }
 
-// skipLine reads to the end of a line of any length.
+// skipLine reads to the end of the current line, which may have any length.
 func skipLine(r *bufio.Reader) error {
 	for {
 		_, err := r.ReadSlice('\n')

@@ -110,10 +110,10 @@ func firstInvalid(data []byte) int {
 	return -1
 }
 
-// hasControl reports whether a text contains a control character, as escapes can write them.
+// hasControl reports whether text contains a control character. Escape sequences can produce one.
 func hasControl(text string) bool { return strings.ContainsFunc(text, jsonline.IsControl) }
 
-// isConflict reports whether a line is a Git conflict marker.
+// isConflict reports whether line is a Git conflict marker.
 func isConflict(line string) bool {
 	line = strings.TrimRight(line, "\r\n")
 	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ")

@@ -30,7 +30,7 @@ type Texts struct {
 	State uint64   // changes if a text changes; zero without texts
 }
 
-// ReadTexts lists the texts of a folder, which may have none.
+// ReadTexts lists the texts of a folder, which may contain none.
 func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	s := &scan{fsys: fsys}
 	t := &Texts{fsys: fsys}

@@ -76,7 +76,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 	return problem
 }
 
-// checkBreaks reports characters that end a line in YAML 1.1, but not in YAML 1.2 or in editors.
+// checkBreaks reports characters that end a line in YAML 1.1 but not in YAML 1.2 or in editors.
 func checkBreaks(file string, data []byte) *schema.Problem {
 	bad := len(data)
 	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
@@ -212,8 +212,8 @@ func (w *yamlWriter) addScalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	return nil
 }
 
-// isCommentMeantAsText reports whether a comment is probably part of the text before it: outbreak
-// #3.
+// isCommentMeantAsText reports whether comment is probably part of the text before it, as in
+// outbreak #3.
 func isCommentMeantAsText(text, comment string) bool {
 	c, _ := utf8.DecodeRuneInString(comment[1:])
 	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
@@ -236,7 +236,7 @@ func checkLimits(depth, nodes int, file string, at schema.Pos) *schema.Problem {
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// yamlProblem converts the parser's error to a problem with a line.
+// yamlProblem converts err, the parser's error, to a problem with a line.
 func yamlProblem(file string, data []byte, err error) *schema.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	message, fix := parts[2], ""
@@ -258,9 +258,9 @@ func yamlProblem(file string, data []byte, err error) *schema.Problem {
 	return newProblem(codes.Malformed, file, at, "malformed YAML: "+message, fix)
 }
 
-// errorLine finds the line of an error. The parser often names the first line of the enclosing
-// object. So errorLine parses files that are not too large again, cut off at different lines, and
-// returns the first line at which the error occurs.
+// errorLine finds the line of err. The parser often names the first line of the enclosing object.
+// So errorLine parses files that are not too large again, cut off at different lines, and returns
+// the first line at which the error occurs.
 func errorLine(data []byte, err error, named int) int {
 	const worthIt = 1 << 20
 	lines := bytes.Count(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'}) + 1

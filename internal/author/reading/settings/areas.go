@@ -21,8 +21,8 @@ type AreaTables struct {
 	Changes string `json:"changes" max:"4000" doc:"A CSV file in this folder with the columns date, from_code, to_code, kind, share, basis and note."`
 }
 
-// AreaSchemes are schemes in the order of their author: an object whose member names are those of
-// the schemes.
+// AreaSchemes are schemes in the order in which their author wrote them. In the file, they are an
+// object whose member names are the names of the schemes.
 type AreaSchemes []AreaScheme
 
 func init() {

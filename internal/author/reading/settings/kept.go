@@ -25,7 +25,7 @@ var InManifest = []string{"title", "base_url", "publisher", "license", "contact"
 // name records that are held back), and suppression.
 var Private = []string{"publish", "accept", "suppression"}
 
-// isStored reports whether the listing of releases stores a setting.
+// isStored reports whether the listing of releases stores the setting called name.
 func isStored(name string) bool {
 	return !slices.Contains(InManifest, name) && !slices.Contains(Private, name)
 }

@@ -14,7 +14,7 @@ type Language struct {
 // Languages are the languages of the pages: one file each in internal/show/site/words.
 var Languages = []Language{{"en", englishPlural}, {"ar", arabicPlural}}
 
-// LanguageOf returns the page language with which a tag begins, if there is one.
+// LanguageOf returns the page language with which tag begins, if there is one.
 func LanguageOf(tag string) (Language, bool) {
 	i := slices.IndexFunc(Languages, func(l Language) bool { return l.Tag == primarySubtag(tag) })
 	if i < 0 {
@@ -37,7 +37,7 @@ func (s *Settings) PageLanguage() string {
 // IsForeign reports whether the records are in another language than the pages' interface text.
 func (s *Settings) IsForeign() bool { return primarySubtag(s.Language) != s.PageLanguage() }
 
-// primarySubtag returns the language subtag of a tag.
+// primarySubtag returns the language subtag of tag.
 func primarySubtag(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	return tag

@@ -49,7 +49,7 @@ func Versions(first, last int64) string {
 	return strconv.FormatInt(first, 10) + "-" + strconv.FormatInt(last, 10)
 }
 
-// Has reports whether a version is redacted.
+// Has reports whether the redaction includes version.
 func (r *Redaction) Has(version int64) bool {
 	first, last, ok := r.Span()
 	return ok && first <= version && version <= last

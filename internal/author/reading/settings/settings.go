@@ -92,8 +92,8 @@ const MaxPatterns = 1000
 // IsPattern reports whether the acceptance can match several records.
 func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?[\`) }
 
-// NeedsEachRecord reports whether its code must be accepted for each record: damaged or private
-// content must be examined each time.
+// NeedsEachRecord reports whether the code must be accepted for each record by itself. Damaged or
+// private content must be examined each time.
 func (a *Acceptance) NeedsEachRecord() bool {
 	switch codes.Code(a.Code) {
 	case codes.GarbledText, codes.InvisibleText, codes.SecretText, codes.PersonalText, codes.PrivateAddress:
@@ -102,7 +102,7 @@ func (a *Acceptance) NeedsEachRecord() bool {
 	return false
 }
 
-// Matches reports whether a problem is accepted.
+// Matches reports whether a accepts problem p.
 func (a *Acceptance) Matches(p *schema.Problem) bool {
 	if string(p.Code) != a.Code || p.Severity() != codes.Warning && !a.NeedsEachRecord() {
 		return false

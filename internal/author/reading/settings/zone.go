@@ -22,7 +22,7 @@ type Due struct {
 	Zone *time.Location
 }
 
-// IsHeld reports whether a record is held back from a release of a day.
+// IsHeld reports whether a record with hold h is left out of a release of day.
 func (d *Due) IsHeld(h record.Hold, day record.Date) bool {
 	switch {
 	case d.At.IsZero() || h.Draft || h.NotBefore == "":
@@ -34,7 +34,7 @@ func (d *Due) IsHeld(h record.Hold, day record.Date) bool {
 	return err == nil && begin.After(d.At)
 }
 
-// EndOfDay returns the last minute of a day in a zone.
+// EndOfDay returns the last minute of day in zone.
 func EndOfDay(day record.Date, zone *time.Location) time.Time {
 	begin, err := time.ParseInLocation(time.DateOnly, string(day), zone)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// westernByte returns the byte of a character in Windows-1252 or ISO 8859-1, if it has one.
+// westernByte returns the byte for r in Windows-1252 or ISO 8859-1, if there is one.
 func westernByte(r rune) (byte, bool) {
 	if b, ok := charmap.Windows1252.EncodeRune(r); ok {
 		return b, b >= utf8.RuneSelf
@@ -37,8 +37,8 @@ func reportGarbled(s string, l *Looker) {
 	}
 }
 
-// findMisdecoded returns the first characters of a text that are one UTF-8 character decoded byte
-// by byte, and that character.
+// findMisdecoded returns the first characters of s that are one UTF-8 character decoded byte by
+// byte, and that character.
 func findMisdecoded(s string) (damaged, meant string) {
 	var raw []byte
 	for i, r := range s {
@@ -100,7 +100,7 @@ func reportInvisibleRune(r rune, l *Looker) {
 	l.report(codes.InvisibleText, fmt.Sprintf("the text contains U+%04X, which is invisible", r), "remove it: searches for the words do not find the text")
 }
 
-// canJoin reports whether an invisible character can join a character with another: characters of
+// canJoin reports whether an invisible character can join r with another character: characters of
 // many scripts, and emoji.
 func canJoin(r rune) bool { return r >= 0x0590 && r != utf8.RuneError }
 

@@ -81,7 +81,7 @@ func reportSecrets(s string, l *Looker) {
 	}
 }
 
-// secretType returns the type of the secret at the start of a text, whose first run has length run.
+// secretType returns the type of the secret at the start of s, whose first run has length run.
 func secretType(s string, run int) string {
 	for _, shape := range shapes {
 		for begin := range strings.FieldsSeq(shape.begins) {
@@ -104,7 +104,7 @@ func secretType(s string, run int) string {
 
 var jwt = regexp.MustCompile(`^eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}`)
 
-// hasLettersAndDigits reports whether a text has letters and digits, as random text does.
+// hasLettersAndDigits reports whether s contains letters and digits, as random text does.
 func hasLettersAndDigits(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter)
 }
@@ -163,7 +163,7 @@ func reportTelephone(n *schema.Node, classes uint8, l *Looker) {
 	}
 }
 
-// containsWord reports whether a name contains one of words.
+// containsWord reports whether name contains one of words.
 func containsWord(name string, words ...string) bool {
 	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(words, word) })
 }
@@ -177,8 +177,8 @@ func countDigits(s string) (count int) {
 	return count
 }
 
-// hasDigitGroups reports whether a number has its digits in groups of three, as statistics do: +12
-// 345 678.
+// hasDigitGroups reports whether s has its digits in groups of three, as statistics do: +12 345
+// 678.
 func hasDigitGroups(s string) bool {
 	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
 	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
@@ -257,8 +257,8 @@ func reportPassword(s string, l *Looker) {
 	}
 }
 
-// endsInBucketScheme reports whether a text ends in the scheme of a bucket, which is not followed
-// by a host.
+// endsInBucketScheme reports whether s ends in the scheme of a bucket, which is not followed by a
+// host.
 func endsInBucketScheme(s string) bool {
 	for _, scheme := range []string{"s3", "gs", "azblob"} {
 		if rest, ok := strings.CutSuffix(s, scheme); ok {

@@ -91,7 +91,7 @@ func (w *Words) AddRedacted(text string, byName bool) {
 // IsEmpty reports whether there are no redacted words.
 func (w *Words) IsEmpty() bool { return len(w.words) == 0 }
 
-// CompareText compares a published text with the redacted words.
+// CompareText compares text, which is published at where, with the redacted words.
 func (w *Words) CompareText(where, text string) {
 	words := splitWords(text)
 	seen := map[*Found]bool{}
@@ -221,7 +221,7 @@ func isInside(pointer, member string) bool {
 	return pointer == member || strings.HasPrefix(pointer, member+"/")
 }
 
-// EachText calls f with each text of a tree that is not a number, and its JSON Pointer.
+// EachText calls f with each text in t that is not a number, and the text's JSON Pointer.
 func EachText(t *schema.Tree, f func(pointer, text string)) {
 	if len(t.Nodes) == 0 {
 		return
@@ -269,8 +269,8 @@ func splitWords(text string) (words []word) {
 	return words
 }
 
-// isName reports whether a word may be a name or a number: it is capitalized, has a digit, or is in
-// a script without capital letters.
+// isName reports whether word may be a name or a number: it is capitalized, contains a digit, or is
+// in a script without capital letters.
 func isName(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return !unicode.IsLower(first) || strings.ContainsFunc(word, unicode.IsDigit)

@@ -41,7 +41,7 @@ var called string
 //go:embed continents.txt
 var continents string
 
-// Continent returns the code of a country's continent, or "".
+// Continent returns the code of the continent of country, or "".
 func Continent(country string) string {
 	for line := range strings.Lines(continents) {
 		if code, list, _ := strings.Cut(line, " "); len(country) == 3 && strings.Contains(list, country) {
@@ -119,7 +119,7 @@ func Names() iter.Seq2[string, map[string][]string] {
 	}
 }
 
-// Name returns the name of a country or region in a language, or in English, or "".
+// Name returns the name of a country or region in language, otherwise in English, otherwise "".
 func Name(scheme record.AreaScheme, code, language string) string {
 	x, code := all(), scheme.Key(code)
 	primary, _, _ := strings.Cut(language, "-")
@@ -161,7 +161,7 @@ func comparableName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Country returns the country with a code or name.
+// Country returns the country whose code or name is text.
 func Country(text string) (Place, bool) { return all().findPlace(all().countries, text) }
 
 // Region returns the UN M49 region with a code or name. Different tables use the same name for
