@@ -27,7 +27,7 @@ func (u *Update) newDefaults(fsys fs.FS, date record.Date) ([]byte, error) {
 		return nil, cmp.Or(err, u.checkComplete(has, above))
 	}
 	var b strings.Builder
-	b.WriteString("# Members that all statistics in this folder share. values.csv contains the others, and the texts for {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
+	b.WriteString("# Members that all statistics in this folder share. values.csv contains the others, and the values that replace {…}.\n# Fill in the empty members; `stele check` lists what is missing.\n")
 	said := map[string]string{} // by the map
 	for _, d := range u.Values.defaults {
 		for i := 0; i+1 < len(d.Content); i += 2 {
