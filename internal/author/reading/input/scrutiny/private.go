@@ -177,8 +177,7 @@ func countDigits(s string) (count int) {
 	return count
 }
 
-// hasDigitGroups reports whether s has its digits in groups of three, as statistics do: +12 345
-// 678.
+// hasDigitGroups reports whether s has groups of three digits, as in statistics: +12 345 678.
 func hasDigitGroups(s string) bool {
 	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
 	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
