@@ -32,7 +32,7 @@ func idProblem(s string) (message, fix string) {
 		return "the ID must begin and end with a letter or digit", orID(s)
 	case strings.Contains(s, ".."):
 		return "the ID contains two dots in a row", orID(s)
-	case reserved(s):
+	case isReserved(s):
 		return "the ID is a reserved device name on Windows", propose("id-" + s)
 	}
 	return "", ""
@@ -54,7 +54,7 @@ func orID(s string) string {
 
 // propose returns a remedy with a whole ID that can be copied.
 func propose(id string) string {
-	if id == "" || len(id) > maxID || reserved(id) {
+	if id == "" || len(id) > maxID || isReserved(id) {
 		return ""
 	}
 	return `write "` + id + `"`
@@ -64,8 +64,8 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
 }
 
-// reserved reports whether the part before the first dot is a device name on Windows.
-func reserved(s string) bool {
+// isReserved reports whether the part before the first dot is a device name on Windows.
+func isReserved(s string) bool {
 	base, _, _ := strings.Cut(s, ".")
 	if len(base) < 3 || len(base) > 4 {
 		return false

@@ -18,9 +18,10 @@ type Period string
 func (p Period) Valid() bool {
 	start, duration, spans := strings.Cut(string(p), "/")
 	if spans {
-		return (len(start) == 4 || len(start) == 7 || len(start) == 10) && plainPeriod(start) && validDuration(duration)
+		return (len(start) == 4 || len(start) == 7 || len(start) == 10) &&
+			isPlainPeriod(start) && isValidDuration(duration)
 	}
-	return plainPeriod(start) || fraction(start)
+	return isPlainPeriod(start) || hasFraction(start)
 }
 
 // Start returns the first day of p, which must be valid.
@@ -118,8 +119,8 @@ func (p Period) isOver(d Date) bool {
 	return p.End() <= d
 }
 
-// plainPeriod reports whether s is a year, month or day.
-func plainPeriod(s string) bool {
+// isPlainPeriod reports whether s is a year, month or day.
+func isPlainPeriod(s string) bool {
 	switch len(s) {
 	case 4:
 		_, ok := digits(s)
@@ -132,8 +133,8 @@ func plainPeriod(s string) bool {
 	return false
 }
 
-// fraction reports whether s is a half-year, quarter or week.
-func fraction(s string) bool {
+// hasFraction reports whether s is a half-year, quarter or week.
+func hasFraction(s string) bool {
 	if len(s) < 7 || s[4] != '-' {
 		return false
 	}
@@ -162,9 +163,9 @@ func weeksIn(year int) int {
 	return 52
 }
 
-// validDuration reports whether s is an ISO 8601 duration of years, months, weeks and days, such as
-// P1Y6M, of at least one day.
-func validDuration(s string) bool {
+// isValidDuration reports whether s is an ISO 8601 duration of years, months, weeks and days, such
+// as P1Y6M, of at least one day.
+func isValidDuration(s string) bool {
 	s, ok := strings.CutPrefix(s, "P")
 	if !ok || !strings.ContainsAny(s, "123456789") {
 		return false

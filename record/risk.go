@@ -57,8 +57,8 @@ func riskBounds(measure MeasureCode, assumed, effect string, per int64) (low, hi
 		return nil, nil, false
 	}
 	all := big.NewRat(per, 1)
-	leastAssumed, mostAssumed := around(a, assumed)
-	leastEffect, mostEffect := around(e, effect)
+	leastAssumed, mostAssumed := roundingRange(a, assumed)
+	leastEffect, mostEffect := roundingRange(e, effect)
 	if measure == MeasureOR && mostAssumed.Cmp(all) > 0 {
 		mostAssumed = all
 	}
@@ -76,12 +76,13 @@ func roundsInto(printed string, low, high *big.Rat) bool {
 	if !ok {
 		return false
 	}
-	least, most := around(p, printed)
+	least, most := roundingRange(p, printed)
 	return least.Cmp(high) <= 0 && low.Cmp(most) <= 0
 }
 
-// around returns n minus and plus half a unit of the last printed digit, but nothing below 0.
-func around(n *big.Rat, printed string) (least, most *big.Rat) {
+// roundingRange returns n minus and plus half a unit of the last printed digit, but nothing below
+// 0.
+func roundingRange(n *big.Rat, printed string) (least, most *big.Rat) {
 	half := big.NewRat(1, 2)
 	for range decimalsOf(printed) {
 		half.Quo(half, big.NewRat(10, 1))

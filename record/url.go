@@ -26,7 +26,7 @@ func urlFault(s string) string {
 	switch {
 	case len(s) > maxURL && utf8.RuneCountInString(s) > maxURL:
 		return "the URL is longer than " + strconv.Itoa(maxURL) + " characters"
-	case plainURL(s):
+	case isPlainURL(s):
 		return ""
 	}
 	if s == "" {
@@ -49,9 +49,9 @@ func urlFault(s string) string {
 	return ""
 }
 
-// plainURL recognises URLs that need no parser: a host of letters, digits, dots and hyphens, and a
-// path of harmless characters. It may reject a valid URL, but never accepts an invalid one.
-func plainURL(s string) bool {
+// isPlainURL recognises URLs that need no parser: a host of letters, digits, dots and hyphens, and
+// a path of harmless characters. It may reject a valid URL, but never accepts an invalid one.
+func isPlainURL(s string) bool {
 	rest, ok := strings.CutPrefix(s, "https://")
 	if !ok || rest == "" || !isAlphanumeric(rest[0]) {
 		return false

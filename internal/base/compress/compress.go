@@ -36,7 +36,7 @@ type Encoding struct {
 	idle *[classes]idle
 }
 
-func encoding(c Coding, w func(class int) (writer, error)) Encoding {
+func newEncoding(c Coding, w func(class int) (writer, error)) Encoding {
 	return Encoding{c, c.String(), [...]string{Brotli: ".br", Zstd: ".zst", Gzip: ".gz"}[c], w, new([classes]idle)}
 }
 
@@ -86,27 +86,29 @@ type writer interface {
 }
 
 // Encodings are the encodings of a release's variants, the best first.
-var Encodings = []Encoding{encoding(Brotli, brotliWriter), encoding(Zstd, zstdWriter), encoding(Gzip, gzipWriter)}
+var Encodings = []Encoding{
+	newEncoding(Brotli, brotliWriter), newEncoding(Zstd, zstdWriter), newEncoding(Gzip, gzipWriter),
+}
 
 // Listings are the same encodings for large files that consist mostly of digests and URLs.
 // Searching longer for repetitions finds no more there, so that fast levels compress as well as
 // thorough ones.
 var Listings = []Encoding{
-	encoding(Brotli, func(int) (writer, error) { return brotliWriter(large) }),
-	encoding(Zstd, func(int) (writer, error) { return zstdWriter(large) }),
-	encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }),
+	newEncoding(Brotli, func(int) (writer, error) { return brotliWriter(large) }),
+	newEncoding(Zstd, func(int) (writer, error) { return zstdWriter(large) }),
+	newEncoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }),
 }
 
 // Quick is the encoding of hundreds of thousands of small files, such as pages: gzip, which every
 // client and server knows, at a level that takes some tens of microseconds. The others would save a
 // tenth of the size, less than a network packet, and take twenty times as long.
-var Quick = encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) })
+var Quick = newEncoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) })
 
 // Zstandard is the encoding of archives and histories. A file may contain several of its frames.
 var Zstandard = Encodings[1]
 
 // Far is Zstandard with a large window, for increments, in which the same lines are far apart.
-var Far = encoding(Zstd, func(int) (writer, error) {
+var Far = newEncoding(Zstd, func(int) (writer, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(16<<20))
 })
@@ -159,7 +161,7 @@ func Named(name string) (Encoding, bool) {
 
 // For returns the encodings for the variants of the file at path with this size.
 func For(path string, size int64) []Encoding {
-	if !Small(size) && (strings.HasPrefix(path, layout.IndexFolder) || strings.HasPrefix(path, "sitemap")) {
+	if !IsSmall(size) && (strings.HasPrefix(path, layout.IndexFolder) || strings.HasPrefix(path, "sitemap")) {
 		return Listings
 	}
 	return Encodings
@@ -177,9 +179,9 @@ const (
 	classes
 )
 
-// Small reports whether files of this size get the best compression, which takes little time and
+// IsSmall reports whether files of this size get the best compression, which takes little time and
 // much memory.
-func Small(size int64) bool { return classOf(size) <= small }
+func IsSmall(size int64) bool { return classOf(size) <= small }
 
 const (
 	tinyWindow = 16                 // as a power of two

@@ -42,12 +42,12 @@ func (s *Scanner) Text(name string) []byte {
 	s.Skip(name)
 	s.Skip(`"`)
 	text, rest, found := bytes.Cut(s.Rest, []byte{'"'})
-	s.Rest, s.failed = rest, s.failed || !found || !Plain(text)
+	s.Rest, s.failed = rest, s.failed || !found || !IsPlain(text)
 	return text
 }
 
-// Plain reports whether text is the same inside a JSON string, without escapes.
-func Plain(text []byte) bool {
+// IsPlain reports whether text is the same inside a JSON string, without escapes.
+func IsPlain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '\\' {
 			return false

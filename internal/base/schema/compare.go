@@ -25,7 +25,7 @@ func Compare(before, after []byte) ([]Difference, error) {
 		}
 	}
 	var c comparison
-	c.values("", was, is)
+	c.compareValues("", was, is)
 	return c, nil
 }
 
@@ -36,11 +36,11 @@ func (c *comparison) add(member, change string) {
 	*c = append(*c, Difference{strings.TrimPrefix(member, "/"), change})
 }
 
-// members compares the members that two object schemas allow.
-func (c *comparison) members(at string, was, is map[string]any) {
-	old, now := object(was["properties"]), object(is["properties"])
-	needed, needs := texts(was["required"]), texts(is["required"])
-	for _, name := range keys(old, now) {
+// compareMembers compares the members that two object schemas allow.
+func (c *comparison) compareMembers(at string, was, is map[string]any) {
+	old, now := asObject(was["properties"]), asObject(is["properties"])
+	needed, needs := asTexts(was["required"]), asTexts(is["required"])
+	for _, name := range allKeys(old, now) {
 		member := at + "/" + name
 		before, had := old[name]
 		after, has := now[name]
@@ -56,15 +56,15 @@ func (c *comparison) members(at string, was, is map[string]any) {
 		case slices.Contains(needed, name) && !slices.Contains(needs, name):
 			c.add(member, "optional")
 		}
-		c.values(member, object(before), object(after))
+		c.compareValues(member, asObject(before), asObject(after))
 	}
 }
 
-// values compares the values that two schemas of a member allow, then the members and elements of
-// these values.
-func (c *comparison) values(at string, was, is map[string]any) {
+// compareValues compares the values that two schemas of a member allow, then the members and
+// elements of these values.
+func (c *comparison) compareValues(at string, was, is map[string]any) {
 	var narrower, wider, other bool
-	for _, key := range keys(was, is) {
+	for _, key := range allKeys(was, is) {
 		before, had := was[key]
 		after, has := is[key]
 		if reflect.DeepEqual(before, after) {
@@ -73,11 +73,11 @@ func (c *comparison) values(at string, was, is map[string]any) {
 		switch key {
 		case "title", "description", "examples", "$id", "$schema", "properties", "required", "items":
 		case "enum":
-			old, now := texts(before), texts(after)
+			old, now := asTexts(before), asTexts(after)
 			narrower = narrower || has && (!had || !containsAll(now, old))
 			wider = wider || had && (!has || !containsAll(old, now))
 		case "maxLength", "maximum", "maxItems", "minLength", "minimum", "minItems":
-			closer := !had || has && (number(after) < number(before)) == strings.HasPrefix(key, "max")
+			closer := !had || has && (asNumber(after) < asNumber(before)) == strings.HasPrefix(key, "max")
 			narrower, wider = narrower || closer, wider || !closer
 		default:
 			other = true
@@ -91,26 +91,26 @@ func (c *comparison) values(at string, was, is map[string]any) {
 	case wider:
 		c.add(at, "widened")
 	}
-	c.members(at, was, is)
-	if old, now := object(was["items"]), object(is["items"]); old != nil && now != nil {
-		c.values(at, old, now)
+	c.compareMembers(at, was, is)
+	if old, now := asObject(was["items"]), asObject(is["items"]); old != nil && now != nil {
+		c.compareValues(at, old, now)
 	}
 }
 
-// keys returns the keys of both maps, sorted.
-func keys(a, b map[string]any) []string {
+// allKeys returns the keys of both maps, sorted.
+func allKeys(a, b map[string]any) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-func object(value any) map[string]any {
+func asObject(value any) map[string]any {
 	m, _ := value.(map[string]any)
 	return m
 }
 
-// texts returns the elements of a list as texts.
-func texts(value any) (list []string) {
+// asTexts returns the elements of a list as texts.
+func asTexts(value any) (list []string) {
 	values, _ := value.([]any)
 	for _, v := range values {
 		list = append(list, fmt.Sprint(v))
@@ -118,7 +118,7 @@ func texts(value any) (list []string) {
 	return list
 }
 
-func number(value any) float64 {
+func asNumber(value any) float64 {
 	n, _ := value.(float64)
 	return n
 }

@@ -124,7 +124,7 @@ func (d *Decoder) unusedMembers(i int32, s *Shape) []string {
 // reportUnknown reports the unknown member n. If its name is close to an unused member's, it
 // returns that member as a bit, so that it is not reported as missing too.
 func (d *Decoder) reportUnknown(n *Node, s *Shape, free []string) (meant uint64) {
-	if d.full() { // then do not report a missing member either
+	if d.isFull() { // then do not report a missing member either
 		return 0
 	}
 	near := suggest.Closest(n.Name, free)
@@ -154,7 +154,7 @@ func (d *Decoder) DecodeMember(i int32, m *Member, v reflect.Value) {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	d.value(i, m, m.Shape, v)
+	d.decodeValue(i, m, m.Shape, v)
 	if m.Shape.Type == Array && n.Type == Array && v.Len() < m.Items && !d.Lenient {
 		d.ReportValue(m.Missing, i, "member "+Quote(m.Name)+" has no elements", "add at least "+strconv.Itoa(m.Items))
 	}
@@ -173,32 +173,32 @@ func emptyFix(m *Member) string {
 	return "delete it, or write " + lowerFirst(m.Doc)
 }
 
-// value decodes node i, which is not null, by its shape.
-func (d *Decoder) value(i int32, m *Member, s *Shape, v reflect.Value) {
+// decodeValue decodes node i, which is not null, by its shape.
+func (d *Decoder) decodeValue(i int32, m *Member, s *Shape, v reflect.Value) {
 	n := &d.Tree.Nodes[i]
 	switch {
 	case s.Type == Object && n.Type == Object && s.Open && s.Elem != nil:
-		d.named(i, s, v)
+		d.decodeNamed(i, s, v)
 	case s.Type == Object && n.Type == Object && s.Open:
 		d.DecodeTerms(i, v)
 	case s.Type == Object && n.Type == Object:
 		d.DecodeObject(i, s, v)
 	case s.Type == Array && n.Type == Array:
-		d.array(i, m, s, v)
+		d.decodeArray(i, m, s, v)
 	case s.Type == String && (n.Type == String || n.Type == Cell ||
 		n.Type == Plain && !isBool(n.Text)):
-		d.text(i, m, s, v)
+		d.decodeText(i, m, s, v)
 	case s.Type == Digits && (n.Type == Digits || n.Type == Plain || n.Type == Cell):
-		d.number(i, m, s, v)
+		d.decodeNumber(i, m, s, v)
 	case s.Type == Bool && (n.Type == Bool ||
 		(n.Type == Plain || n.Type == Cell) && isBool(n.Text)):
 		v.SetBool(n.Text == "true")
 	default:
-		d.wrongType(i, m, s)
+		d.reportWrongType(i, m, s)
 	}
 }
 
-func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
+func (d *Decoder) decodeArray(i int32, m *Member, s *Shape, v reflect.Value) {
 	count := d.Tree.Count(i)
 	if count == 0 {
 		v.Set(s.empty)
@@ -212,16 +212,16 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 		if n := &d.Tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
 			d.ReportValue(codes.WrongValue, child, ""+Quote(m.Name)+" has an empty element", "delete it, or write a value")
 		} else {
-			d.value(child, m, s.Elem, v.Index(at))
+			d.decodeValue(child, m, s.Elem, v.Index(at))
 		}
 		d.pop()
 		at++
 	}
 }
 
-// named decodes an object with member names of the author's choice into a slice of structs. Each of
-// these embeds the value's struct, followed by a field for the name.
-func (d *Decoder) named(i int32, s *Shape, v reflect.Value) {
+// decodeNamed decodes an object with member names of the author's choice into a slice of structs.
+// Each of these embeds the value's struct, followed by a field for the name.
+func (d *Decoder) decodeNamed(i int32, s *Shape, v reflect.Value) {
 	seen := map[string]bool{}
 	for child := range d.Tree.Children(i) {
 		n := &d.Tree.Nodes[child]
@@ -230,7 +230,7 @@ func (d *Decoder) named(i int32, s *Shape, v reflect.Value) {
 		case seen[n.Name]:
 			d.ReportDuplicate(n)
 		case n.Type != Object:
-			d.wrongType(child, &Member{Name: n.Name}, s.Elem)
+			d.reportWrongType(child, &Member{Name: n.Name}, s.Elem)
 		default:
 			seen[n.Name] = true
 			one := reflect.New(v.Type().Elem()).Elem()
@@ -255,7 +255,7 @@ func (d *Decoder) DecodeTerms(i int32, v reflect.Value) {
 			d.reportName(codes.WrongValue, n, "member without a name", "give it a name")
 		case n.Type != String && n.Type != Cell &&
 			(n.Type != Plain || isNull(n.Text) || isBool(n.Text)) ||
-			blank(n.Text) && !d.Lenient:
+			isBlank(n.Text) && !d.Lenient:
 			d.ReportValue(codes.WrongValue, child, "member "+Quote(n.Name)+" must be text, not "+n.Describe(), textFix(n))
 		default:
 			seen[n.Name] = true
@@ -271,7 +271,7 @@ func (d *Decoder) DecodeTerms(i int32, v reflect.Value) {
 	}
 }
 
-func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
+func (d *Decoder) decodeText(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := d.Tree.Nodes[i].Text
 	switch {
 	case d.Lenient:
@@ -295,7 +295,7 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 		if s.Format.Rule != nil && !s.Format.Rule(d, i, m, text) {
 			return
 		}
-	case blank(text):
+	case isBlank(text):
 		d.ReportValue(m.Missing, i, "member "+Quote(m.Name)+" is empty", emptyFix(m))
 		return
 	case m.Max > 0 && len(text) > m.Max && utf8.RuneCountInString(text) > m.Max:
@@ -313,7 +313,7 @@ func listFix(text string, s *Shape) string {
 	return cmp.Or(DidYouMean(suggest.Closest(text, s.Words())), "write one of "+strings.Join(s.Words(), ", "))
 }
 
-func (d *Decoder) number(i int32, m *Member, s *Shape, v reflect.Value) {
+func (d *Decoder) decodeNumber(i int32, m *Member, s *Shape, v reflect.Value) {
 	text := d.Tree.Nodes[i].Text
 	if message, fix := NumberProblem(text); message != "" {
 		if s.Integer {

@@ -7,8 +7,8 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// wrongType reports that node i does not have the type of member m.
-func (d *Decoder) wrongType(i int32, m *Member, s *Shape) {
+// reportWrongType reports that node i does not have the type of member m.
+func (d *Decoder) reportWrongType(i int32, m *Member, s *Shape) {
 	n := &d.Tree.Nodes[i]
 	want, fix := typeName(s), ""
 	switch {
@@ -72,8 +72,8 @@ func isNull(s string) bool { return s == "" || s == "null" || s == "~" }
 
 func isBool(s string) bool { return s == "true" || s == "false" }
 
-// blank reports whether s contains only spaces and line breaks.
-func blank(s string) bool {
+// isBlank reports whether s contains only spaces and line breaks.
+func isBlank(s string) bool {
 	// For most texts, the first character decides.
 	return (s == "" || s[0] <= ' ') && strings.Trim(s, " \t\n\f\r") == ""
 }

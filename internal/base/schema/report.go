@@ -19,7 +19,7 @@ type step struct {
 
 func (d *Decoder) push(name string) { d.path = append(d.path, step{name, -1}) }
 func (d *Decoder) pop()             { d.path = d.path[:len(d.path)-1] }
-func (d *Decoder) full() bool       { return len(d.Problems) >= MaxProblems }
+func (d *Decoder) isFull() bool     { return len(d.Problems) >= MaxProblems }
 
 // HasProblemAt reports whether a problem at the JSON Pointer p was reported.
 func (d *Decoder) HasProblemAt(p string) bool {
@@ -28,7 +28,7 @@ func (d *Decoder) HasProblemAt(p string) bool {
 
 // Report adds a problem with the value at the JSON Pointer at, for rules about the decoded record.
 func (d *Decoder) Report(code codes.Code, at, message, fix string) {
-	if d.full() {
+	if d.isFull() {
 		return
 	}
 	i, whole := d.Tree.At(at)
@@ -41,14 +41,14 @@ func (d *Decoder) Report(code codes.Code, at, message, fix string) {
 
 // ReportValue adds a problem with node i, which is being decoded.
 func (d *Decoder) ReportValue(code codes.Code, i int32, message, fix string) {
-	if n := &d.Tree.Nodes[i]; !d.full() {
+	if n := &d.Tree.Nodes[i]; !d.isFull() {
 		d.addProblem(code, n, n.At, width(n), d.pointer(), message, fix)
 	}
 }
 
 // reportName adds a problem with the name of member n, which is being decoded.
 func (d *Decoder) reportName(code codes.Code, n *Node, message, fix string) {
-	if !d.full() {
+	if !d.isFull() {
 		d.addProblem(code, n, n.NameAt, utf8.RuneCountInString(n.Name), d.pointer(), message, fix)
 	}
 }

@@ -31,29 +31,29 @@ func (t *Tree) ScanJSON(file, text string, line int32) bool {
 // ScanJSONAt is ScanJSON for a text that begins at position at of its file.
 func (t *Tree) ScanJSONAt(file, text string, at Pos) bool {
 	t.Reset(file)
-	return (&scanner{text: text, line: at.Line, base: 1 - int(at.Column), tree: t}).document()
+	return (&scanner{text: text, line: at.Line, base: 1 - int(at.Column), tree: t}).scanDocument()
 }
 
 // ScanLenient is ScanJSON, but allows control characters in texts.
 func (t *Tree) ScanLenient(text string) bool {
 	t.Reset("")
-	return (&scanner{text: text, line: 1, tree: t, controls: true}).document()
+	return (&scanner{text: text, line: 1, tree: t, controls: true}).scanDocument()
 }
 
-// document reads one value and checks that nothing follows it.
-func (s *scanner) document() bool {
-	s.blanks()
-	if !s.value() {
+// scanDocument reads one value and checks that nothing follows it.
+func (s *scanner) scanDocument() bool {
+	s.skipBlanks()
+	if !s.scanValue() {
 		return false
 	}
-	s.blanks()
+	s.skipBlanks()
 	return s.at == len(s.text)
 }
 
 // pos returns the position of the next byte.
 func (s *scanner) pos() Pos { return Pos{Line: s.line, Column: int32(s.at-s.base) + 1} }
 
-func (s *scanner) blanks() {
+func (s *scanner) skipBlanks() {
 	for ; s.at < len(s.text); s.at++ {
 		switch s.text[s.at] {
 		case ' ', '\t', '\r':
@@ -74,7 +74,7 @@ func (s *scanner) skip(c byte) bool {
 	return false
 }
 
-func (s *scanner) value() bool {
+func (s *scanner) scanValue() bool {
 	if s.at == len(s.text) || len(s.tree.Nodes) >= MaxNodes {
 		return false
 	}
@@ -85,38 +85,38 @@ func (s *scanner) value() bool {
 	switch c {
 	case '{':
 		s.tree.Open(Object, at)
-		return s.items('}')
+		return s.scanItems('}')
 	case '[':
 		s.tree.Open(Array, at)
-		return s.items(']')
+		return s.scanItems(']')
 	case '"':
-		text, ok := s.quoted()
+		text, ok := s.scanQuoted()
 		s.tree.Scalar(String, text, at)
 		return ok
 	case 't':
-		return s.word(Bool, "true", at)
+		return s.scanWord(Bool, "true", at)
 	case 'f':
-		return s.word(Bool, "false", at)
+		return s.scanWord(Bool, "false", at)
 	case 'n':
-		return s.word(Null, "null", at)
+		return s.scanWord(Null, "null", at)
 	default:
-		return s.number(at)
+		return s.scanNumber(at)
 	}
 }
 
-// items reads members or elements up to the closing character end.
-func (s *scanner) items(end byte) bool {
+// scanItems reads members or elements up to the closing character end.
+func (s *scanner) scanItems(end byte) bool {
 	s.at++
-	if s.blanks(); s.skip(end) {
+	if s.skipBlanks(); s.skip(end) {
 		s.tree.Close()
 		return true
 	}
 	for {
-		s.blanks()
-		if end == '}' && !s.member() || end == ']' && !s.value() {
+		s.skipBlanks()
+		if end == '}' && !s.scanMember() || end == ']' && !s.scanValue() {
 			return false
 		}
-		if s.blanks(); s.skip(end) {
+		if s.skipBlanks(); s.skip(end) {
 			s.tree.Close()
 			return true
 		}
@@ -126,22 +126,22 @@ func (s *scanner) items(end byte) bool {
 	}
 }
 
-func (s *scanner) member() bool {
+func (s *scanner) scanMember() bool {
 	at := s.pos()
 	if s.at == len(s.text) || s.text[s.at] != '"' {
 		return false
 	}
-	name, ok := s.quoted()
-	if s.blanks(); !ok || !s.skip(':') {
+	name, ok := s.scanQuoted()
+	if s.skipBlanks(); !ok || !s.skip(':') {
 		return false
 	}
-	s.blanks()
+	s.skipBlanks()
 	s.tree.Member(name, at)
-	return s.value()
+	return s.scanValue()
 }
 
-// quoted reads a string and returns its content.
-func (s *scanner) quoted() (text string, ok bool) {
+// scanQuoted reads a string and returns its content.
+func (s *scanner) scanQuoted() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true
 	for i := start + 1; ; i++ {
@@ -151,7 +151,7 @@ func (s *scanner) quoted() (text string, ok bool) {
 		switch c := s.text[i]; {
 		case c == '"':
 			s.at = i + 1
-			return s.content(start, escaped, ascii)
+			return s.scanContent(start, escaped, ascii)
 		case c == '\\':
 			escaped = true
 			i++ // the escape is checked when the string is unescaped
@@ -164,8 +164,8 @@ func (s *scanner) quoted() (text string, ok bool) {
 	}
 }
 
-// content returns the content of the string from start to the current position.
-func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool) {
+// scanContent returns the content of the string from start to the current position.
+func (s *scanner) scanContent(start int, escaped, ascii bool) (text string, ok bool) {
 	raw := s.text[start:s.at]
 	if !ascii {
 		if !utf8.ValidString(raw) {
@@ -180,14 +180,14 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 	return string(unescaped), err == nil && (s.controls || !bytes.ContainsFunc(unescaped, jsonline.IsControl))
 }
 
-func (s *scanner) word(typ Type, word string, at Pos) bool {
+func (s *scanner) scanWord(typ Type, word string, at Pos) bool {
 	s.tree.Scalar(typ, word, at)
 	found := strings.HasPrefix(s.text[s.at:], word)
 	s.at += len(word)
 	return found
 }
 
-func (s *scanner) number(at Pos) bool {
+func (s *scanner) scanNumber(at Pos) bool {
 	n := numberLen(s.text[s.at:])
 	s.tree.Scalar(Digits, s.text[s.at:s.at+n], at)
 	s.at += n

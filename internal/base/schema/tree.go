@@ -15,7 +15,7 @@ const (
 	Digits      // Text is a number
 	String      // Text is the content
 	// An unquoted word of YAML. It is a number, true, false or null if it looks like one, unless
-	// text is expected.
+	// decodeText is expected.
 	Plain
 	Cell // a cell of CSV, which has whatever type is expected
 	Array

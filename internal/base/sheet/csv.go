@@ -43,7 +43,7 @@ func openCSV(f *source, o Options) (*Table, error) {
 		return nil, err
 	}
 	t := &Table{Format: "csv", Notes: d.notes(), Delimiter: d.delimiter}
-	t.rows = func(yield func(Row, error) bool) { d.rows(f.reader(), yield) }
+	t.rows = func(yield func(Row, error) bool) { d.readRows(f.reader(), yield) }
 	return t, nil
 }
 
@@ -89,7 +89,7 @@ func (d *dialect) reader(r io.Reader) *csv.Reader {
 	return c
 }
 
-func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
+func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 	limit := &limitedReader{Reader: d.utf8Reader(r), left: math.MaxInt64, what: "a row"}
 	limit.reset()
 	text := bufio.NewReaderSize(limit, 1<<16)

@@ -190,7 +190,7 @@ func (s *jsonRows) table(format string) (*Table, error) {
 		err := s.each(func(d *jsontext.Decoder) error {
 			row.Line++
 			row.Cells = append(row.Cells[:0], make([]Cell, len(s.columns))...)
-			if err := s.fill(d, "", row.Cells); err != nil {
+			if err := s.fillCells(d, "", row.Cells); err != nil {
 				return err
 			}
 			if !yield(row, nil) {
@@ -328,7 +328,7 @@ func (s *jsonRows) members(d *jsontext.Decoder, prefix string, member func(strin
 	return err
 }
 
-func (s *jsonRows) fill(d *jsontext.Decoder, prefix string, cells []Cell) error {
+func (s *jsonRows) fillCells(d *jsontext.Decoder, prefix string, cells []Cell) error {
 	return s.members(d, prefix, func(name string, d *jsontext.Decoder) error {
 		c, err := jsonCell(d)
 		if at, known := s.at[name]; known && err == nil {

@@ -14,7 +14,7 @@ func Closest(s string, candidates []string) string {
 		}
 	}
 	if best == "" {
-		return containing(lower, candidates)
+		return containingCandidate(lower, candidates)
 	}
 	return best
 }
@@ -28,9 +28,9 @@ func DidYouMean(s string, candidates []string) string {
 	return ""
 }
 
-// containing returns the shortest candidate in which s is the beginning, the end or a part between
-// hyphens or underscores.
-func containing(s string, candidates []string) (best string) {
+// containingCandidate returns the shortest candidate in which s is the beginning, the end or a part
+// between hyphens or underscores.
+func containingCandidate(s string, candidates []string) (best string) {
 	if len(s) < 4 {
 		return ""
 	}

@@ -64,7 +64,7 @@ func (c *comparer) compareAreas() error {
 		delete(before, now.Name)
 		if was == nil {
 			add(now, fmt.Sprintf("The scheme is new and has %d areas.", len(now.Codes)))
-		} else if summary := now.Since(was); summary != "" {
+		} else if summary := now.ChangesSince(was); summary != "" {
 			add(now, summary)
 		}
 	}

@@ -99,7 +99,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 			c.found.CheckPublishedPlans(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
 		}
 	}
-	if know := c.lookup; err == nil {
+	if know := c.findPublished; err == nil {
 		if c.found.Failed() {
 			know = nil
 		}
@@ -267,10 +267,10 @@ func (c *comparer) addCreated(k *record.Kind, n int32) {
 func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 	d := was.recordDigest()
 	versions, why := c.redactions.newlyRedacted(id, d.Version)
-	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
+	whole := c.redactions.find(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
 	if whole && why != nil {
 		c.redact(k, record.ChangeEvent{
-			RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: c.redactions.digest(id, d),
+			RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: c.redactions.visibleDigest(id, d),
 			ChangedFields: why.Members, RedactedVersions: versions,
 		}, why.Reason)
 	} else {
@@ -332,7 +332,7 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 			continue
 		}
 		event.ChangeType, event.RedactedVersions = record.ChangeRedacted, versions
-		event.Before = c.redactions.digest(id, event.Before)
+		event.Before = c.redactions.visibleDigest(id, event.Before)
 		c.redact(k, event, why.Reason)
 	}
 	return nil
@@ -495,8 +495,8 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 	return nil
 }
 
-// lookup returns the states of the record recordID in the previous release and in this one.
-func (c *comparer) lookup(recordID string) (known check.Known, err error) {
+// findPublished returns the states of the record recordID in the previous release and in this one.
+func (c *comparer) findPublished(recordID string) (known check.Known, err error) {
 	if _, was := c.previous.find(recordID); was != nil {
 		known.Was = *was
 	}

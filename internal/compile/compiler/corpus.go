@@ -229,15 +229,17 @@ func (c *corpus) add(e *encoded, compared bool) {
 	}
 }
 
-// of returns the records of k.
-func (c *corpus) of(k *record.Kind) *kindRecords { return &c.kinds[slices.Index(record.Kinds, k)] }
+// recordsOf returns the records of k.
+func (c *corpus) recordsOf(k *record.Kind) *kindRecords {
+	return &c.kinds[slices.Index(record.Kinds, k)]
+}
 
 // digest returns the digest of record n. It requires a previous release.
 func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }
 
-// inOrder yields the numbers of all records sorted by kind and ID, independent of the files they
-// are in.
-func (c *corpus) inOrder() iter.Seq[int32] {
+// sortedNumbers yields the numbers of all records sorted by kind and ID, independent of the files
+// they are in.
+func (c *corpus) sortedNumbers() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for i := range c.kinds {
 			for _, n := range c.kinds[i].numbers {

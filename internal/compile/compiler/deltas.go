@@ -223,7 +223,7 @@ func (p *publication) diffCollection(
 		if len(e.placed) > max(k.Count/2, 1<<10) {
 			return nil, nil
 		}
-		numbers, spool := p.records.of(kind).numbers, p.records.spool.Reader()
+		numbers, spool := p.records.recordsOf(kind).numbers, p.records.spool.Reader()
 		for _, at := range e.placed {
 			line, err := spool.Record(numbers[at])
 			if err != nil {

@@ -30,7 +30,7 @@ type ownEvent struct {
 // ownEvents returns the publisher's events that are in no release yet, sorted by date.
 func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
 	reader := records.spool.Reader()
-	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
+	for _, n := range records.recordsOf(record.KindNamed(changeEvent)).numbers {
 		if changes.events.IsPublished(n) {
 			continue
 		}
@@ -108,8 +108,8 @@ func parseEvents(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlo
 	}
 }
 
-// measureEvents returns the number of events in the new collection, and their latest date.
-func measureEvents(changes *comparison, own []ownEvent, moved int, today record.Date) (count int, asOf record.Date) {
+// countEvents returns the number of events in the new collection, and their latest date.
+func countEvents(changes *comparison, own []ownEvent, moved int, today record.Date) (count int, asOf record.Date) {
 	if count = changes.previousEvents.Len() - moved; count > 0 {
 		asOf = changes.newest
 	}

@@ -33,9 +33,9 @@ func derive(records *corpus, k *record.Kind) derived {
 	return derived{}
 }
 
-// withNodes returns the numbers of records that have nodes, sorted by kind and ID, and their latest
-// date.
-func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
+// numbersWithNodes returns the numbers of records that have nodes, sorted by kind and ID, and their
+// latest date.
+func numbersWithNodes(records *corpus) (numbers []int32, asOf record.Date) {
 	for _, k := range records.kinds {
 		before := len(numbers)
 		for _, n := range k.numbers {
@@ -51,7 +51,7 @@ func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
 }
 
 func deriveNodes(records *corpus) derived {
-	numbers, asOf := withNodes(records)
+	numbers, asOf := numbersWithNodes(records)
 	return derived{len(numbers), asOf, func(f *files.File) error {
 		entries := records.spool.Reader()
 		var line []byte
@@ -67,7 +67,7 @@ func deriveNodes(records *corpus) derived {
 // record has several.
 func deriveEdges(records *corpus) derived {
 	const batch = 512
-	numbers, _ := withNodes(records)
+	numbers, _ := numbersWithNodes(records)
 	d := derived{}
 	var list []check.Relation
 	for _, n := range numbers {

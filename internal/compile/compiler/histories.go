@@ -205,15 +205,15 @@ func (h *histories) writePack(f *history) error {
 	}
 	switch {
 	case anew:
-		err = writeFrame(to, h.redacted(h.before.HistoryFile(f.path)))
+		err = writeFrame(to, h.withoutRedacted(h.before.HistoryFile(f.path)))
 	case f.was != nil:
 		err = h.copyPack(to, f.was)
 	}
 	if err == nil && len(f.old) > 0 {
-		err = writeFrame(to, h.redacted(h.singleVersions(f.old)))
+		err = writeFrame(to, h.withoutRedacted(h.singleVersions(f.old)))
 	}
 	if err == nil && len(f.added) > 0 {
-		err = writeFrame(to, h.added(f.added))
+		err = writeFrame(to, h.addedVersions(f.added))
 	}
 	return to.Finish(err)
 }
@@ -228,19 +228,19 @@ func (h *histories) hasRedacted(f *history) (bool, error) {
 		if err != nil {
 			return false, unreadable(err)
 		}
-		if h.redactions.tombstone(&v) {
+		if h.redactions.makeTombstone(&v) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// redacted yields the versions in list, with tombstones in place of redacted versions.
-func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
+// withoutRedacted yields the versions in list, with tombstones in place of redacted versions.
+func (h *histories) withoutRedacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		for v, err := range list {
 			if err == nil {
-				h.redactions.tombstone(&v)
+				h.redactions.makeTombstone(&v)
 			}
 			if !yield(v, err) || err != nil {
 				return
@@ -269,8 +269,9 @@ func writeFrame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 	})
 }
 
-// added yields the replaced versions with the indexes places, which this release adds to a file.
-func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
+// addedVersions yields the replaced versions with the indexes places, which this release adds to a
+// file.
+func (h *histories) addedVersions(places []int32) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		var line []byte
 		for _, i := range places {
@@ -281,7 +282,7 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 				Release: first.Release, Date: first.Date, Record: line,
 				ID: was.id, Number: was.version, SHA256: was.sum,
 			}
-			h.redactions.tombstone(&v)
+			h.redactions.makeTombstone(&v)
 			if !yield(v, err) || err != nil {
 				return
 			}

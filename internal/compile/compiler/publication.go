@@ -103,7 +103,7 @@ func publish(
 		return nil, err
 	}
 	kind := p.manifest.Kind(changeEvent)
-	kind.Count, p.asOf[record.KindNamed(changeEvent)] = measureEvents(changes, own, moved, opt.Date)
+	kind.Count, p.asOf[record.KindNamed(changeEvent)] = countEvents(changes, own, moved, opt.Date)
 	first := newOrigins(changes.superseded, p.past)
 	all := eventlog.Merge(past, changes.drafts.ForRelease(p.manifest.Release))
 	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
@@ -277,7 +277,7 @@ func (p *publication) setContent(s *standings, before *previous, isNew bool, opt
 			return unreadable(err)
 		}
 	}
-	listing, err := s.listed(salt)
+	listing, err := s.listedFile(salt)
 	if err != nil {
 		return err
 	}

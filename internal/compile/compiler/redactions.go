@@ -61,8 +61,8 @@ func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	return r
 }
 
-// of returns the redaction of the given version of the record id, or nil.
-func (r *redactions) of(id string, version int64) *settings.Redaction {
+// find returns the redaction of the given version of the record id, or nil.
+func (r *redactions) find(id string, version int64) *settings.Redaction {
 	list := r.byID[id]
 	for i := range list {
 		if list[i].Has(version) {
@@ -105,7 +105,7 @@ func (r *redactions) hideDigests(e *record.ChangeEvent, line []byte) ([]byte, bo
 		if d == nil || d.SHA256 == "" {
 			continue
 		}
-		if x := r.of(string(e.RecordID), d.Version); x != nil {
+		if x := r.find(string(e.RecordID), d.Version); x != nil {
 			line = bytes.ReplaceAll(line, []byte(`"`+string(d.SHA256)+`"`), []byte("null"))
 			changed = true
 		}
@@ -113,18 +113,18 @@ func (r *redactions) hideDigests(e *record.ChangeEvent, line []byte) ([]byte, bo
 	return line, changed
 }
 
-// digest returns the digest for an event of this release, without the SHA-256 if the version is
-// redacted.
-func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDigest {
-	if x := r.of(id, d.Version); x != nil {
+// visibleDigest returns the digest for an event of this release, without the SHA-256 if the version
+// is redacted.
+func (r *redactions) visibleDigest(id string, d *record.RecordDigest) *record.RecordDigest {
+	if x := r.find(id, d.Version); x != nil {
 		return &record.RecordDigest{Version: d.Version}
 	}
 	return d
 }
 
-// tombstone removes the content of v if v is redacted, and reports whether it did.
-func (r *redactions) tombstone(v *release.Version) bool {
-	x := r.of(v.ID, v.Number)
+// makeTombstone removes the content of v if v is redacted, and reports whether it did.
+func (r *redactions) makeTombstone(v *release.Version) bool {
+	x := r.find(v.ID, v.Number)
 	reason := v.Redacted != "" && v.Reason != settings.RedactedText && slices.Contains(r.reasons[v.ID], v.Number)
 	if reason {
 		v.Reason = settings.RedactedText
@@ -143,7 +143,7 @@ func (r *redactions) tombstone(v *release.Version) bool {
 // earlier versions only, or of records that were removed before.
 func (c *comparer) redactUnchanged() {
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
-		k, is := c.redactable(id)
+		k, is := c.findRedactable(id)
 		if c.redactions.sentences[id] || id == input.SettingsFile {
 			continue
 		}
@@ -158,7 +158,7 @@ func (c *comparer) redactUnchanged() {
 		if why == nil {
 			continue
 		}
-		d := c.redactions.digest(id, is)
+		d := c.redactions.visibleDigest(id, is)
 		if c.corpus.checker.Number(id) < 0 {
 			d = nil
 		}
@@ -248,9 +248,9 @@ func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
 	c.announced[string(e.RecordID)], c.redacted = true, true
 }
 
-// redactable returns the kind and digest that the previous release has for the record id, or had
-// before the record was removed.
-func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
+// findRedactable returns the kind and digest that the previous release has for the record id, or
+// had before the record was removed.
+func (c *comparer) findRedactable(id string) (*record.Kind, *record.RecordDigest) {
 	if k, was := c.previous.find(id); was != nil {
 		return k, was
 	}
@@ -263,7 +263,7 @@ func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 // checkReturned reports a record that was redacted completely and exists again. Lists of earlier
 // versions of the program do not say that it was redacted completely; only the release shows it.
 func (c *comparer) checkReturned(id string, was *check.Removed) {
-	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && !x.Whole && x.TakenBack == "" {
+	if x := c.redactions.find(id, was.Version); x != nil && len(x.Members) == 0 && !x.Whole && x.TakenBack == "" {
 		c.found.ReportRedaction(id, fmt.Sprintf("%s was redacted on %s, but exists again", id, x.Date),
 			"remove the record or, if it may be published now, add taken_back: DAY to the redaction")
 	}
@@ -286,7 +286,7 @@ func (c *comparer) readPast() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		lives := c.redactions.changes[id]
-		if k, is := c.redactable(id); len(lives) == 0 && k != nil {
+		if k, is := c.findRedactable(id); len(lives) == 0 && k != nil {
 			lives = []versionChange{{kind: k.Name, before: is.Version, after: is.Version}}
 		}
 		from, version := 0, int64(-1)
@@ -310,7 +310,7 @@ func (c *comparer) readPast() error {
 // withholdKind removes the digests of a kind, and of kinds derived from it, such as the graph, from
 // the releases with indexes in [from, to), if that version of the record is redacted.
 func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
-	if c.redactions.of(id, version) == nil {
+	if c.redactions.find(id, version) == nil {
 		return
 	}
 	for i := max(from, 0); i < to; i++ {
@@ -385,7 +385,7 @@ func (c *comparer) addRedactedWords(words *scrutiny.Words) error {
 	}
 	kinds := map[string]bool{}
 	for id := range c.announced {
-		if k, _ := c.redactable(id); k != nil {
+		if k, _ := c.findRedactable(id); k != nil {
 			kinds[k.Name] = true
 		}
 	}
@@ -426,13 +426,13 @@ func (c *comparer) addVersionWords(words *scrutiny.Words, id string, version int
 	}
 }
 
-func hasMembers(r settings.Redaction) bool { return len(r.Members) > 0 }
+func redactsMembers(r settings.Redaction) bool { return len(r.Members) > 0 }
 
 // checkRecords searches all records. A record whose earlier versions are redacted completely may
 // contain their words, except in its notes.
 func (c *comparer) checkRecords(words *scrutiny.Words) error {
 	in := c.corpus.spool.Reader()
-	for n := range c.corpus.inOrder() {
+	for n := range c.corpus.sortedNumbers() {
 		if !c.corpus.spool.Has(n) {
 			continue
 		}
@@ -447,7 +447,7 @@ func (c *comparer) checkRecords(words *scrutiny.Words) error {
 		id := c.corpus.checker.ID(n)
 		words.CompareTree(id, t)
 		words.AddKnownEntity(record.Kinds[c.corpus.checker.Kind(n)], t)
-		if c.announced[id] && !slices.ContainsFunc(c.redactions.byID[id], hasMembers) {
+		if c.announced[id] && !slices.ContainsFunc(c.redactions.byID[id], redactsMembers) {
 			scrutiny.EachText(t, func(pointer, text string) {
 				if top := schema.TopMember(pointer); top != "corrections" && top != "source_updates" {
 					words.AddKnown(text)
@@ -475,7 +475,7 @@ func (c *comparer) checkSpan(id string, newest int64) {
 // lists: only the list keeps them out.
 func (c *comparer) checkStillListed(e *record.ChangeEvent) {
 	for _, v := range e.RedactedVersions {
-		if c.redactions.of(string(e.RecordID), v) == nil {
+		if c.redactions.find(string(e.RecordID), v) == nil {
 			c.found.ReportRedaction(string(e.RecordID),
 				fmt.Sprintf("redactions.yaml: missing redaction of version %[2]d of %[3]s, from release %[1]s", e.Release, v, e.RecordID),
 				fmt.Sprintf("add it again: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))

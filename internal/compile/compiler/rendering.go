@@ -38,7 +38,7 @@ func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.
 func (v *view) AsOf(k *record.Kind) record.Date { return v.asOf[k] }
 
 // numbers returns the numbers of the records of k, sorted by ID.
-func (v *view) numbers(k *record.Kind) []int32 { return v.records.of(k).numbers }
+func (v *view) numbers(k *record.Kind) []int32 { return v.records.recordsOf(k).numbers }
 
 func (v *view) Reader() render.Reader {
 	return &reader{v, v.records.spool.Reader(), map[*record.Kind]*spool.Reader{}}
@@ -218,7 +218,7 @@ func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Out
 	if len(opt.Render) == 0 {
 		return nil
 	}
-	edges := p.records.checker.Edges(p.records.inOrder())
+	edges := p.records.checker.Edges(p.records.sortedNumbers())
 	v := &view{publication: p, previous: opt.Previous, described: &m, edges: edges}
 	for _, r := range opt.Render {
 		m.Files = slices.Clone(to.Sorted()) // so that each renderer sees the files of those before it

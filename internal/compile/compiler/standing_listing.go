@@ -77,8 +77,8 @@ func (s *standings) lines(to *lists.Writer) error {
 	return nil
 }
 
-// listed returns the manifest's entry for the listing with the given salt.
-func (s *standings) listed(salt string) (release.File, error) {
+// listedFile returns the manifest's entry for the listing with the given salt.
+func (s *standings) listedFile(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
 	list.Write(s.head(salt)) // Flush returns write errors
 	err := s.lines(list)

@@ -113,7 +113,7 @@ func (f *Set) progress(step string, done, total int64) {
 
 // Open opens a file that was written.
 func (f *Set) Open(path string) (io.ReadCloser, error) {
-	if p := f.pending(path); p != nil {
+	if p := f.pendingAt(path); p != nil {
 		in, err := p.open()
 		return io.NopCloser(in), err
 	}
@@ -138,7 +138,7 @@ func (f *Set) Add(at string, data []byte) error {
 // the file back.
 func (f *Set) List(listed release.File, data []byte) {
 	f.listed = append(f.listed, listed)
-	if !f.opt.NoVariants && compressible(listed.Path) {
+	if !f.opt.NoVariants && isCompressible(listed.Path) {
 		f.jobs = append(f.jobs, variantJob{listed.Path, listed.Size, data})
 	}
 }
@@ -154,8 +154,8 @@ func (f *Set) Find(at string) *release.File {
 	return &f.listed[slices.IndexFunc(f.listed, func(x release.File) bool { return x.Path == at })]
 }
 
-// compressible reports whether to compress a file: not if it is compressed already or never sent.
-func compressible(at string) bool {
+// isCompressible reports whether to compress a file: not if it is compressed already or never sent.
+func isCompressible(at string) bool {
 	switch path.Ext(at) {
 	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".zip", ".ico", ".zst", ".xlsx":
 		return false
@@ -211,7 +211,7 @@ type File struct {
 // Create returns a writer for a large file. If a zip will contain it in compressed form, it is
 // written once its variants exist.
 func (f *Set) Create(at string) (*File, error) {
-	if f.packer == nil || !compressible(at) || servedInParts(at) {
+	if f.packer == nil || !isCompressible(at) || isServedInParts(at) {
 		out, err := f.w.Create(at)
 		if err != nil {
 			return nil, err
@@ -232,18 +232,18 @@ func (f *Set) Create(at string) (*File, error) {
 	return &File{lists.NewWriter(contextWriter{f.ctx, p}), f, at, p}, nil
 }
 
-// servedInParts reports whether a server reads a file in parts: databases, collections of kinds
+// isServedInParts reports whether a server reads a file in parts: databases, collections of kinds
 // with files of single records, and listings of such files or pages. A zip stores these
 // uncompressed.
-func servedInParts(at string) bool {
+func isServedInParts(at string) bool {
 	return at == layout.PagesPath || at == layout.HistoriesPath || isDatabase(at) ||
 		slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
 			return k.HasSingle() && (at == k.Collection.Path[1:] || at == layout.ListingPath(k.Folder()))
 		})
 }
 
-// pending returns the pending file at the given path, or nil.
-func (f *Set) pending(at string) *pendingFile {
+// pendingAt returns the pending file at the given path, or nil.
+func (f *Set) pendingAt(at string) *pendingFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.pendingFiles[at]

@@ -88,7 +88,7 @@ func (o *Output) EachWith(
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
 			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
-				compressed := variants && compressible(path(i)) &&
+				compressed := variants && isCompressible(path(i)) &&
 					compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
 				b.addPage(path(i), bytes, compressed, o.earlier)
 			}

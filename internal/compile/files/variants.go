@@ -49,7 +49,7 @@ func (f *Set) writeVariants() error {
 	for _, j := range f.jobs {
 		if compress.Saves(j.size, 1) {
 			jobs = append(jobs, j)
-		} else if p := f.pending(j.path); p != nil {
+		} else if p := f.pendingAt(j.path); p != nil {
 			if err := f.writeUnpacked(p); err != nil {
 				return err
 			}
@@ -63,24 +63,24 @@ func (f *Set) writeVariants() error {
 		c.total += j.size * int64(len(compress.Encodings))
 	}
 	order := largestFirst(jobs)
-	small := slices.IndexFunc(order, func(n int) bool { return compress.Small(jobs[n].size) })
+	small := slices.IndexFunc(order, func(n int) bool { return compress.IsSmall(jobs[n].size) })
 	if small < 0 {
 		small = len(order)
 	}
-	c.large(order[:small])
-	c.small(order[small:])
+	c.compressLarge(order[:small])
+	c.compressSmall(order[small:])
 	return f.copyVariants(jobs, c.results)
 }
 
-// large compresses large files, one file in one encoding per core.
-func (c *compression) large(order []int) {
+// compressLarge compresses large files, one file in one encoding per core.
+func (c *compression) compressLarge(order []int) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, n := range order {
 		for i := range compress.Encodings {
 			slots <- struct{}{}
 			group.Go(func() {
-				c.run(n, i)
+				c.compressOne(n, i)
 				<-slots
 			})
 		}
@@ -88,28 +88,28 @@ func (c *compression) large(order []int) {
 	group.Wait()
 }
 
-// small compresses small files, with one compressor per encoding, because compressors use more
-// memory than these files.
-func (c *compression) small(order []int) {
+// compressSmall compresses small files, with one compressor per encoding, because compressors use
+// more memory than these files.
+func (c *compression) compressSmall(order []int) {
 	var group sync.WaitGroup
 	for i := range compress.Encodings {
 		group.Go(func() {
 			for _, n := range order {
-				c.run(n, i)
+				c.compressOne(n, i)
 			}
 		})
 	}
 	group.Wait()
 }
 
-func (c *compression) run(n, encoding int) {
+func (c *compression) compressOne(n, encoding int) {
 	j, r := c.jobs[n], &c.results[n*len(compress.Encodings)+encoding]
-	if p := c.pending(j.path); p != nil && p.variants != nil {
+	if p := c.pendingAt(j.path); p != nil && p.variants != nil {
 		*r = p.variants[encoding]
 	} else if isDatabase(j.path) && compress.Encodings[encoding].Coding != compress.Zstd {
 		r.size = j.size // saves nothing
 	} else {
-		*r = c.variant(j, compress.For(j.path, j.size)[encoding])
+		*r = c.makeVariant(j, compress.For(j.path, j.size)[encoding])
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,8 +128,8 @@ func largestFirst(jobs []variantJob) []int {
 	return order
 }
 
-// variant compresses a file to a temporary file, or reuses the previous release's variant.
-func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
+// makeVariant compresses a file to a temporary file, or reuses the previous release's variant.
+func (f *Set) makeVariant(j variantJob, e compress.Encoding) (r variantResult) {
 	if r, ok := f.reuseVariant(j, e); ok {
 		return r
 	}
@@ -193,7 +193,7 @@ func (f *Set) copyVariants(jobs []variantJob, results []variantResult) (err erro
 
 // writePending writes a pending file, as its gzip variant if that saves a network packet.
 func (f *Set) writePending(j variantJob, results []variantResult) error {
-	p := f.pending(j.path)
+	p := f.pendingAt(j.path)
 	if p == nil {
 		return nil
 	}

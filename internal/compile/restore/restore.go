@@ -365,7 +365,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted }) &&
 		!(s.withheld && want.Listing == release.Digest{})
 	if whole && !hasDigest(listing, want.Listing) {
-		return count, s.differs(k, "listing")
+		return count, s.differsError(k, "listing")
 	}
 	if whole && want.Derived == 0 {
 		if err := s.compareCollection(k, count, asOf, lines); err != nil {
@@ -389,7 +389,7 @@ func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date
 		collection.WriteLine(line)
 	}
 	if !hasDigest(collection, s.past.Kind(k.Name).Collection) {
-		return s.differs(k, "collection")
+		return s.differsError(k, "collection")
 	}
 	return nil
 }
@@ -400,7 +400,7 @@ func hasDigest(list *lists.Writer, want release.Digest) bool {
 	return list.Flush() == nil && list.Digest() == want
 }
 
-func (s *snapshot) differs(k *record.Kind, what string) error {
+func (s *snapshot) differsError(k *record.Kind, what string) error {
 	return fmt.Errorf("the restored %s differ from those of release %s: wrong digest of the %s", k.Many, s.past.Release, what)
 }
 

@@ -50,7 +50,7 @@ func (p *page) areaChoices(path, text, name string, period record.Period) {
 	if c := s.Code(text); c != nil {
 		p.Fill(chosenForm, with("path", path), with("text", areas.Describe(c)))
 		if !is(c) {
-			message, fix := s.Outside(c, string(period), first, last)
+			message, fix := s.OutsideProblem(c, string(period), first, last)
 			p.fillLine(quietForm, message+"; "+fix)
 		}
 		return

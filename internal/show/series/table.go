@@ -126,7 +126,7 @@ func (w *writer) named(key string, st *record.HealthcareStatistic) area {
 	if scheme := w.SchemeOf(st); scheme != nil {
 		a.code, a.scheme = strings.Clone(st.RefArea), scheme.Name
 		if code := scheme.Code(st.RefArea); code != nil {
-			a.name = code.In(w.Settings().Language)
+			a.name = code.NameIn(w.Settings().Language)
 		}
 	}
 	return a

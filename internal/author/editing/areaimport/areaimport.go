@@ -329,9 +329,9 @@ func (r *Result) addQuestion(line int, text string) {
 // isSplit reports whether all areas to which the predecessor goes on the day of c begin on that day
 // and have no other predecessor.
 func (r *Result) isSplit(c *areas.Change) bool {
-	return !slices.ContainsFunc(r.Changed(c.From), func(other *areas.Change) bool {
+	return !slices.ContainsFunc(r.ChangesFrom(c.From), func(other *areas.Change) bool {
 		to := r.Code(other.To)
-		return other.Date == c.Date && (to == nil || to.From != c.Date || len(r.Formed(other.To)) > 1)
+		return other.Date == c.Date && (to == nil || to.From != c.Date || len(r.ChangesTo(other.To)) > 1)
 	})
 }
 
@@ -339,7 +339,7 @@ func (r *Result) isSplit(c *areas.Change) bool {
 func (r *Result) Decide() {
 	r.Index()
 	for _, x := range r.ended { // another row may name the successor
-		if len(r.Changed(x[0])) > 0 {
+		if len(r.ChangesFrom(x[0])) > 0 {
 			r.Questions = slices.DeleteFunc(r.Questions, func(q string) bool { return q == x[1] })
 		}
 	}
@@ -350,8 +350,8 @@ func (r *Result) Decide() {
 			continue
 		}
 		on := func(other *areas.Change) bool { return other.Date != c.Date }
-		after := len(slices.DeleteFunc(r.Changed(c.From), on))
-		before := len(slices.DeleteFunc(r.Formed(c.To), on))
+		after := len(slices.DeleteFunc(r.ChangesFrom(c.From), on))
+		before := len(slices.DeleteFunc(r.ChangesTo(c.To), on))
 		ends, begins := from.To == areas.AddDays(c.Date, -1), to.From == c.Date
 		switch {
 		case !ends:

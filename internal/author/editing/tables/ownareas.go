@@ -142,7 +142,7 @@ func (r *ownReading) at(text string, period record.Period) (*areas.Code, error) 
 	}
 	switch len(list) {
 	case 0:
-		message, fix := r.scheme.Outside(all[0], string(period), first, last)
+		message, fix := r.scheme.OutsideProblem(all[0], string(period), first, last)
 		return nil, fmt.Errorf("%s: %s", message, fix)
 	case 1:
 		return list[0], nil

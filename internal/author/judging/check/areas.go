@@ -113,8 +113,9 @@ func (c *areaCheck) checkChange(x *areas.Change) {
 			"correct the date or to_code"+c.validFix(to, x.Date))
 		return
 	}
-	ends := x.Kind == areas.Recode || x.Kind == areas.Merge || x.Kind == areas.Split || x.Kind == areas.Gone || x.Same()
-	begins := x.Kind == areas.Recode || x.Kind == areas.Split || x.Kind == areas.New || x.Same()
+	ends := x.Kind == areas.Recode || x.Kind == areas.Merge || x.Kind == areas.Split ||
+		x.Kind == areas.Gone || x.IsSame()
+	begins := x.Kind == areas.Recode || x.Kind == areas.Split || x.Kind == areas.New || x.IsSame()
 	switch {
 	case from != nil && ends && from.To != eve:
 		wrong(codes.AreaContinues, x.From, fmt.Sprintf("%s needs an area that ends on %s, but %s does not", x.Kind, eve, areas.Title(from)),
@@ -130,7 +131,7 @@ func (c *areaCheck) checkCode(x *areas.Code) {
 	if parent := c.Code(x.Parent); parent != nil {
 		c.checkParent(x, parent)
 	}
-	changed, days := c.Changed(x.Code), map[string]int{}
+	changed, days := c.ChangesFrom(x.Code), map[string]int{}
 	for _, y := range changed {
 		days[y.Date]++
 	}
@@ -158,7 +159,7 @@ func (c *areaCheck) checkCode(x *areas.Code) {
 		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", areas.Title(x), x.To),
 			"add rows with date "+next+" for its successors to "+c.ChangesFile+", or a row with kind gone")
 	}
-	if x.From != "" && !slices.ContainsFunc(c.Formed(x.Code), is(x.From)) {
+	if x.From != "" && !slices.ContainsFunc(c.ChangesTo(x.Code), is(x.From)) {
 		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s begins on %s, but no change says what it was before", areas.Title(x), x.From),
 			"add rows with date "+x.From+" for its predecessors to "+c.ChangesFile+", or a row with kind new")
 	}
@@ -186,7 +187,7 @@ func compareLines(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
 // is the number of its changes on that day to areas of any level.
 func (c *areaCheck) checkSuccessors(x *areas.Code, list []*areas.Change, onDay int) {
 	count, last := map[string]int{}, slices.MaxFunc(list, compareLines)
-	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.Whole() })
+	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.IsWhole() })
 	for _, y := range list {
 		count[y.Kind]++
 	}
@@ -238,7 +239,7 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 			continue
 		}
 		count++
-		if y.Whole() && shareOf(y) != 1 {
+		if y.IsWhole() && shareOf(y) != 1 {
 			c.report(codes.WrongShares, c.ChangesFile, y.Line, x.Code,
 				fmt.Sprintf("%s of %s has the share %s, but the kind says that the whole area goes there", y.Kind, areas.Title(x), y.Share),
 				"set kind to part, or delete the share")
@@ -267,8 +268,8 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 // checkPredecessors checks that an area is the same as only one predecessor.
 func (c *areaCheck) checkPredecessors(x *areas.Code) {
 	var same *areas.Change
-	for _, y := range c.Formed(x.Code) {
-		if y.Same() && same != nil && same.Date == y.Date {
+	for _, y := range c.ChangesTo(x.Code) {
+		if y.IsSame() && same != nil && same.Date == y.Date {
 			later, first := y, same
 			if later.Line < first.Line {
 				later, first = first, later
@@ -277,14 +278,14 @@ func (c *areaCheck) checkPredecessors(x *areas.Code) {
 				fmt.Sprintf("%s is the same area as %s here, and as %s in line %d", areas.Title(x), later.From, first.From, first.Line),
 				"set kind to merge for the areas that were merged into it")
 		}
-		if y.Same() {
+		if y.IsSame() {
 			same = y
 		}
 	}
 	if same == nil || same.Kind != areas.Recode {
 		return
 	}
-	for _, y := range c.Formed(x.Code) {
+	for _, y := range c.ChangesTo(x.Code) {
 		from := c.Code(y.From)
 		if y.Kind == areas.Merge && y.Date == same.Date && from != nil && from.Parent != "" && from.Parent != same.From {
 			c.report(codes.AreaGoesTwice, c.ChangesFile, y.Line, y.From,
@@ -303,7 +304,7 @@ func (c *areaCheck) unknownFix(code string) string {
 
 // validFix returns the end of a remedy: another code with the name of x that is valid on day.
 func (c *areaCheck) validFix(x *areas.Code, day string) string {
-	for _, other := range c.Called(x.Name) {
+	for _, other := range c.CodesNamed(x.Name) {
 		if other.Valid(day) {
 			return "; on that day, " + x.Name + " is " + other.Code
 		}
@@ -351,10 +352,10 @@ func (t *Texts) checkArea(s *record.HealthcareStatistic, tree *schema.Tree, to *
 	case code.To != "" && code.To < first && s.Value != "" && s.Value.Float() == 0:
 		wrong(codes.ZeroAfterEnd, "/value",
 			fmt.Sprintf("the value is 0, but %s ended on %s, before %s", areas.Title(code), code.To, s.TimePeriod),
-			"delete the statistic"+scheme.Became(code))
+			"delete the statistic"+scheme.BecameText(code))
 		return nil
 	case !code.Overlaps(first, last):
-		message, fix := scheme.Outside(code, string(s.TimePeriod), first, last)
+		message, fix := scheme.OutsideProblem(code, string(s.TimePeriod), first, last)
 		wrong(codes.AreaOutsidePeriod, "/ref_area", message, fix)
 		return nil
 	}

@@ -19,7 +19,7 @@ type List[T any] struct {
 // part is one chunk of a list.
 type part[T any] struct {
 	values atomic.Pointer[[size]T] // nil while the values are only in the file
-	used   atomic.Bool             // since unused was last called
+	used   atomic.Bool             // since isUnused was last called
 
 	// These fields are protected by the memory's lock.
 	loaded bool  // whether the part is in memory and may be spilled
@@ -173,8 +173,8 @@ func (p *part[T]) setLoaded(is bool) int {
 // markChanged records that the file does not have the current values.
 func (p *part[T]) markChanged() { p.dirty = true }
 
-// unused reports whether p was not used since unused was last called.
-func (p *part[T]) unused() bool { return !p.loaded || !p.used.Swap(false) }
+// isUnused reports whether p was not used since isUnused was last called.
+func (p *part[T]) isUnused() bool { return !p.loaded || !p.used.Swap(false) }
 
 // save writes p to the file of m, unless the file has its current values.
 func (p *part[T]) save(m *Memory) (err error) {

@@ -29,7 +29,7 @@ type Memory struct {
 type page interface {
 	setLoaded(is bool) int
 	markChanged()
-	unused() bool
+	isUnused() bool
 	save(m *Memory) error
 }
 
@@ -87,7 +87,7 @@ func (m *Memory) track(p page) {
 	for tries := 2 * len(m.parts); tries > 0 && m.inUse > m.Bound && m.err == nil; tries-- {
 		m.hand %= len(m.parts)
 		other := m.parts[m.hand]
-		if other == p || !other.unused() {
+		if other == p || !other.isUnused() {
 			m.hand++
 			continue
 		}

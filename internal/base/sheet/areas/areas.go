@@ -49,8 +49,8 @@ type Code struct {
 	Line   int    `json:"-"` // in its file
 }
 
-// In returns the name in the given language, or Name if there is none.
-func (c *Code) In(language string) string {
+// NameIn returns the name in the given language, or Name if there is none.
+func (c *Code) NameIn(language string) string {
 	primary, _, _ := strings.Cut(language, "-")
 	for _, tag := range [...]string{language, primary} {
 		for _, n := range c.Names {
@@ -86,11 +86,11 @@ type Change struct {
 // Share is a number from 0 to 1 in its author's digits, or "".
 type Share string
 
-// Whole reports whether the whole of From goes to To.
-func (c *Change) Whole() bool { return c.Kind == Recode || c.Kind == Merge || c.Same() }
+// IsWhole reports whether the whole of From goes to To.
+func (c *Change) IsWhole() bool { return c.Kind == Recode || c.Kind == Merge || c.IsSame() }
 
-// Same reports whether From and To are the same area.
-func (c *Change) Same() bool { return c.Kind == Recode || c.Kind == Boundary && c.From != c.To }
+// IsSame reports whether From and To are the same area.
+func (c *Change) IsSame() bool { return c.Kind == Recode || c.Kind == Boundary && c.From != c.To }
 
 // Scheme contains the codes and changes of one publisher's scheme.
 type Scheme struct {
@@ -100,9 +100,9 @@ type Scheme struct {
 	Changes                []Change
 
 	codes         map[string]int32
-	after, before order[Change] // by predecessor, and by successor
-	called        order[Code]   // by name
-	children      order[Code]   // by parent
+	after, before sortedRows[Change] // by predecessor, and by successor
+	called        sortedRows[Code]   // by name
+	children      sortedRows[Code]   // by parent
 }
 
 // Named returns the scheme called name, or nil.
@@ -124,22 +124,22 @@ func (s *Scheme) Index() {
 	for i := range slices.Backward(s.Codes) {
 		s.codes[s.Codes[i].Code] = int32(i)
 	}
-	s.called = newOrder(s.Codes, func(c *Code) string { return c.Name })
-	s.children = newOrder(s.Codes, func(c *Code) string { return c.Parent })
-	s.after = newOrder(s.Changes, func(c *Change) string { return c.From })
-	s.before = newOrder(s.Changes, func(c *Change) string { return c.To })
+	s.called = newSortedRows(s.Codes, func(c *Code) string { return c.Name })
+	s.children = newSortedRows(s.Codes, func(c *Code) string { return c.Parent })
+	s.after = newSortedRows(s.Changes, func(c *Change) string { return c.From })
+	s.before = newSortedRows(s.Changes, func(c *Change) string { return c.To })
 }
 
-// order finds the rows of a table by a text of each row. Unlike a map, it contains no pointers for
-// the garbage collector to follow.
-type order[T any] struct {
+// sortedRows finds the rows of a table by a text of each row. Unlike a map, it contains no pointers
+// for the garbage collector to follow.
+type sortedRows[T any] struct {
 	rows   []T
 	key    func(*T) string
 	sorted []int32 // indexes of the rows with a key
 }
 
-func newOrder[T any](rows []T, key func(*T) string) order[T] {
-	o := order[T]{rows: rows, key: key}
+func newSortedRows[T any](rows []T, key func(*T) string) sortedRows[T] {
+	o := sortedRows[T]{rows: rows, key: key}
 	for i := range rows {
 		if key(&rows[i]) != "" {
 			o.sorted = append(o.sorted, int32(i))
@@ -152,7 +152,7 @@ func newOrder[T any](rows []T, key func(*T) string) order[T] {
 }
 
 // find returns the rows whose text is key, in the order of the table.
-func (o *order[T]) find(key string) (list []*T) {
+func (o *sortedRows[T]) find(key string) (list []*T) {
 	i, _ := slices.BinarySearchFunc(o.sorted, key, func(i int32, key string) int {
 		return strings.Compare(o.key(&o.rows[i]), key)
 	})
@@ -170,8 +170,8 @@ func (s *Scheme) Code(code string) *Code {
 	return nil
 }
 
-// Called returns the codes with exactly the given name.
-func (s *Scheme) Called(name string) []*Code { return s.called.find(name) }
+// CodesNamed returns the codes with exactly the given name.
+func (s *Scheme) CodesNamed(name string) []*Code { return s.called.find(name) }
 
 // Children returns the codes whose parent is code, sorted.
 func (s *Scheme) Children(code string) []*Code { return s.children.find(code) }
@@ -209,24 +209,24 @@ func (s *Scheme) Nearest(unknown string) *Code {
 	return s.Code(slices.Min(found))
 }
 
-// Changed returns the changes from the given code, sorted by day and successor.
-func (s *Scheme) Changed(code string) []*Change { return s.after.find(code) }
+// ChangesFrom returns the changes from the given code, sorted by day and successor.
+func (s *Scheme) ChangesFrom(code string) []*Change { return s.after.find(code) }
 
-// Formed returns the changes to the given code, sorted by day and predecessor.
-func (s *Scheme) Formed(code string) []*Change { return s.before.find(code) }
+// ChangesTo returns the changes to the given code, sorted by day and predecessor.
+func (s *Scheme) ChangesTo(code string) []*Change { return s.before.find(code) }
 
 // Successors returns the codes that received areas of the given code when it ended or changed.
 func (s *Scheme) Successors(code string) []*Code {
-	return s.others(code, s.Changed(code), func(c *Change) string { return c.To })
+	return s.otherCodes(code, s.ChangesFrom(code), func(c *Change) string { return c.To })
 }
 
 // Predecessors returns the codes whose areas went to the given code.
 func (s *Scheme) Predecessors(code string) []*Code {
-	return s.others(code, s.Formed(code), func(c *Change) string { return c.From })
+	return s.otherCodes(code, s.ChangesTo(code), func(c *Change) string { return c.From })
 }
 
-// others returns the codes that of returns for changes, except code itself.
-func (s *Scheme) others(code string, changes []*Change, of func(*Change) string) (list []*Code) {
+// otherCodes returns the codes that of returns for changes, except code itself.
+func (s *Scheme) otherCodes(code string, changes []*Change, of func(*Change) string) (list []*Code) {
 	seen := map[string]bool{code: true}
 	for _, c := range changes {
 		if other := s.Code(of(c)); other != nil && !seen[other.Code] {

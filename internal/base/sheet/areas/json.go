@@ -154,7 +154,9 @@ func (s *Scheme) Languages() (list []string) {
 }
 
 // CSV returns the tables as publishers write them: the codes, and the changes.
-func (s *Scheme) CSV() (codes, changes []byte) { return table(s.codeRows()), table(s.changeRows()) }
+func (s *Scheme) CSV() (codes, changes []byte) {
+	return encodeTable(s.codeRows()), encodeTable(s.changeRows())
+}
 
 // codeRows returns the codes below their header.
 func (s *Scheme) codeRows() [][]string {
@@ -195,7 +197,7 @@ func (s *Scheme) JoinedCSV(checks []Check) []byte {
 		copy(row[1+len(before):], []string{c.Code, c.Title})
 		rows = append(rows, row)
 	}
-	return table(rows)
+	return encodeTable(rows)
 }
 
 func (c *Code) cells(languages []string) []string {
@@ -216,7 +218,7 @@ func (c *Change) cells() []string {
 	return []string{c.Date, c.From, c.To, c.Kind, string(c.Share), c.Basis, c.Note}
 }
 
-func table(rows [][]string) []byte {
+func encodeTable(rows [][]string) []byte {
 	var b bytes.Buffer
 	csv.NewWriter(&b).WriteAll(rows) // a Buffer never fails
 	return b.Bytes()

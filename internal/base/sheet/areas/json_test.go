@@ -35,7 +35,7 @@ func TestParseArea(t *testing.T) {
 		for _, code := range append(codes, "none") {
 			part, err := areas.ParseArea(data, code)
 			if err != nil || !reflect.DeepEqual(part.Code(code), whole.Code(code)) ||
-				!reflect.DeepEqual(part.Changed(code), whole.Changed(code)) ||
+				!reflect.DeepEqual(part.ChangesFrom(code), whole.ChangesFrom(code)) ||
 				!reflect.DeepEqual(part.Predecessors(code), whole.Predecessors(code)) ||
 				!reflect.DeepEqual(part.Successors(code), whole.Successors(code)) {
 				r.Fatalf("%s in %s: %v, %+v", code, data, err, part)

@@ -28,16 +28,16 @@ func Days(c *Code) string {
 	return ""
 }
 
-// Outside returns a message and a remedy for a code that is not valid in period, whose first and
-// last days are first and last.
-func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix string) {
+// OutsideProblem returns a message and a remedy for a code that is not valid in period, whose first
+// and last days are first and last.
+func (s *Scheme) OutsideProblem(c *Code, period, first, last string) (message, fix string) {
 	message = fmt.Sprintf("%s begins on %s, after %s", Title(c), c.From, period)
 	fix = "use the code that was valid then"
 	if c.To != "" && c.To < first {
 		message = fmt.Sprintf("%s ended on %s, before %s", Title(c), c.To, period)
-		fix += s.Became(c)
+		fix += s.BecameText(c)
 	}
-	for _, other := range s.Called(c.Name) {
+	for _, other := range s.CodesNamed(c.Name) {
 		if other.Overlaps(first, last) {
 			fix = "in " + period + ", " + c.Name + " is " + other.Code + "; compare its boundary"
 		}
@@ -45,9 +45,9 @@ func (s *Scheme) Outside(c *Code, period, first, last string) (message, fix stri
 	return message, fix
 }
 
-// Since returns what changed in s since was, in sentences: the areas that ended, began, were added
-// or were removed. It returns "" if the tables are equal.
-func (s *Scheme) Since(was *Scheme) string {
+// ChangesSince returns what changed in s since was, in sentences: the areas that ended, began, were
+// added or were removed. It returns "" if the tables are equal.
+func (s *Scheme) ChangesSince(was *Scheme) string {
 	var ended, began, added, removed []string
 	languages := s.Languages()
 	same := s.Title == was.Title && slices.Equal(keysOf(s.Changes), keysOf(was.Changes))
@@ -55,7 +55,7 @@ func (s *Scheme) Since(was *Scheme) string {
 		c := &s.Codes[i]
 		old := was.Code(c.Code)
 		switch {
-		case old == nil && c.From != "" && len(s.Formed(c.Code)) > 0:
+		case old == nil && c.From != "" && len(s.ChangesTo(c.Code)) > 0:
 			began = append(began, Title(c)+" on "+c.From)
 		case old == nil:
 			added = append(added, Title(c))
@@ -97,8 +97,8 @@ func keysOf(changes []Change) (list []string) {
 	return list
 }
 
-// Became returns text to append to a remedy that names the successors of c, or "".
-func (s *Scheme) Became(c *Code) string {
+// BecameText returns text to append to a remedy that names the successors of c, or "".
+func (s *Scheme) BecameText(c *Code) string {
 	const most = 10
 	var list []string
 	next := s.Successors(c.Code)

@@ -133,8 +133,8 @@ func (p *page) writeAreaFacts(a schemeArea) {
 		p.Text(": ")
 		p.writeAreaChangeText(&t)
 	}
-	frame.Listed(p.Page, p.Words.AreaBefore, told(a.scheme.Formed(a.code.Code)), tell)
-	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.Changed(a.code.Code)), tell)
+	frame.Listed(p.Page, p.Words.AreaBefore, told(a.scheme.ChangesTo(a.code.Code)), tell)
+	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.ChangesFrom(a.code.Code)), tell)
 }
 
 // writeDay writes a day, or an ellipsis for an unknown one.

@@ -42,7 +42,7 @@ func areaChangesOf(list []*series) (all []areaChange) {
 		if s.scheme == nil {
 			continue
 		}
-		for _, c := range slices.Concat(s.scheme.Formed(s.code.Code), s.scheme.Changed(s.code.Code)) {
+		for _, c := range slices.Concat(s.scheme.ChangesTo(s.code.Code), s.scheme.ChangesFrom(s.code.Code)) {
 			t := newAreaChange(s.scheme, c)
 			t.at = min(t.at, firstYearAfter(list, &t))
 			if id := s.scheme.Name + " " + c.Date + " " + strings.Join(t.keys, " "); t.at > first && t.at <= last && !seen[id] {
@@ -80,9 +80,9 @@ func firstYearAfter(list []*series, t *areaChange) float64 {
 // successor, or all successors of its predecessor.
 func newAreaChange(scheme *areas.Scheme, c *areas.Change) areaChange {
 	t := areaChange{at: beginYear(record.Period(c.Date)), date: record.Date(c.Date), scheme: scheme}
-	list, whole := scheme.Formed(c.To), c.Kind == areas.Merge || c.Kind == areas.Recode
+	list, whole := scheme.ChangesTo(c.To), c.Kind == areas.Merge || c.Kind == areas.Recode
 	if c.Kind == areas.Split || c.Kind == areas.Part {
-		list = scheme.Changed(c.From)
+		list = scheme.ChangesFrom(c.From)
 	}
 	for _, other := range list {
 		same := other.Kind == c.Kind || whole && (other.Kind == areas.Merge || other.Kind == areas.Recode)

@@ -36,8 +36,8 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 // AreaName returns the name of an area, with its years if another area of the scheme has the same
 // name: Akershus to 2019, Akershus from 2024.
 func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
-	name := c.In(l.Records.Settings().Language)
-	if len(s.Called(c.Name)) < 2 {
+	name := c.NameIn(l.Records.Settings().Language)
+	if len(s.CodesNamed(c.Name)) < 2 {
 		return name
 	}
 	year := func(day string) string { return l.words.Local(day[:min(4, len(day))]) }
@@ -54,9 +54,9 @@ func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
 
 // Became tells in words what became of an area, or what it was before.
 func (l *Reader) Became(scheme *areas.Scheme, code *areas.Code) string {
-	list, of := scheme.Changed(code.Code), func(c *areas.Change) string { return c.To }
+	list, of := scheme.ChangesFrom(code.Code), func(c *areas.Change) string { return c.To }
 	if len(list) == 0 {
-		list, of = scheme.Formed(code.Code), func(c *areas.Change) string { return c.From }
+		list, of = scheme.ChangesTo(code.Code), func(c *areas.Change) string { return c.From }
 	}
 	var days, names []string
 	for _, c := range list {
@@ -68,7 +68,7 @@ func (l *Reader) Became(scheme *areas.Scheme, code *areas.Code) string {
 		return scheme.Title
 	}
 	head := l.words.AreaAfter
-	if len(scheme.Changed(code.Code)) == 0 {
+	if len(scheme.ChangesFrom(code.Code)) == 0 {
 		head = l.words.AreaBefore
 	}
 	return head + " " + days[len(days)-1] + ": " + strings.Join(names, l.words.Comma)
