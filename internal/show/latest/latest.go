@@ -7,8 +7,7 @@ import (
 	"stele/record"
 )
 
-// Value contains what decides whether a value is the latest of its series, and what readers must
-// know about it.
+// Value contains the properties that decide whether a value is the latest of its series.
 type Value struct {
 	Known    bool // whether there is a number, a bound or a code
 	Period   record.Period
@@ -16,14 +15,14 @@ type Value struct {
 	Standing standing.Standing
 }
 
-// Forecast reports whether the value was for a future time.
+// Forecast reports whether the value is a forecast.
 func (v Value) Forecast() bool { return v.Status == record.StatusForecast }
 
-// isValid reports whether there is a figure that was not retracted.
+// isValid reports whether the value has a figure that was not retracted.
 func (v Value) isValid() bool { return v.Known && !v.Standing.Lost() }
 
-// Replaces reports whether next, the next value of a series in time, is its latest value instead of
-// now. A forecast only replaces a missing value.
+// Replaces reports whether next, the value that follows now in its series, is the latest value
+// instead of now. A forecast replaces only a missing value.
 func Replaces(now, next Value) bool {
 	if !now.isValid() || !next.isValid() {
 		return !now.isValid()
@@ -31,9 +30,9 @@ func Replaces(now, next Value) bool {
 	return !next.Forecast()
 }
 
-// Index returns the index of the latest of n values of one series, in order of time, or -1.
-// withdrawn is the index of the last retracted value after it, and projected that of the last
-// forecast after it; each is -1 if there is none.
+// Index returns the index of the latest of n values of one series, sorted by time, or -1. After the
+// latest value, withdrawn is the index of the last retracted value and projected that of the last
+// forecast, or -1 if there is none.
 func Index(n int, value func(i int) Value) (latest, withdrawn, projected int) {
 	latest, withdrawn, projected = -1, -1, -1
 	var now Value

@@ -10,7 +10,8 @@ import (
 // Inline returns text on one line, escaped so that it contains no Markdown or HTML.
 func Inline(text string) string { return string(AppendInline(nil, text)) }
 
-// AppendInline does the same. Any white space becomes one blank between words.
+// AppendInline appends Inline(text) to b. It replaces each run of white space between words with
+// one space.
 func AppendInline(b []byte, text string) []byte {
 	blank, first := false, true
 	for len(text) > 0 {
@@ -34,10 +35,10 @@ func AppendInline(b []byte, text string) []byte {
 	return b
 }
 
-// marks are the characters with a meaning in Markdown.
+// marks contains the characters that have a meaning in Markdown.
 const marks = "\\`*_[]<>&|~"
 
-// plainWord are the usual characters of words: ASCII without marks and white space.
+// plainWord contains the usual characters of words: ASCII without marks and white space.
 var plainWord = func() (t [256]bool) {
 	for c := byte(0x21); c < utf8.RuneSelf; c++ {
 		t[c] = strings.IndexByte(marks, c) < 0
@@ -45,8 +46,8 @@ var plainWord = func() (t [256]bool) {
 	return t
 }()
 
-// plainWords returns the length of the beginning of text that needs no change: plain characters,
-// and single blanks between them.
+// plainWords returns the length of the longest prefix of text that needs no escaping: plain
+// characters with single spaces between them.
 func plainWords(text string) int {
 	n := 0
 	for n < len(text) && (plainWord[text[n]] || text[n] == ' ' && n > 0 && n+1 < len(text) && plainWord[text[n+1]]) {
@@ -55,11 +56,11 @@ func plainWords(text string) int {
 	return n
 }
 
-// Paragraph does the same as Inline for text at the beginning of a line, where other marks have a
-// meaning, as do digits before a point or bracket.
+// Paragraph is like Inline for text at the beginning of a line, where more characters have a
+// meaning, such as digits before a period or closing parenthesis.
 func Paragraph(text string) string { return string(AppendParagraph(nil, text)) }
 
-// AppendParagraph appends the same to b.
+// AppendParagraph appends Paragraph(text) to b.
 func AppendParagraph(b []byte, text string) []byte {
 	start := len(b)
 	b = AppendInline(b, text)
@@ -76,10 +77,10 @@ func AppendParagraph(b []byte, text string) []byte {
 	return b
 }
 
-// Code returns text in a fence of backticks that is longer than any in the text.
+// Code returns text between two runs of backticks that are longer than any run in text.
 func Code(text string) string { return string(AppendCode(nil, text)) }
 
-// AppendCode appends the same to b.
+// AppendCode appends Code(text) to b.
 func AppendCode(b []byte, text string) []byte {
 	fence, blank := "`", ""
 	for strings.Contains(text, fence) {
@@ -91,7 +92,7 @@ func AppendCode(b []byte, text string) []byte {
 	return b
 }
 
-// AppendWords appends a trusted name, such as that of a member, as words.
+// AppendWords appends name, a trusted name such as that of a member, to b as words.
 func AppendWords(b []byte, name string) []byte {
 	return append(b, strings.ReplaceAll(name, "_", " ")...)
 }

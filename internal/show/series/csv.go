@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The columns of the CSV in addition to the members of statistics and their dimensions.
+// The CSV columns that are neither members of statistics nor dimensions.
 const (
 	areaName    = "area_name"
 	areaCode    = "area_code"
@@ -18,7 +18,7 @@ const (
 	boundary    = "claim_boundary"
 )
 
-// field is a column of the CSV.
+// field is a column of the CSV file.
 type field struct {
 	name string
 	doc  string
@@ -27,16 +27,16 @@ type field struct {
 	text    func(r *row) string
 }
 
-// fields returns the columns of the CSV: what a value is about, the value, and what must stay with
-// it. All files of an indicator have the same columns.
+// fields returns the columns of the CSV files: the subject of a value, the value, and the members
+// that must be preserved with it. All files of an indicator have the same columns.
 func (t *table) fields() []field {
 	list := []field{
 		{areaName, "The area of the value.", false, func(r *row) string { return t.areas[r.area].name }},
-		{areaCode, "Its code: the three ISO 3166 letters for countries.", false, func(r *row) string { return t.areas[r.area].code }},
+		{areaCode, "The code of the area; for countries, the three ISO 3166 letters.", false, func(r *row) string { return t.areas[r.area].code }},
 	}
 	if t.schemes {
-		list[0].doc = "The area of the value, by its name at the time."
-		list = append(list, field{"area_scheme", "The publisher's scheme that has the code; empty for countries.", false, func(r *row) string { return t.areas[r.area].scheme }})
+		list[0].doc = "The name of the area in the period of the value."
+		list = append(list, field{"area_scheme", "The publisher's area scheme that defines the code; empty for countries.", false, func(r *row) string { return t.areas[r.area].scheme }})
 	}
 	for i := range t.columns {
 		c := &t.columns[i]
@@ -68,10 +68,10 @@ func (t *table) fields() []field {
 		}
 	}
 	return append(list,
-		field{corrections, "The number of corrections of the record; they are in the metadata.", true, func(r *row) string { return count(len(r.corrections)) }},
-		field{updates, "The number of its source updates; they are in the metadata.", true, func(r *row) string { return count(len(r.updates)) }},
-		field{sourceList, "The numbers of its sources in the metadata, separated by blanks.", false, func(r *row) string { return numbers(r.sources) }},
-		field{boundary, "The number of its claim boundary in the metadata.", true, func(r *row) string { return count(int(r.boundary)) }})
+		field{corrections, "The number of corrections to the record, which the metadata lists.", true, func(r *row) string { return count(len(r.corrections)) }},
+		field{updates, "The number of source updates of the record, which the metadata lists.", true, func(r *row) string { return count(len(r.updates)) }},
+		field{sourceList, "The numbers of the record's sources in the metadata, separated by spaces.", false, func(r *row) string { return numbers(r.sources) }},
+		field{boundary, "The number of the record's claim boundary in the metadata.", true, func(r *row) string { return count(int(r.boundary)) }})
 }
 
 func (t *table) dimensionFields() (list []field) {
@@ -86,7 +86,7 @@ func (t *table) dimensionFields() (list []field) {
 	return list
 }
 
-// count formats a number, or "" for 0.
+// count formats n, or returns "" if n is 0.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -105,7 +105,7 @@ func numbers(list []int32) string {
 	return string(b)
 }
 
-// csv writes the values as RFC 4180 CSV, in UTF-8 with line feeds.
+// csv writes the values to out as RFC 4180 CSV, in UTF-8 with line feeds.
 func (p *part) csv(out io.Writer) error {
 	fields := p.fields()
 	cells, w := make([]string, len(fields)), csv.NewWriter(out) // w keeps its errors

@@ -9,7 +9,7 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// reading says how to restore the records of a file.
+// reading explains to readers how to restore the records of a file.
 const reading = "To restore a record, merge its own members into those of its area's shared, " +
 	"including the members of objects. standing and standing_since come from the release, and are not members of the record."
 
@@ -35,7 +35,7 @@ type namedArea struct {
 	Name   string `json:"name"`
 }
 
-// json writes the whole records, by area.
+// json writes the complete records to out, grouped by area.
 func (p *part) json(out io.Writer) error {
 	head, err := jsonline.Marshal(p.head(), "")
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *part) head() *head {
 	}
 }
 
-// standingObject returns a record with its standing.
+// standingObject parses data, a record, into o and adds the record's standing.
 func standingObject(o object, data []byte, is standing.Entry) (object, error) {
 	o, err := parse(o, data)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"stele/record"
 )
 
-// mostRows is the maximum number of values in the Markdown of an indicator, and mostNamed the
-// maximum number of claim boundaries and sources. The CSV and the JSON contain all.
+// The Markdown of an indicator contains at most maxRows values, and at most maxNamed claim
+// boundaries and sources. The CSV and JSON files contain all of them.
 const (
 	maxRows  = 1_000
 	maxNamed = 20
 )
 
-// page is Markdown that is being written.
+// page collects the Markdown of a part.
 type page struct {
 	*part
 	b []byte
@@ -34,14 +34,14 @@ func (p *page) put(parts ...string) {
 	}
 }
 
-// line writes a line with foreign text, which is escaped.
+// line writes before, the escaped text, and after.
 func (p *page) line(before, text, after string) {
 	p.put(before)
 	p.b = markdown.AppendInline(p.b, text)
 	p.put(after)
 }
 
-// markdown writes the values as a table, with what readers must know about them.
+// markdown writes the values to out as a table, with their limits, statuses and sources.
 func (p *part) markdown(out io.Writer) error {
 	m := &page{part: p}
 	m.writeOpening()
@@ -65,7 +65,7 @@ func (p *part) markdown(out io.Writer) error {
 	return err
 }
 
-// writeOpening writes what the values are, and links to other formats.
+// writeOpening writes the title, the description of the values, and links to other formats.
 func (p *page) writeOpening() {
 	p.line("# ", p.name(), "\n\n")
 	for _, text := range []string{p.x.Summary, p.x.Measure.Definition} {
@@ -132,7 +132,7 @@ func (p *page) more(n int, where string) {
 	}
 }
 
-// writeLatest writes the latest value of each series, and a link to the others.
+// writeLatest writes the latest value of each series, and a link to the other values.
 func (p *page) writeLatest() {
 	p.put("\n## Latest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
 	p.writeHead(true)
@@ -196,7 +196,7 @@ func (p *page) writeHead(areas bool) {
 	p.put(strings.TrimSuffix(names, " "), "\n", marks, "\n")
 }
 
-// value returns what decides whether a row is the latest of its series.
+// value returns the properties of r that decide whether it is the latest value of its series.
 func (p *page) value(r *row) latest.Value {
 	figure := p.cell(r, "value") + p.cell(r, "less_than") + p.cell(r, "greater_than") + p.cell(r, "code")
 	return latest.Value{
@@ -236,7 +236,7 @@ func (p *page) lineOf(r *row, areas bool) {
 	p.put("\n")
 }
 
-// figure formats a value with its interval, or its bound or code.
+// figure formats the value of r with its interval; if r has no value, its bound or code.
 func (t *table) figure(r *row) string {
 	if r.standing.Standing.Lost() {
 		return strings.ReplaceAll(r.standing.Standing.String(), "_", " ")
@@ -268,7 +268,8 @@ func (t *table) figure(r *row) string {
 	return text
 }
 
-// writeStandings explains the statuses, and lists the values that are not valid as they are.
+// writeStandings explains the statuses, and lists the values that were retracted, have lost their
+// support or must be checked again.
 func (p *page) writeStandings() {
 	var words []string
 	for word, doc := range p.statusWords() {
@@ -306,7 +307,8 @@ func (p *page) writeSources() error {
 	return nil
 }
 
-// writeNotes writes a section with the values for which of returns notes, if there are any.
+// writeNotes writes a section with the notes that of returns for each value, or nothing if there
+// are no notes.
 func (p *page) writeNotes(title, between string, of func(*row) []string) {
 	id := p.column("id")
 	begun := false

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// metadata describes the CSV of the same name: chart and columns in the format of Our World in Data
-// charts, and then the meaning of the numbers in the table.
+// metadata describes the CSV file of the same name: the chart and columns in the format of Our
+// World in Data charts, then the objects that numbers in the table refer to.
 type metadata struct {
 	Chart      chart                     `json:"chart"`
 	Columns    map[string]description    `json:"columns"`
@@ -142,7 +142,7 @@ func (p *part) descriptions() map[string]description {
 	return columns
 }
 
-// unit returns the unit of the values as code and words, or "" if there are several.
+// unit returns the code and label of the values' unit, or "" if there are several units.
 func (t *table) unit() (code, label string) {
 	if len(t.units) == 1 {
 		for code, label := range t.units {
@@ -152,7 +152,7 @@ func (t *table) unit() (code, label string) {
 	return "", ""
 }
 
-// statusWords returns the meanings of the status values that are used.
+// statusWords returns the meanings of the statuses in use, by status.
 func (p *part) statusWords() map[string]string {
 	used := map[string]string{}
 	for _, word := range p.statuses {
@@ -166,7 +166,7 @@ func (p *part) statusWords() map[string]string {
 	return used
 }
 
-// sourceTitle returns the title of a link's source object, or "".
+// sourceTitle returns the title of the source record that link, a JSON object, refers to, or "".
 func (p *part) sourceTitle(link string) string {
 	var l struct {
 		SourceID string `json:"source_id"`

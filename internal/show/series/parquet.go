@@ -12,8 +12,8 @@ import (
 	"stele/internal/show/bulk"
 )
 
-// parquet writes the indicator's records with all columns, in one file or in parts. They are
-// compressed internally, and have no variants.
+// parquet writes the indicator's records with all columns, in one file or in parts. The files are
+// compressed internally, so they have no compressed variants.
 func (t *table) parquet(out render.Output) (size int64, err error) {
 	if !t.x.Parted {
 		all := bulk.Part{Numbers: t.x.Records, AsOf: t.summary.updated}

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// row is a value.
+// row is a row of the table: one value of the indicator.
 type row struct {
 	area        int
 	number      int32 // index of the record
@@ -26,7 +26,7 @@ type row struct {
 	updates     []string
 }
 
-// append encodes a row.
+// append appends the encoded row to b.
 func (r *row) append(b []byte) []byte {
 	for _, n := range append([]int32{r.number, r.boundary, int32(len(r.sources))}, r.sources...) {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -67,7 +67,7 @@ func (t *table) row(i int, r *row) {
 	}
 }
 
-// rowDecoder decodes a row.
+// rowDecoder decodes the fields of a row one after another.
 type rowDecoder struct{ rest string }
 
 func (k *rowDecoder) number() int {
@@ -97,7 +97,7 @@ type summary struct {
 	remarked    []int32 // rows that are not valid as they are, or have notes
 }
 
-// add adds another summary.
+// add merges o into s.
 func (s *summary) add(o *summary) {
 	s.count += o.count
 	s.updated, s.example = max(s.updated, o.updated), s.example || o.example
@@ -112,7 +112,7 @@ func (s *summary) add(o *summary) {
 	s.remarked = append(s.remarked, o.remarked...)
 }
 
-// union returns the sorted elements of both lists. Usually the first contains them all.
+// union returns the sorted elements of list and more. Usually, list already contains them all.
 func union[T cmp.Ordered](list, more []T) []T {
 	for _, x := range more {
 		if at, ok := slices.BinarySearch(list, x); !ok {
@@ -122,7 +122,7 @@ func union[T cmp.Ordered](list, more []T) []T {
 	return list
 }
 
-// part is the rows of a file: all of an indicator, or those of an area.
+// part contains the rows of a file: all rows of an indicator, or those of one area.
 type part struct {
 	*table
 	*summary
@@ -132,7 +132,8 @@ type part struct {
 
 func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
 
-// rows yields the rows of the part, each valid until the next.
+// rows yields the rows of the part with their indexes. A row is valid until the next one is
+// yielded.
 func (p *part) rows(yield func(int, *row) bool) {
 	var r row
 	for i := p.from; i < p.to; i++ {
@@ -142,7 +143,7 @@ func (p *part) rows(yield func(int, *row) bool) {
 	}
 }
 
-// remarks yields the rows that are not valid as they are, or have notes.
+// remarks yields the rows whose records do not stand, or have corrections or source updates.
 func (p *part) remarks(yield func(*row) bool) {
 	var r row
 	for _, i := range p.remarked {

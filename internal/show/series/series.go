@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// Series makes the files, and then describes them.
+// Series writes files for each indicator, and then describes them.
 type Series struct {
 	Choice bulk.Choice
 	made   []*Made
@@ -46,7 +46,7 @@ type Series struct {
 	index  *lookup.Index
 }
 
-// Made describes an indicator with files.
+// Made describes an indicator that has files.
 type Made struct {
 	*lookup.Indicator
 	Unit      string // in words; "" if there are several
@@ -60,7 +60,7 @@ type Made struct {
 // Indicators returns the indicators with files, sorted by code.
 func (s *Series) Indicators() []*Made { return s.made }
 
-// Areas reports whether the areas of each indicator have files too.
+// Areas reports whether each area of each indicator also has files.
 func (s *Series) Areas() bool { return s.areas }
 
 // Index returns the indicators of a release, computed once for all renderers that share s. s may be
@@ -75,7 +75,7 @@ func (s *Series) Index(e render.Records) (index *lookup.Index, err error) {
 	return s.index, err
 }
 
-// Write makes the files. It is a render.Renderer.
+// Write writes the files to out. It implements render.Renderer.
 func (s *Series) Write(e render.Records, out render.Output) error {
 	if !s.Choice.Indicators() {
 		return nil
@@ -108,7 +108,7 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 	return out.Put(layout.PartsPath, append([]byte("indicator,path,rows,bytes\n"), s.parts...))
 }
 
-// writer contains what all indicators share.
+// writer contains the data that all indicators share.
 type writer struct {
 	render.Records
 	*lookup.Reader
@@ -124,7 +124,7 @@ func newWriter(e render.Records, index *lookup.Index, areas bool) *writer {
 	}
 }
 
-// at returns the URL of a path.
+// at returns the URL of path.
 func (w *writer) at(path string) string { return w.base + "/" + strings.TrimPrefix(path, "/") }
 
 // file is a file of an indicator, or of one of its areas.
@@ -133,14 +133,14 @@ type file struct {
 	render func(io.Writer) error
 }
 
-// Tests change these: the maximum size of an indicator's rows in memory, and the maximum number of
-// values for files made in memory.
+// The maximum size of an indicator's rows in memory, and the maximum number of values of files that
+// are created in memory. Tests change both.
 var (
 	maxHeld    = 16 << 20
 	mostAtOnce = 50_000
 )
 
-// write makes the files of an indicator.
+// write writes the files of an indicator to out, and describes them.
 func (t *table) write(out render.Output) (*Made, error) {
 	whole, made := &part{t, &t.summary, nil, 0, t.summary.count}, t.result()
 	sizes := make([]int64, len(Formats))
@@ -187,7 +187,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 	return made, nil
 }
 
-// create writes a large file.
+// create writes the file to out without holding it in memory.
 func (f *file) create(out render.Output) error {
 	w, err := out.Create(f.path)
 	if err != nil {
@@ -199,10 +199,10 @@ func (f *file) create(out render.Output) error {
 	return w.Close()
 }
 
-// parquetAt is the index of Parquet among the formats.
+// parquetAt is the index of Parquet in Formats.
 const parquetAt = 5
 
-// areaFiles returns the files of one area of the indicator.
+// areaFiles returns the files of area a.
 func (t *table) areaFiles(a *area) (files []file) {
 	part := t.part(a)
 	for _, f := range Formats {
@@ -214,13 +214,13 @@ func (t *table) areaFiles(a *area) (files []file) {
 	return files
 }
 
-// writers write files, by suffix. Parquet is written separately.
+// writers contains the function that writes each format, by suffix. Parquet is written separately.
 var writers = map[string]func(*part, io.Writer) error{
 	csvFormat.Suffix: (*part).csv, metadataFormat.Suffix: (*part).metadata, jsonFormat.Suffix: (*part).json,
 	markdownFormat.Suffix: (*part).markdown, workbookFormat.Suffix: (*part).workbook,
 }
 
-// workbook writes the values as a workbook.
+// workbook writes the values to out as a workbook.
 func (p *part) workbook(out io.Writer) error {
 	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
 	reader := p.w.Index.NewReader(words.English()) // other goroutines have their own

@@ -9,7 +9,7 @@ import (
 // object is a JSON object, split into members.
 type object []jsonline.Member
 
-// parse splits an object into members, reusing the memory of o.
+// parse splits data, a JSON object, into members, reusing the memory of o.
 func parse(o object, data []byte) (object, error) {
 	o = o[:0]
 	for m, err := range jsonline.Members(data) {
@@ -21,7 +21,7 @@ func parse(o object, data []byte) (object, error) {
 	return o, nil
 }
 
-// get returns the value of a member, which is usually at index at.
+// get returns the value of the member with the given name, which is usually at index at.
 func (o object) get(name string, at int) []byte {
 	if at < len(o) && string(o[at].Name) == name {
 		return o[at].Value
@@ -34,8 +34,8 @@ func (o object) get(name string, at int) []byte {
 	return nil
 }
 
-// shared contains the members that several objects share, and for members that are objects the
-// members that those share.
+// shared contains the members that several objects share. For members that are objects, it contains
+// their shared members.
 type shared struct {
 	members []sharedMember
 	number  map[string]int
@@ -48,7 +48,7 @@ type sharedMember struct {
 	within *shared // what differing objects share; nil if nothing
 }
 
-// newShared returns all members of one object.
+// newShared returns all members of o as shared.
 func newShared(o object) *shared {
 	s := &shared{number: map[string]int{}}
 	for _, m := range o {
@@ -58,7 +58,7 @@ func newShared(o object) *shared {
 	return s
 }
 
-// intersect keeps only members that another object has too.
+// intersect keeps only the members that o also has, with the same values.
 func (s *shared) intersect(o object) error {
 	for i := range s.members {
 		m := &s.members[i]
@@ -104,7 +104,7 @@ func (s *shared) empty() bool {
 	return true
 }
 
-// appendTo appends the shared members as an object.
+// appendTo appends the shared members to b as a JSON object.
 func (s *shared) appendTo(b []byte) []byte {
 	b = append(b, '{')
 	for i := range s.members {
@@ -119,7 +119,7 @@ func (s *shared) appendTo(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendRest appends the members of an object that are not shared.
+// appendRest appends the members of o that are not shared to b.
 func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
 	b = append(b, '{')
 	for _, m := range o {

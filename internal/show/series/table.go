@@ -20,8 +20,8 @@ import (
 	"stele/record"
 )
 
-// table contains the values of an indicator: the shown columns and the JSON. Above a limit they are
-// moved to a scratch file, because there may be a million.
+// table contains the values of an indicator: the shown columns and the JSON. Above a limit, they
+// are moved to a scratch file, because an indicator may have a million values.
 type table struct {
 	w          *writer
 	x          *lookup.Indicator
@@ -48,7 +48,7 @@ type area struct {
 	summary      summary
 }
 
-// numbered gives each distinct text a number, counted from 1.
+// numbered assigns a number, counted from 1, to each distinct text.
 type numbered struct {
 	texts  []string
 	number map[string]int32
@@ -75,16 +75,17 @@ type column struct {
 	number bool
 }
 
-// tableMembers are the members in tables, in order. The last ones are shown if any value has them.
+// tableMembers lists the members in tables, in order. The last ones are shown only if a value has
+// them.
 var tableMembers = []string{
 	"time_period", "vintage", "value", "less_than", "greater_than", "code", "unit", "obs_status", "lower", "upper",
 	"interval", "level", "numerator", "denominator", "note", "license", "illustrative", "id", "version", "verification_date",
 }
 
-// figures are the members that are empty for retracted values.
+// figures lists the members that are empty for retracted values.
 var figures = []string{"value", "less_than", "greater_than", "code", "lower", "upper", "numerator", "denominator"}
 
-// columns returns the tabled members that the kind has.
+// columns returns the table members that the kind has.
 func (w *writer) columns() (list []column) {
 	for _, name := range tableMembers {
 		if m := w.kind.Shape().Member(name); m != nil {
@@ -119,8 +120,8 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 	return t, errors.Join(w.Failed(), memory.Err())
 }
 
-// named returns an area with its key and names, as its first statistic has them. In a publisher's
-// scheme, the name is that of the code at the time.
+// named returns an area with its key and the names in st, its first statistic. If a publisher's
+// scheme defines the area, its name is the one that was valid in the statistic's period.
 func (w *writer) named(key string, st *record.HealthcareStatistic) area {
 	a := area{key: key, name: strings.Clone(w.AreaOf(st)), code: key}
 	if scheme := w.SchemeOf(st); scheme != nil {
@@ -132,7 +133,7 @@ func (w *writer) named(key string, st *record.HealthcareStatistic) area {
 	return a
 }
 
-// area reads the values of an area.
+// area reads the values of area a, whose records have the given numbers.
 func (r *rowReader) area(a area, numbers []int32) error {
 	t, w := r.t, r.t.w
 	r.rows, r.objects, r.bytes = r.rows[:0], r.objects[:0], r.bytes[:0]
@@ -149,8 +150,8 @@ func (r *rowReader) area(a area, numbers []int32) error {
 	return r.keepArea(&t.areas[len(t.areas)-1])
 }
 
-// keepArea stores the rows of an area with the JSON of their records. What all of them share,
-// typically three quarters of the JSON, is stored once.
+// keepArea stores the rows of an area with the JSON of their records. Members that all of them
+// share, typically three quarters of the JSON, are stored once.
 func (r *rowReader) keepArea(of *area) error {
 	t := r.t
 	alike := newShared(r.objects[0])
@@ -179,7 +180,7 @@ func (r *rowReader) keepArea(of *area) error {
 	return nil
 }
 
-// summarize returns the summary of a row.
+// summarize returns the summary of r, the row with index i.
 func (t *table) summarize(r *row, i int) *summary {
 	period := record.Period(t.cell(r, "time_period"))
 	s := &summary{
@@ -195,12 +196,12 @@ func (t *table) summarize(r *row, i int) *summary {
 	return s
 }
 
-// column returns the index of a column, or -1.
+// column returns the index of the column with the given name, or -1.
 func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
 }
 
-// cell returns the cell of a row in a column, or "".
+// cell returns the cell of r in the column with the given name, or "".
 func (t *table) cell(r *row, name string) string {
 	if i := t.column(name); i >= 0 {
 		return r.cells[i]
@@ -208,10 +209,10 @@ func (t *table) cell(r *row, name string) string {
 	return ""
 }
 
-// answerLabel returns the meaning of a code.
+// answerLabel returns the meaning of an answer code.
 func (t *table) answerLabel(code string) string { return cmp.Or(t.x.Measure.Codes.Get(code), code) }
 
-// label returns the meaning of a dimension's value.
+// label returns the meaning of word, a value of the given dimension.
 func (t *table) label(dimension, word string) string {
 	for i := range t.x.Measure.Dimensions {
 		if d := &t.x.Measure.Dimensions[i]; d.Name == dimension {
@@ -221,7 +222,7 @@ func (t *table) label(dimension, word string) string {
 	return word
 }
 
-// maxDimensions is the maximum number of dimensions with a column of their own.
+// maxDimensions is the maximum number of dimensions that have their own column.
 const maxDimensions = 64
 
 // rowReader decodes records into rows.
@@ -244,7 +245,7 @@ func newRowReader(t *table) *rowReader {
 	return r
 }
 
-// copy copies a record, which is valid only until the next one is read.
+// copy returns a copy of data, a record that is valid only until the next one is read.
 func (r *rowReader) copy(data []byte) []byte {
 	const together = 256 << 10
 	if cap(r.bytes)-len(r.bytes) < len(data) {
@@ -254,7 +255,7 @@ func (r *rowReader) copy(data []byte) []byte {
 	return r.bytes[len(r.bytes)-len(data):]
 }
 
-// read adds a row.
+// read adds a row for data, the record with the given number.
 func (r *rowReader) read(data []byte, number int32) error {
 	t, n := r.t, len(r.rows)
 	r.rows, r.objects = slices.Grow(r.rows, 1)[:n+1], slices.Grow(r.objects, 1)[:n+1]
@@ -293,7 +294,7 @@ func (r *rowReader) read(data []byte, number int32) error {
 	return nil
 }
 
-// member stores a member of a record in its row.
+// member stores the member with the given name and value in row.
 func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	switch name {
 	case "source_links":
@@ -326,14 +327,14 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	return err
 }
 
-// date keeps the latest date of a value.
+// date stores value, a date, if it is later than the row's date.
 func (r *row) date(value []byte) error {
 	text, err := jsonline.Unquote(value)
 	r.updated = max(r.updated, record.Date(text))
 	return err
 }
 
-// link assigns numbers to a value's links to sources. The locators are only in the JSON.
+// link assigns numbers to the source links in list. Only the JSON contains their locators.
 func (r *row) link(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
 		if err == nil {
@@ -347,7 +348,7 @@ func (r *row) link(t *table, list []byte) error {
 	return nil
 }
 
-// breakdown returns the names and texts of a value's dimensions, in turn.
+// breakdown returns the names and values of the dimensions in object, alternating.
 func breakdown(object []byte) (list []string, err error) {
 	for m, err := range jsonline.Members(object) {
 		var text []byte
@@ -362,8 +363,8 @@ func breakdown(object []byte) (list []string, err error) {
 	return list, nil
 }
 
-// specificBoundary returns a claim boundary without its place and period if they only repeat those
-// of the value, so that values with the same limits share one.
+// specificBoundary returns a claim boundary without place and period if these only repeat those of
+// the value, so that values with the same limits share one boundary.
 func specificBoundary(boundary []byte, place, period string) ([]byte, error) {
 	return withoutMembers(boundary, func(name string, value []byte) bool {
 		return name == "place" && bytes.Equal(value, jsonline.AppendText(nil, place)) ||
@@ -371,7 +372,7 @@ func specificBoundary(boundary []byte, place, period string) ([]byte, error) {
 	})
 }
 
-// withoutMembers returns an object without the members that leave selects.
+// withoutMembers returns object without the members for which leave returns true.
 func withoutMembers(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
 	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
@@ -385,7 +386,8 @@ func withoutMembers(object []byte, leave func(name string, value []byte) bool) (
 	return append(b, '}'), nil
 }
 
-// sentences returns corrections or source updates, each as its date, type and summary.
+// sentences returns a sentence with date, type and summary for each element of list, which contains
+// corrections or source updates.
 func sentences(list []byte) (all []string, err error) {
 	if string(list) == "[]" { // as in most records
 		return nil, nil
@@ -406,7 +408,7 @@ func (p *part) name() string {
 	return p.x.Title + ", " + p.area.name
 }
 
-// path returns the path of the part's file with a suffix.
+// path returns the path of the part's file with the given suffix.
 func (p *part) path(suffix string) string {
 	if p.area == nil {
 		return p.x.File(suffix)
@@ -427,7 +429,7 @@ func (p *part) citation() string {
 	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated))
 }
 
-// result returns the description of the indicator for other renderers.
+// result describes the indicator for other renderers.
 func (t *table) result() *Made {
 	s := &t.summary
 	m := &Made{Indicator: t.x, Updated: s.updated, From: s.first, To: s.last, Sizes: map[string]int64{}}

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// Update is a change of figures of an indicator in a release, for one reason.
+// Update is a change that a release made to figures of an indicator for one reason.
 type Update struct {
 	Release  int               // index of the release
 	Change   record.ChangeType // created, corrected, source_updated, updated, retracted or removed
@@ -21,10 +21,10 @@ type Update struct {
 	Examples []Step        // the first ones
 }
 
-// Step is a figure before and after a change; nil for none.
+// Step is a figure before and after a change. Each is nil if there was no figure.
 type Step struct{ Before, After *Row }
 
-// Now returns the figure after the change, or if it was removed, before it.
+// Now returns the figure after the change, or the figure before it if the change removed it.
 func (s *Step) Now() *Row { return cmp.Or(s.After, s.Before) }
 
 // Differs reports whether readers see a difference.
@@ -39,8 +39,8 @@ func (s *Step) Differs() bool {
 // maxExamples is the maximum number of examples of an update.
 const maxExamples = 3
 
-// Updates returns the updates of the figures, the newest release first, and within a release first
-// the revisions and then the additions. rows are those that Of returns.
+// Updates returns the updates to the figures in rows, the result of Of: the newest release first,
+// and within a release, revisions before additions.
 func Updates(rows []Row) (list []Update) {
 	type key struct {
 		release int
@@ -86,7 +86,7 @@ func Updates(rows []Row) (list []Update) {
 	return list
 }
 
-// kind returns the type of a change and its reason, if the record gives one.
+// kind returns the type of the change and its reason, if the record gives one.
 func (s *Step) kind() (change record.ChangeType, reason string) {
 	if s.After == nil {
 		return record.ChangeRemoved, ""
@@ -112,8 +112,8 @@ func (s *Step) kind() (change record.ChangeType, reason string) {
 	return change, strings.Join(reasons, " ")
 }
 
-// Text returns the number of figures and their periods, with examples. area names the area and the
-// breakdown of a figure.
+// Text returns the number of figures and their periods, with examples. area returns the area name
+// and breakdown of a figure.
 func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) string) string {
 	periods := t.When(u.From)
 	if u.From != u.To {

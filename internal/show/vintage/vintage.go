@@ -22,7 +22,7 @@ import (
 // Suffix is the suffix of an indicator's file of vintages.
 const Suffix = ".vintages.csv"
 
-// Row is a figure in some releases.
+// Row is a figure in the releases that contain it unchanged.
 type Row struct {
 	*record.HealthcareStatistic
 	Standing standing.Standing // of lost figures, only this is shown
@@ -30,10 +30,10 @@ type Row struct {
 	Until    int               // index of the first release without it; 0 for none
 }
 
-// At reports whether a release had the figure.
+// At reports whether the release with index place had the figure.
 func (r *Row) At(place int) bool { return r.From <= place && (r.Until == 0 || place < r.Until) }
 
-// span says how long a version of a record was the latest.
+// span contains the releases in which a version of a record was the latest.
 type span struct {
 	version     int64
 	from, until int
@@ -48,9 +48,8 @@ type reader struct {
 }
 
 // Of returns the figures of an indicator in all releases: record by record, sorted by area, period
-// and ID. It returns none if all releases have the same figures. numbers are the indexes of the
-// indicator's statistics, now reads one by its position among them, and code is the indicator's
-// code.
+// and ID. It returns none if all releases have the same figures. numbers contains the indexes of
+// the indicator's statistics, now reads the statistic numbers[i], and code is the indicator's code.
 func Of(
 	e render.Records, numbers []int32, code string, now func(i int) *record.HealthcareStatistic,
 ) ([]Row, error) {
@@ -110,7 +109,7 @@ func (r *reader) history(code string) (was map[string][]*record.HealthcareStatis
 	return was, gone, nil
 }
 
-// hasMoved reports whether any record changed after the first release.
+// hasMoved reports whether any of the records changed after the first release.
 func (r *reader) hasMoved(numbers []int32) bool {
 	return slices.ContainsFunc(numbers, func(n int32) bool {
 		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.Standing(r.kind, int(n)).Standing == standing.Unsupported
@@ -168,7 +167,8 @@ func (r *reader) readSpans(events render.Events, of map[record.ID][]span) error 
 	return nil
 }
 
-// add adds the figures of a record: the earlier ones, and the current one if now is not nil.
+// add adds the figures of one record: those of its earlier versions, and the current one if now is
+// not nil.
 func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *record.HealthcareStatistic, number int) {
 	for _, s := range spans {
 		st := now
@@ -197,7 +197,7 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 	}
 }
 
-// append adds a row, or extends the previous row if it has the same cells.
+// append adds row, or extends the previous row if it has the same cells.
 func (r *reader) append(row Row) {
 	if n := len(r.rows); n > 0 && r.rows[n-1].ID == row.ID && r.rows[n-1].Until == row.From && row.From > 0 &&
 		slices.Equal(r.rows[n-1].cells(), row.cells()) {
@@ -207,12 +207,13 @@ func (r *reader) append(row Row) {
 	r.rows = append(r.rows, row)
 }
 
-// figures are the names of the cells.
+// figures contains the names of the cells.
 var figures = []string{
 	"value", "less_than", "greater_than", "code", "lower", "upper", "unit", "obs_status", "standing",
 }
 
-// cells returns the figures of a row, or only its standing if it is lost.
+// cells returns the figures of r, or only its standing if the record was retracted or has lost its
+// support.
 func (r *Row) cells() []string {
 	cells := []string{
 		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),
