@@ -8,17 +8,17 @@ import (
 	"stele/record"
 )
 
-// fact is a name and value in the description of a download.
+// fact is a name with its value in the description of a download.
 type fact struct{ Name, Value string }
 
-// factsOf returns the description of a download of all kinds.
+// factsOf describes a download that contains all kinds.
 func factsOf(e render.Records) []fact {
 	m := e.Release()
 	return withoutEmpty(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
 }
 
-// aboutKind returns the description of a download of one kind. It does not name the release, so
-// that it changes only when the records do.
+// aboutKind describes a download of kind k. The description does not name the release, so that it
+// changes only when the records do.
 func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
 	m, of := e.Release(), k.Many
 	if asOf != "" {
@@ -27,7 +27,7 @@ func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
 	return withoutEmpty(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
 }
 
-// aboutService returns the description that all downloads share.
+// aboutService returns the facts that all downloads share.
 func aboutService(e render.Records) []fact {
 	m := e.Release()
 	return []fact{

@@ -17,14 +17,14 @@ import (
 	"stele/release"
 )
 
-// download is a download with its format.
+// download is a download with its format and, if it contains one kind, the function that writes it.
 type download struct {
 	render.Download
 	format Format
 	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // nil for all kinds
 }
 
-// Downloads returns the downloads that a release will have.
+// Downloads returns the downloads that the release of m will have.
 func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	var list []render.Download
 	for _, d := range c.downloads(m) {
@@ -42,8 +42,8 @@ var partsDownload = render.Download{
 	Kind: record.KindNamed(record.KindHealthcareStatistic),
 }
 
-// splitByIndicator reports whether indicators have Parquet files of their own, which package series
-// makes.
+// splitByIndicator reports whether each indicator has its own Parquet file, which package series
+// writes.
 func (c Choice) splitByIndicator(m *release.Manifest) bool {
 	is := m.Kind(record.KindHealthcareStatistic)
 	return c.Indicators() && is != nil && is.Count > layout.MaxParquetRows
@@ -78,7 +78,7 @@ func newDownload(name string, f Format, k *record.Kind) download {
 	return download{d, f, t.table}
 }
 
-// Write makes the downloads. It is a render.Renderer.
+// Write writes the downloads to out. It implements render.Renderer.
 func (c Choice) Write(e render.Records, out render.Output) error {
 	downloads := c.downloads(e.Release())
 	if len(downloads) == 0 {
@@ -90,8 +90,8 @@ func (c Choice) Write(e render.Records, out render.Output) error {
 	return makeAll(e, out, downloads)
 }
 
-// makeAll makes the downloads concurrently in temporary files, and then copies them into the
-// release in order, because files of the release can be read only while none is being written.
+// makeAll writes the downloads concurrently to temporary files, and then copies them to out in
+// order, because files of the release can be read only while none is being written.
 func makeAll(e render.Records, out render.Output, downloads []download) error {
 	files := make([]*os.File, len(downloads))
 	defer func() {
@@ -119,7 +119,8 @@ func makeAll(e render.Records, out render.Output, downloads []download) error {
 	return nil
 }
 
-// writeAll writes the tables kind by kind. A download of all kinds contains a table for each.
+// writeAll writes the tables of downloads to files, kind by kind. A download of all kinds contains
+// a table for each kind.
 func writeAll(e render.Records, downloads []download, files []*os.File) error {
 	write := func(db *database) error {
 		for _, k := range record.Kinds {

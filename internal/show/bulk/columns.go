@@ -36,16 +36,16 @@ type Column struct {
 // extraColumn contains the custom members as one JSON object.
 const extraColumn = "extra"
 
-// The columns for what a release says about a record.
+// The columns that the release adds to the members of a record.
 const (
 	standingColumn = "standing"
 	sinceColumn    = "standing_since"
 )
 
-// textSuffix is the suffix of columns with the digits of numbers.
+// textSuffix is the suffix of the columns that contain numbers as their authors wrote them.
 const textSuffix = "_text"
 
-// Columns returns the columns of a kind: one for each member, in declared order, and one for custom
+// Columns returns the columns of k: one for each member, in declared order, and one for custom
 // members. Nested members stay in one column, so that nothing is lost and the columns do not depend
 // on the records.
 func Columns(k *record.Kind) []Column {
@@ -64,16 +64,17 @@ func Columns(k *record.Kind) []Column {
 	if k.HasNode() {
 		columns = append(columns,
 			Column{Name: standingColumn, Doc: "Whether the record is still valid, as in index/standing.json. It is not a member of the record.", Type: Text},
-			Column{Name: sinceColumn, Doc: "The date of that standing; empty if the record stands.", Type: Date})
+			Column{Name: sinceColumn, Doc: "The date since which the record has this standing; empty if the record stands.", Type: Date})
 	}
 	return append(columns, Column{Name: extraColumn, Doc: "Custom members, whose names begin with x_, as one object.", Type: JSON})
 }
 
-// nameColumn has the name of a statistic's area at the time, if a publisher's scheme has the area.
+// nameColumn contains the name that a statistic's area had in the period, if a publisher's scheme
+// defines the area.
 const nameColumn = "ref_area_name"
 
-// columnsIn returns the columns of a kind in a release. Statistics have names of areas if the
-// release has schemes of areas.
+// columnsIn returns the columns of k in a release. The columns of statistics include the area name
+// if the release has area schemes.
 func columnsIn(e render.Records, k *record.Kind) []Column {
 	columns := Columns(k)
 	if k.Name != record.KindHealthcareStatistic || len(e.Areas()) == 0 {
@@ -101,14 +102,14 @@ func typeOf(s *schema.Shape) Type {
 	return Text
 }
 
-// typedColumn is a column of a format with types.
+// typedColumn is a column of a typed format, such as Parquet.
 type typedColumn struct {
 	Column
 	cell int // index of its cell in a row
 }
 
-// typedColumns adds a second column for each decimal, because formats with types round numbers, and
-// the author's digits must not be lost.
+// typedColumns returns the columns of k with a second column for each decimal, because typed
+// formats round numbers, and the author's digits must not be lost.
 func typedColumns(e render.Records, k *record.Kind) []typedColumn {
 	var typed []typedColumn
 	for i, c := range columnsIn(e, k) {
@@ -120,8 +121,8 @@ func typedColumns(e render.Records, k *record.Kind) []typedColumn {
 	return typed
 }
 
-// textMembers returns the kind's members with free text, which are searched in addition to title
-// and summary.
+// textMembers returns the free-text members of k, which are searched in addition to title and
+// summary.
 func textMembers(k *record.Kind) []string {
 	envelope := schema.ShapeOf[record.Envelope]().MemberNames()
 	var names []string

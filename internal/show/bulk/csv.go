@@ -43,7 +43,7 @@ func (c *csvWriter) close() error {
 	return c.Error()
 }
 
-// header returns the first row of a table.
+// header returns the column names of k, the first row of its table.
 func header(e render.Records, k *record.Kind) []string {
 	var names []string
 	for _, c := range columnsIn(e, k) {

@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// Format is a format of downloads and the extension of their files.
+// Format is a download format, named by its file extension.
 type Format string
 
 // The formats.
@@ -21,7 +21,7 @@ const (
 // Formats lists all formats in the order in which their files are written.
 var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 
-// trait contains the properties of a format.
+// trait contains the properties of a download format.
 type trait struct {
 	name   string // usual name
 	always bool   // whether the default includes it for any number of records
@@ -39,6 +39,6 @@ var traits = map[Format]trait{
 	SQLite:  {name: "SQLite"},
 }
 
-// With more records in total, or more of a kind, the default omits the formats that are not always
-// made.
+// Above these numbers of records, in total or of one kind, the default omits the formats that are
+// not always created.
 const maxByDefault, maxOfKind = 250_000, 50_000

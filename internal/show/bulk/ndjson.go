@@ -8,7 +8,7 @@ import (
 	"stele/record"
 )
 
-// ndjson writes each record on a line.
+// ndjson writes each record on a line of its own.
 type ndjson struct{ *bufio.Writer }
 
 func newNDJSON(w io.Writer, _ render.Records, _ *record.Kind) (rowWriter, error) {

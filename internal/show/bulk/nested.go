@@ -12,8 +12,8 @@ import (
 // branch is a part of a record in Parquet: a value, or a list, struct or map of values.
 //
 // Parquet stores values in columns, one for each leaf of the tree. Each value has two levels: the
-// definition level (def) says how much of the path to it exists, and the repetition level (rep) at
-// which list of the path it continues.
+// definition level (def) is the number of optional branches and lists on its path that exist, and
+// the repetition level (rep) is the number of the list that it continues.
 type branch struct {
 	sort     sort
 	leaf     Type
@@ -38,16 +38,16 @@ const (
 	isMap // of texts, with names chosen by the author
 )
 
-// inner is a branch of a struct, made from one of its members. A number becomes two branches, the
-// second with its author's digits.
+// inner is a branch of a struct, derived from one of its members. A number becomes two branches,
+// and the second contains its author's digits.
 type inner struct {
 	*branch
 	name   string
 	member int
 }
 
-// newBranch returns the branch of a shape. rep is the number of lists around it, and next its first
-// column.
+// newBranch returns the branch of shape s. rep is the number of lists around it, and next is the
+// index of its first column.
 func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 	b := &branch{sort: isLeaf, leaf: typeOf(s), optional: optional, first: next, end: next + 1}
 	switch {
@@ -74,7 +74,7 @@ func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 	return b
 }
 
-// newLeaf returns the branch of an optional value of a type.
+// newLeaf returns the branch of an optional value of type t.
 func newLeaf(t Type, column int) *branch {
 	return &branch{leaf: t, optional: true, first: column, end: column + 1}
 }
@@ -84,7 +84,7 @@ func (b *branch) add(name string, member int, of *branch) {
 	b.end = of.end
 }
 
-// node returns the Parquet schema of a branch.
+// node returns the Parquet schema of b.
 func (b *branch) node() parquet.Node {
 	var n parquet.Node
 	switch b.sort {
@@ -106,7 +106,7 @@ func (b *branch) node() parquet.Node {
 // shredder splits values into columns, row by row.
 type shredder struct{ columns [][]parquet.Value }
 
-// put appends the JSON of a value, or null, to the columns of its branch, with its levels.
+// put appends value, which is JSON or empty for null, to the columns of branch b, with its levels.
 func (s *shredder) put(b *branch, value cell, rep, def int) error {
 	if b.optional {
 		if len(value) == 0 || value[0] == 'n' { // null
@@ -132,7 +132,7 @@ func (s *shredder) set(column int, v parquet.Value, rep, def int) {
 	s.columns[column] = append(s.columns[column], v.Level(rep, def, column))
 }
 
-// appendNull appends null to all columns of a branch.
+// appendNull appends null to all columns of b.
 func (s *shredder) appendNull(b *branch, rep, def int) {
 	for column := b.first; column < b.end; column++ {
 		s.set(column, parquet.NullValue(), rep, def)

@@ -16,13 +16,14 @@ import (
 	"stele/release"
 )
 
-// OutcomesPath is the table of outcomes as CSV, and OutcomesBookPath as a workbook.
+// The paths of the table of outcomes as CSV and as a workbook.
 const (
 	OutcomesPath     = layout.BulkFolder + "outcomes.csv"
 	OutcomesBookPath = layout.BulkFolder + "outcomes.xlsx"
 )
 
-// outcomeDownloads returns the tables of outcomes, which are made with CSV.
+// outcomeDownloads returns the downloads of the table of outcomes, which are created together with
+// CSV files.
 func outcomeDownloads(m *release.Manifest) []download {
 	k := record.KindNamed(record.KindEvidence)
 	if is := m.Kind(k.Name); is == nil || is.Count > maxOfKind {
@@ -34,18 +35,18 @@ func outcomeDownloads(m *release.Manifest) []download {
 	return []download{{table, CSV, newOutcomes}, {book, CSV, newOutcomesBook}}
 }
 
-// outcomeColumns are the columns of a table of outcomes; # marks numbers. The last of them are what
-// must stay with a record, in the cells that the table of evidence has.
+// outcomeColumns lists the columns of a table of outcomes; # marks numbers. The last columns are
+// the members that must be preserved with a record, copied from the table of evidence.
 var outcomeColumns = strings.Fields(`id #version title outcome population intervention comparator time
 	measure measure_code #value #lower #upper interval #level #participants #studies size
 	#risk risk_label risk_source_id #assumed #per #corresponding #corresponding_lower #corresponding_upper
 	evidence_label scheme assessed_by start reasons
 	label_basis effect claim_boundary source_links verification_date source_updates corrections illustrative license standing`)
 
-// copied are the columns whose cells are those of the table of evidence.
+// copied lists the columns whose cells are copied from the table of evidence.
 const copied = 31
 
-// outcomeRows makes the rows of a table of outcomes.
+// outcomeRows creates the rows of a table of outcomes.
 type outcomeRows struct {
 	at     []int // the cells of the copied columns
 	write  func(row []string) error
@@ -64,8 +65,8 @@ func newOutcomeRows(k *record.Kind, write func([]string) error) outcomeRows {
 	return o
 }
 
-// add writes a row for each assumed risk of a piece of evidence, or one if it has none. Evidence
-// without an outcome has no row, and neither has evidence that was retracted or lost its support.
+// add writes a row for each assumed risk of a piece of evidence, or one row if it has no risks. It
+// omits evidence without an outcome, and evidence that was retracted or lost its support.
 func (o *outcomeRows) add(line []byte, cells []cell) error {
 	var e record.Evidence
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -99,7 +100,7 @@ func (o *outcomeRows) add(line []byte, cells []cell) error {
 	return nil
 }
 
-// outcomeCells returns a row for e without its risks and the copied cells.
+// outcomeCells returns the cells for e that are neither risks nor copied.
 func outcomeCells(e *record.Evidence) []string {
 	x, c := cmp.Or(e.Effect, &record.EffectSize{}), cmp.Or(e.Comparison, &record.Comparison{})
 	b := cmp.Or(e.LabelBasis, &record.LabelBasis{})
@@ -114,7 +115,7 @@ func outcomeCells(e *record.Evidence) []string {
 	return row
 }
 
-// counted returns a number that is 0 if it is unknown.
+// counted formats n, or returns "" if n is 0, which means unknown.
 func counted(n int64) string {
 	if n == 0 {
 		return ""
@@ -122,7 +123,7 @@ func counted(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// outcomesCSV is the table of outcomes as CSV.
+// outcomesCSV writes the table of outcomes as CSV.
 type outcomesCSV struct {
 	outcomeRows
 	w *csv.Writer
@@ -139,7 +140,7 @@ func (o *outcomesCSV) close() error {
 	return o.w.Error()
 }
 
-// outcomesBook is the table of outcomes as a workbook.
+// outcomesBook writes the table of outcomes as a workbook.
 type outcomesBook struct {
 	outcomeRows
 	grid *sheet.Grid
@@ -174,7 +175,7 @@ func (o *outcomesBook) close() error {
 	m := o.e.Release()
 	title := m.Title + ": outcomes"
 	book := sheet.Book{Title: title, Creator: m.Publisher, Language: m.Language, Day: string(o.newest)}
-	lines := []sheet.Line{{Text: title, Level: 1}, {Text: "A row for each outcome that evidence reports, and for each assumed risk if there are several. Figures are as the source printed them; an empty cell was not printed. Evidence that was retracted or lost its support is left out."}, {Text: render.PreserveSentence}}
+	lines := []sheet.Line{{Text: title, Level: 1}, {Text: "Contains a row for each outcome that evidence reports, or for each assumed risk if an outcome has several. Figures are as the source printed them; an empty cell was not printed. Evidence that was retracted or lost its support is omitted."}, {Text: render.PreserveSentence}}
 	if notice := strings.TrimSpace(m.Notice); notice != "" {
 		lines = append(lines, sheet.Line{Text: notice})
 	}

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// Rows are held in memory until a row group is full, plus one batch. Bounds on rows and bytes limit
-// that memory, whatever the records contain.
+// Rows are held in memory until a row group is full, plus one batch. These bounds on rows and bytes
+// limit that memory for all records.
 const (
 	rowGroupRows  = 50_000
 	rowGroupBytes = 32 << 20 // of JSON
@@ -21,9 +21,9 @@ const (
 	partGroupBytes = 128 << 20
 )
 
-// Pages and row groups end before records that are chosen by their IDs, one in so many, once they
-// have a minimum size. A changed, added or removed record therefore changes its own pages, while
-// others keep their bytes.
+// Once pages and row groups have a minimum size, they end before a record whose ID selects it,
+// which is one record in so many. A changed, added or removed record therefore changes its own
+// pages, while others keep their bytes.
 const (
 	pageEvery   = 128
 	pageLeast   = 16 << 10 // minimum bytes of a column
@@ -75,15 +75,15 @@ func parquetTable(
 	}
 }
 
-// Part is a part of a kind's records in a file of its own, in the format of the download. It does
-// not change with other records.
+// Part contains some records of a kind, for a Parquet file in the format of the download. The file
+// depends only on these records.
 type Part struct {
 	Numbers []int32 // of the records, in the order of the file
 	AsOf    record.Date
 	Sorted  string // the column by which they are sorted, or ""
 }
 
-// WriteParquet writes the part.
+// WriteParquet writes the part to w as Parquet.
 func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error {
 	var more []parquet.WriterOption
 	groupBytes := rowGroupBytes
@@ -105,7 +105,7 @@ func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error
 	}})
 }
 
-// parquetColumns returns the columns of a kind.
+// parquetColumns returns the Parquet columns of k.
 func parquetColumns(e render.Records, k *record.Kind) []inner {
 	var all branch
 	for _, c := range typedColumns(e, k) {
@@ -136,7 +136,8 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 
 func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= p.groupBytes }
 
-// endGroup ends pages that have the minimum size, or all pages with their row group.
+// endGroup ends the pages that have the minimum size; if group is true, it ends all pages and the
+// row group.
 func (p *parquetWriter) endGroup(group bool) error {
 	if err := p.flush(); err != nil {
 		return err
@@ -160,8 +161,8 @@ func (p *parquetWriter) endGroup(group bool) error {
 	return p.table.Flush()
 }
 
-// flush writes the rows column by column, which is faster than row by row, because most columns are
-// empty in most records.
+// flush writes the rows in memory column by column. This is faster than row by row, because most
+// columns are empty in most records.
 func (p *parquetWriter) flush() error {
 	for i, column := range p.table.ColumnWriters() {
 		for _, v := range p.shredder.columns[i] {
@@ -181,7 +182,7 @@ func (p *parquetWriter) flush() error {
 
 func (p *parquetWriter) close() error { return p.table.Close() }
 
-// group is a struct whose fields keep their order; the library's own sorts them by name.
+// group is a struct whose fields keep their order; the type in the library sorts them by name.
 type group struct {
 	parquet.Group
 	fields []parquet.Field
@@ -219,7 +220,7 @@ func nodeOf(t Type) parquet.Node {
 	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 }
 
-// valueOf returns the value of a non-empty cell.
+// valueOf returns the Parquet value of c, a non-empty cell of type t.
 func valueOf(t Type, c cell) (v parquet.Value, err error) {
 	switch t {
 	case Integer:

@@ -12,8 +12,8 @@ import (
 	"stele/record"
 )
 
-// readme describes the downloads and how to read them, for formats without room for that, such as
-// NDJSON and CSV.
+// readme describes the downloads and how to read them, because some formats, such as NDJSON and
+// CSV, cannot contain a description.
 func (c Choice) readme(e render.Records, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
@@ -21,7 +21,7 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 	inline := markdown.Inline
 	fmt.Fprintf(&b, "- Publisher: %s\n- Contact: %s\n- Licence: %s, unless the column `license` of a record names another\n- Release: %s, %s\n- Address: <%s>\n- Cite as: %s\n\n",
 		inline(m.Publisher), inline(m.Contact), inline(m.License), m.Release, m.Date, m.BaseURL, inline(render.Cite(m)))
-	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
+	fmt.Fprintf(&b, "%s Every format contains all of them.\n\n", render.PreserveSentence)
 	b.WriteString(render.NothingPromised + " Together the files are one release; `manifest.json` lists them with their digests.\n\n")
 	listed := downloads
 	if c.splitByIndicator(m) {
@@ -48,11 +48,11 @@ Each line is a record, exactly as in the collection under ` + "`/api`" + ` or ` 
 `,
 	CSV: `## CSV
 
-UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. One record per row; an empty cell means that the record does not have the member. Lists and
+UTF-8 without a byte-order mark, commas, line feeds, quotation marks doubled inside quoted cells. Each row is a record; an empty cell means that the record does not have the member. Lists and
 objects are JSON text in one cell. Numbers are in their author's digits.
 
-` + "`outcomes.csv` and `outcomes.xlsx`" + ` are for people who compare effects: a row for each outcome that evidence reports (one for each assumed risk, if there are several), with effect, risks and reasons of the label in columns of their own. Evidence that was
-retracted or lost its support is left out.
+` + "`outcomes.csv` and `outcomes.xlsx`" + ` are for people who compare effects: they contain a row for each outcome that evidence reports (or for each assumed risk, if there are several), with separate columns for the effect, the risks and the reasons of the label. Evidence that was
+retracted or lost its support is omitted.
 
 Cells hold exactly what was published. If you open a file with a double click, a spreadsheet treats cells that begin with = + - or @ as formulas, and changes dates and long numbers. Import the
 file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
@@ -75,7 +75,7 @@ One table per kind, with the columns below; numbers have a second column with th
 `,
 }
 
-const howToReadParts = `Of the healthcare statistics each indicator has files of its own, ` + "`healthcare-statistics/…/part-….parquet`" + `, sorted by area, dimensions and period; ` + "`healthcare-statistics.parts.csv`" + ` lists them. A part changes only when
+const howToReadParts = `For healthcare statistics, each indicator has its own files, ` + "`healthcare-statistics/…/part-….parquet`" + `, sorted by area, dimensions and period; ` + "`healthcare-statistics.parts.csv`" + ` lists them. A part changes only when
 its rows do. Query engines read all of them as one table: ` + "`read_parquet('healthcare-statistics/*/*.parquet')`" + ` in DuckDB.
 
 `
@@ -104,7 +104,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 	b.WriteByte('\n')
 }
 
-// writeColumns writes a table of the columns that all kinds have, and one for each kind with its
+// writeColumns writes a table of the columns that all kinds have, and for each kind a table of its
 // other columns.
 func writeColumns(b *strings.Builder, e render.Records) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")

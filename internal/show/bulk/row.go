@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// row splits the records of a kind into cells, in reused memory.
+// row splits the records of a kind into cells. It reuses the memory of its cells.
 type row struct {
 	columns []Column
 	cells   []cell // of the last record, by column
@@ -42,7 +42,7 @@ func (r *row) nameArea() {
 	r.cells[len(r.cells)-4] = name
 }
 
-// cell is the JSON of a member as its author wrote it; empty if the member is missing or null.
+// cell is the JSON of a member as its author wrote it, or empty if the member is missing or null.
 type cell []byte
 
 func newRow(e render.Records, k *record.Kind) *row {
@@ -59,7 +59,8 @@ func newRow(e render.Records, k *record.Kind) *row {
 	return r
 }
 
-// read splits a record into cells, which refer to its line, except the cell of custom members.
+// read splits line, a record, into cells. All cells except the cell of custom members refer to
+// line.
 func (r *row) read(line []byte) error {
 	clear(r.cells)
 	var extra []byte
@@ -89,7 +90,7 @@ func (r *row) read(line []byte) error {
 	return nil
 }
 
-// standingCells are the cells of all standings, which rows share.
+// standingCells contains the cell of each standing, which rows share.
 var standingCells = func() (cells [len(standing.Words)]cell) {
 	for i, v := range standing.Words {
 		cells[i] = cell(`"` + v.Word + `"`)
@@ -106,17 +107,17 @@ func (r *row) setStanding(s standing.Entry) {
 	}
 }
 
-// text returns the content of a text, and any other value as JSON.
+// text returns the content of c if it is a JSON string, or otherwise its JSON.
 func (c cell) text() ([]byte, error) { return jsonline.Unquote(c) }
 
 func (c cell) integer() (int64, error) { return strconv.ParseInt(string(c), 10, 64) }
 
-// number returns the nearest float.
+// number returns the float64 nearest to the number in c.
 func (c cell) number() (float64, error) { return strconv.ParseFloat(string(c), 64) }
 
 func (c cell) boolean() bool { return c[0] == 't' }
 
-// days returns the number of days since 1970-01-01.
+// days returns the number of days from 1970-01-01 to the date in c.
 func (c cell) days() (int32, error) {
 	t, err := time.Parse(`"`+time.DateOnly+`"`, string(c))
 	if err != nil {

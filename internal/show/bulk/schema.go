@@ -9,7 +9,8 @@ import (
 	"stele/record"
 )
 
-// The tables for all kinds. SQLite stores the comments, and tools show them with the schema.
+// The tables for records of all kinds. SQLite stores the comments, and tools show them with the
+// schema.
 const (
 	createAbout = `CREATE TABLE about ( -- title, publisher and licence
   name TEXT PRIMARY KEY NOT NULL,
@@ -65,9 +66,9 @@ func createTable(e render.Records, k *record.Kind) string {
 
 var sqlTypes = map[Type]string{Text: "TEXT", Integer: "INTEGER", Decimal: "REAL", Boolean: "INTEGER", Date: "TEXT", JSON: "TEXT"}
 
-// targetTable returns the table that a column refers to, or "". If the target may be of several
-// kinds, that is the table of all records. A change event may refer to a removed record, so its
-// columns refer to none.
+// targetTable returns the table that column c of k refers to, or "". If the target may be of
+// several kinds, it is the table of all records. A change event may refer to a removed record, so
+// its columns refer to no table.
 func targetTable(k *record.Kind, c Column) string {
 	switch {
 	case c.Ref == nil || k.Name == record.KindChangeEvent:
@@ -78,8 +79,9 @@ func targetTable(k *record.Kind, c Column) string {
 	return "record"
 }
 
-// createIndexes makes it fast to find figures, and to follow references backwards. Most references
-// are missing in most records.
+// createIndexes returns statements that create indexes for finding figures and for following
+// references backwards. The indexes omit missing references, because most records lack most of
+// them.
 func createIndexes() []string {
 	figures := quoteName(record.KindHealthcareStatistic)
 	indexes := []string{
@@ -99,8 +101,8 @@ func createIndexes() []string {
 	return indexes
 }
 
-// insertLinks extracts the references from JSON texts, with a statement for each member that may
-// contain them.
+// insertLinks returns statements that extract the references from JSON texts: one for each member
+// that may contain references.
 func insertLinks() []string {
 	var inserts []string
 	for _, k := range record.Kinds {
@@ -112,7 +114,7 @@ func insertLinks() []string {
 	return inserts
 }
 
-// eachNestedReference visits the members with references that are not columns.
+// eachNestedReference calls visit with the path of each reference in s that is not a column.
 func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 	var walk func(s *schema.Shape, path []schema.Member)
 	walk = func(s *schema.Shape, path []schema.Member) {
@@ -130,8 +132,9 @@ func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 	walk(s, nil)
 }
 
-// insertLink follows a path: into an object by member name, and into each element of a list. A
-// record may refer to another more than once in the same member. Most lists are empty.
+// insertLink returns a statement that inserts the references at path: it descends into objects by
+// member name, and into each element of a list. It ignores duplicates, because a record may refer
+// to another more than once in the same member. Most lists are empty.
 func insertLink(k *record.Kind, path []schema.Member) string {
 	from, names := quoteName(k.Name)+" AS r", []string(nil)
 	value := ""
@@ -151,6 +154,6 @@ func insertLink(k *record.Kind, path []schema.Member) string {
 		strings.Join(names, "."), value, from, quoteName(path[0].Name))
 }
 
-// quoteName quotes the name of a table or column. Names are those of kinds and members, which
-// contain no quotation marks.
+// quoteName quotes s, the name of a table or column. Tables and columns have the names of kinds and
+// members, which contain no quotation marks.
 func quoteName(s string) string { return `"` + s + `"` }

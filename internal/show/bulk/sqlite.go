@@ -17,8 +17,8 @@ import (
 	"stele/record"
 )
 
-// writeSQLite writes all kinds into one database, whose tables fill fills. SQLite needs a named
-// file, so the database is made in the folder for temporary files.
+// writeSQLite writes a database to w. fill writes its tables. SQLite needs a named file, so the
+// database is created in the folder for temporary files.
 func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
@@ -38,8 +38,8 @@ func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err
 	return err
 }
 
-// sqliteError returns why the system cannot extend a database file, or nil. SQLite only reports
-// that writing failed.
+// sqliteError returns the system's error when it extends the file at path, or nil. SQLite reports
+// only that writing failed.
 func sqliteError(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -51,8 +51,8 @@ func sqliteError(path string) error {
 
 const pageSize = 4096
 
-// pragmas come before the first table. A journal is not needed, because an incomplete database is
-// deleted. The numbers identify the file type for programs such as file(1).
+// pragmas are executed before the first table is created. A journal is not needed, because an
+// incomplete database is deleted. The numbers identify the file type for programs such as file(1).
 var pragmas = fmt.Sprintf(`
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -64,15 +64,14 @@ PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -16384;
 BEGIN`, pageSize)
 
-// finish completes the database. Indexes are made from sorted rows, and the parts of the search
-// index are merged.
+// finish completes the database: it rebuilds the search index and merges its parts.
 const finish = `
 INSERT INTO search(search) VALUES ('rebuild');
 INSERT INTO search(search) VALUES ('optimize');
 COMMIT`
 
-// database is a database being made. One connection and one transaction: the same statements in the
-// same order give the same bytes.
+// database is a database being written. It uses one connection and one transaction, so that the
+// same statements in the same order give the same bytes.
 type database struct {
 	*sql.Conn
 	e render.Records
@@ -113,8 +112,8 @@ func (db *database) prepare(insert string, columns int) (*sql.Stmt, error) {
 	return db.PrepareContext(context.Background(), insert+" VALUES (?"+strings.Repeat(", ?", columns-1)+")")
 }
 
-// inserts adds rows to the table of a kind, with a statement for each set of columns that rows
-// have: most rows omit most columns, and each named column takes time.
+// inserts adds rows to the table of a kind. It prepares a statement for each set of columns that
+// rows have, because most rows omit most columns, and each named column takes time.
 type inserts struct {
 	*database
 	kind    *record.Kind
@@ -127,7 +126,7 @@ type inserts struct {
 	words   []string       // members with searchable text
 }
 
-// add adds a record to the table of its kind, and to that of all records.
+// add adds a record to the table of its kind, and to the table of all records.
 func (in *inserts) add(_ []byte, cells []cell) error {
 	if err := in.insert(cells); err != nil {
 		return err
@@ -173,7 +172,7 @@ func (in *inserts) insert(cells []cell) error {
 	return err
 }
 
-// maxStatements is the maximum number of statements kept.
+// maxStatements is the maximum number of prepared statements that inserts keeps open.
 const maxStatements = 256
 
 func (in *inserts) closeAll() {
@@ -202,8 +201,8 @@ func (db *database) addFacts() error {
 	return nil
 }
 
-// newTableWriter starts filling the table of a kind, and the publisher's records in the table of
-// all records.
+// newTableWriter returns a writer that adds records to the table of k and, if a publisher wrote
+// them, to the table of all records.
 func (db *database) newTableWriter(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
 	return &inserts{
@@ -212,8 +211,8 @@ func (db *database) newTableWriter(_ io.Writer, _ render.Records, k *record.Kind
 	}, err
 }
 
-// addRecord adds to the table of all records. It omits derived nodes, whose IDs are those of other
-// records, and derived edges and events, to which nothing refers.
+// addRecord adds a record to the table of all records. It omits derived nodes, which have the IDs
+// of other records, and derived edges and events, to which nothing refers.
 func (in *inserts) addRecord(cells []cell) (err error) {
 	text := func(member string) string {
 		t, failed := cells[in.numbers[member]].text()
@@ -238,8 +237,8 @@ func (in *inserts) addRecord(cells []cell) (err error) {
 	return errors.Join(err, failed)
 }
 
-// sqlValue returns a non-empty cell as SQLite stores it: dates and nested values as text, booleans
-// as 1 and 0.
+// sqlValue returns the SQLite value of c, a non-empty cell of type t: dates and nested values are
+// text, booleans are 1 and 0.
 func sqlValue(t Type, c cell) (any, error) {
 	switch t {
 	case Integer:

@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// rowWriter writes the records of a kind in a format.
+// rowWriter writes the records of a kind in one format.
 type rowWriter interface {
 	// add writes a record, given as JSON and as cells. Both are valid until flush returns.
 	add(line []byte, cells []cell) error
@@ -20,7 +20,7 @@ type rowWriter interface {
 	close() error
 }
 
-// table is a file of a kind's records that is being written.
+// table writes a file with the records of a kind.
 type table struct {
 	name    string // of the file
 	open    func() (rowWriter, error)
@@ -28,7 +28,7 @@ type table struct {
 	err     error
 }
 
-// rows are the records of a kind to write.
+// rows reads the records of a kind that are to be written.
 type rows struct {
 	e      render.Records
 	k      *record.Kind
@@ -36,8 +36,8 @@ type rows struct {
 	number func(i int) int // index of the record in line i, if the kind has standings
 }
 
-// write reads the records once for all formats. One goroutine reads and splits them, and one for
-// each format writes them.
+// write reads the records once for all tables. One goroutine reads and splits them, and one
+// goroutine per table writes them.
 func (r *rows) write(tables ...*table) error {
 	if len(tables) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (r *rows) write(tables ...*table) error {
 	return err
 }
 
-// pass passes the records to all tables in batches.
+// pass passes the records to tables in batches.
 func (r *rows) pass(tables []*table) error {
 	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.e, r.k)} }}
 	b := idle.Get().(*batch)
@@ -94,7 +94,7 @@ func (r *rows) pass(tables []*table) error {
 	return pass()
 }
 
-// write writes its batches. After an error it only releases them.
+// write writes the batches that t receives. After an error, it only releases them.
 func (t *table) write() {
 	w, err := t.open()
 	for b := range t.batches {
@@ -129,7 +129,7 @@ func (b *batch) add(line []byte) {
 	b.ends = append(b.ends, len(b.bytes))
 }
 
-// parse splits all records into cells.
+// parse splits all records of the batch into cells.
 func (b *batch) parse() error {
 	for i := range b.ends {
 		if err := b.row.read(b.line(i)); err != nil {
@@ -159,7 +159,7 @@ func (b *batch) cells(i int) []cell {
 	return b.all[i*columns : (i+1)*columns]
 }
 
-// release notes that one reader has finished.
+// release records that one reader has finished. The last call releases the batch for reuse.
 func (b *batch) release() {
 	if b.readers.Add(-1) == 0 {
 		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
@@ -167,7 +167,7 @@ func (b *batch) release() {
 	}
 }
 
-// write writes the records in a format.
+// write writes all records of the batch to w.
 func (b *batch) write(w rowWriter) error {
 	for i := range b.ends {
 		if err := w.add(b.line(i), b.cells(i)); err != nil {

@@ -17,7 +17,7 @@ import (
 	"stele/record"
 )
 
-// Constants of the ranking; part-find.js has the same.
+// The constants of the ranking, which are the same in part-find.js.
 const (
 	blocksAtOnce = 8  // blocks that are compared
 	maxLonger    = 40 // words that begin with the one being typed
@@ -27,9 +27,9 @@ const (
 	related, named, longerShare, meantShare, shorterShare, codeShare = 0.5, 0.5, 0.4, 1, 0.6, 0.4
 )
 
-// Finder searches a published index, as the script of the pages does: the same words give the same
-// results in the same order. It reads a few small files of the index. It is safe for concurrent
-// use.
+// Finder searches a published index. For the same words, it finds the same results in the same
+// order as the script of the pages. A search reads a few small files of the index. A Finder is safe
+// for concurrent use.
 type Finder struct {
 	files Files
 	head  head
@@ -47,10 +47,10 @@ type Files interface {
 	Has(ctx context.Context, of *Shown, id string) bool
 }
 
-// maxCached is how many files of words a Finder caches, and how many of rows.
+// maxCached is the maximum number of word files, and of row files, that a Finder caches.
 const maxCached = 256
 
-// OpenFinder opens an index.
+// OpenFinder opens the index that files contains.
 func OpenFinder(ctx context.Context, files Files) (*Finder, error) {
 	f := &Finder{files: files, words: map[string]map[string]json.RawMessage{}, rows: map[string][][]string{}}
 	data, err := files.Read(ctx, "head")
@@ -80,13 +80,13 @@ type Found struct {
 	Total int
 }
 
-// Result is a document that was found.
+// Result is a document that a search found.
 type Result struct {
 	Document int
 	Score    float64
 }
 
-// term is one typed word.
+// term is a typed word with the documents that contain it.
 type term struct {
 	forms  []form
 	found  map[int]float64 // scores, by document
@@ -94,7 +94,7 @@ type term struct {
 	year   string // that was typed; "" if it is not a year
 }
 
-// form is a word of the index with its weight.
+// form is a word of the index that a typed word matches, with its weight.
 type form struct {
 	word   string
 	rare   float64
@@ -104,7 +104,8 @@ type form struct {
 
 var yearForm = regexp.MustCompile(`^(1[89]|20)\d\d$`)
 
-// Find searches for documents with words of a text, of a kind or, if kind is "", of all kinds.
+// Find searches the documents of the given kind, or of all kinds if kind is "", for the words of
+// text.
 func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 	found := &Found{Instead: map[string]string{}}
 	kinds := f.terms.kindsMeant(text)
@@ -144,7 +145,8 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
 
-// moveToFirst moves the record whose ID was typed to the first place.
+// moveToFirst moves the record with the ID typed, if it has a page, to the beginning of the
+// results.
 func (f *Finder) moveToFirst(ctx context.Context, found *Found, typed string) error {
 	if !idForm.MatchString(typed) {
 		return nil
@@ -173,7 +175,7 @@ func (f *Finder) moveToFirst(ctx context.Context, found *Found, typed string) er
 	return nil
 }
 
-// read reads a file of the index, unless it is cached.
+// read returns the file of the index with the given name, from the cache kept if possible.
 func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string) (file T, err error) {
 	f.mu.Lock()
 	file, known := kept[name]
@@ -197,7 +199,7 @@ func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string)
 	return file, nil
 }
 
-// file reads a file of words.
+// file returns the file of words with the given name.
 func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
 	return read(ctx, f, f.words, name)
 }
@@ -206,7 +208,7 @@ func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMe
 	return f.file(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
 }
 
-// numbers returns the data of a word in a file, or nil.
+// numbers returns the data of word in words, a file of words, or nil.
 func numbers(words map[string]json.RawMessage, word string) (list []int, err error) {
 	if raw := words[word]; raw != nil && word != "" {
 		err = json.Unmarshal(raw, &list)
@@ -214,7 +216,8 @@ func numbers(words map[string]json.RawMessage, word string) (list []int, err err
 	return list, err
 }
 
-// note stores the scores of a word's documents, which are encoded as distances.
+// note stores the scores of the documents in list, which encodes postings as distances, counted
+// from document from. Each weight is multiplied by rare.
 func (t *term) note(list []int, rare float64, from int) {
 	sum := from * weights
 	for _, step := range list {
@@ -224,8 +227,8 @@ func (t *term) note(list []int, rare float64, from int) {
 	}
 }
 
-// add adds the documents of a word. titled reports whether it occurs in titles too, not only in IDs
-// and summaries.
+// add adds the documents of word to t. titled reports whether word also occurs in titles, not only
+// in IDs and summaries.
 func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (titled bool, err error) {
 	words, err := f.fileOf(ctx, word)
 	if err != nil {
@@ -249,8 +252,8 @@ func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (
 	}), nil
 }
 
-// addNamed adds a word and its other names, such as translations and codes, which count less if the
-// word itself has a meaning.
+// addNamed adds the documents of word and of its other names, such as translations and codes, to t.
+// Other names count less if word occurs in titles, and codes count less if means is true.
 func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float64, means bool) error {
 	titled, err := f.add(ctx, t, word, share)
 	if err != nil {
@@ -277,7 +280,7 @@ func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float
 	return nil
 }
 
-// names returns the other names of the words in the file of a word.
+// names returns the other names in the file that contains word, by word.
 func (f *Finder) names(ctx context.Context, word string) (list map[string]string, err error) {
 	words, err := f.fileOf(ctx, word)
 	if err == nil && words[""] != nil {
@@ -286,8 +289,8 @@ func (f *Finder) names(ctx context.Context, word string) (list map[string]string
 	return list, err
 }
 
-// lookUp finds a word: exactly or by another name; otherwise as a prefix of other words, as a
-// correction, or by its own prefix.
+// lookUp finds w: exactly or by another name; otherwise as a prefix of other words, by a
+// correction, or by a word that is its prefix.
 func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]string) (*term, error) {
 	t := &term{found: map[int]float64{}, year: yearForm.FindString(w.word)}
 	if _, err := f.add(ctx, t, w.word, 1); err != nil {
@@ -357,7 +360,7 @@ func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[st
 	return f.addShorter(ctx, t, w.word, beside)
 }
 
-// addShorter adds the longest words that are prefixes of a word.
+// addShorter adds the documents of the longest word in beside that is a prefix of word.
 func (f *Finder) addShorter(ctx context.Context, t *term, word string, beside []string) error {
 	least, longest := 5, ""
 	if strings.ContainsFunc(word, isHan) {
@@ -383,7 +386,7 @@ type query struct {
 	kinds map[string]float64 // factors, by kind
 }
 
-// kindsToSearch yields the kinds of documents to search.
+// kindsToSearch yields the document kinds to search.
 func (s *query) kindsToSearch(yield func(*Shown) bool) {
 	for i := range s.head.Shown {
 		if k := &s.head.Shown[i]; k.Count > 0 && (s.kind == "" || s.kind == k.Kind) && !yield(k) {
@@ -401,7 +404,8 @@ func (s *query) accepts(document int) bool {
 	return false
 }
 
-// needed returns the blocks that may contain further documents, first those with rare words.
+// needed returns the blocks that may contain more documents: first the blocks that contain the
+// rarest word.
 func (s *query) needed() (blocks []int) {
 	var few *term
 	common := false
@@ -437,7 +441,8 @@ func (s *query) needed() (blocks []int) {
 	return blocks
 }
 
-// compareAll reads the first blocks, unless the number of documents is known without them.
+// compareAll reads the first of the needed blocks, unless the number of documents is known without
+// them, and stores the results in found.
 func (s *query) compareAll(ctx context.Context, found *Found) error {
 	blocks, within := s.needed(), 0
 	for k := range s.kindsToSearch {
@@ -458,7 +463,7 @@ func (s *query) compareAll(ctx context.Context, found *Found) error {
 	return nil
 }
 
-// compare reads a block.
+// compare adds the documents of common words in the given block.
 func (s *query) compare(ctx context.Context, block int) error {
 	for _, t := range s.list {
 		for _, form := range t.forms {
@@ -479,7 +484,7 @@ func (s *query) compare(ctx context.Context, block int) error {
 	return nil
 }
 
-// results returns the matching documents, best first. A word counts by its place and its rarity.
+// results returns the matching documents, best first. Rare words, and words in titles, count more.
 // Documents that lack some words count less. Documents that only mention a few words in passing are
 // omitted.
 func (s *query) results() (results []Result) {
@@ -524,7 +529,8 @@ func (s *query) results() (results []Result) {
 	return results
 }
 
-// dated returns the weight of the years that a document of a kind does not name: figures have them.
+// dated returns the weight of the typed years that a document of kind k does not contain, if it is
+// an indicator: figures have years.
 func (s *query) dated(k *Shown, document int) (weight float64) {
 	for _, t := range s.list {
 		if _, has := t.found[document]; k.Kind == record.KindHealthcareStatistic && t.year != "" && !has {
@@ -534,7 +540,7 @@ func (s *query) dated(k *Shown, document int) (weight float64) {
 	return weight
 }
 
-// ofYears returns all indicators if nothing but years was typed that some have figures for.
+// ofYears returns all indicators if the query contains only years for which figures exist.
 func (s *query) ofYears() (results []Result) {
 	for k := range s.kindsToSearch {
 		outside := func(t *term) bool { return t.year == "" || t.year < k.Years[0] || t.year > k.Years[1] }
@@ -548,7 +554,7 @@ func (s *query) ofYears() (results []Result) {
 	return results
 }
 
-// Of returns the kind of a document.
+// Of returns the kind of the given document.
 func (f *Finder) Of(document int) *Shown {
 	of := &Shown{}
 	for i := range f.head.Shown {
@@ -559,7 +565,7 @@ func (f *Finder) Of(document int) *Shown {
 	return of
 }
 
-// Row returns what is shown of a document, by column name.
+// Row returns the cells shown for a document, by column name.
 func (f *Finder) Row(ctx context.Context, document int) (map[string]string, error) {
 	name := "rows/" + strconv.Itoa(document/f.head.Chunk)
 	rows, err := read(ctx, f, f.rows, name)

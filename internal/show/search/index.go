@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Sizes of the index.
+// The sizes of the index.
 const (
 	maxPostings  = 300    // documents of a word in its file: the best ones; the blocks contain all
 	maxSpellings = 4_000  // words that a misspelt one is compared with: the most frequent ones
@@ -34,12 +34,12 @@ type Index struct {
 	common    [][]string    // by share of a block: the words with more documents than their file contains
 }
 
-// New returns an index for a number of documents.
+// New returns an empty index for the given number of documents.
 func New(documents int) *Index {
 	return &Index{documents: documents, words: map[string]*postings{}}
 }
 
-// Buckets returns the number of files of words, so that each is small.
+// Buckets returns the number of word files, which grows with the index so that each file is small.
 func (x *Index) Buckets() int {
 	n := 16
 	for n < 64 && n*40 < x.documents || n < 4096 && n*400 < x.documents { // other names are divided too
@@ -48,8 +48,8 @@ func (x *Index) Buckets() int {
 	return n
 }
 
-// prefix returns how many letters decide which file contains a word. A word being typed can be
-// found from that many letters on.
+// prefix returns the number of first letters that select the file of a word. While a reader types a
+// word, the script finds it once it has that many letters.
 func (x *Index) prefix() int {
 	if x.documents <= 50_000 {
 		return 2
@@ -57,10 +57,10 @@ func (x *Index) prefix() int {
 	return 3
 }
 
-// bucket returns the file that contains a word.
+// bucket returns the number of the file that contains word.
 func (x *Index) bucket(word string) int { return bucket(word, x.prefix(), x.Buckets()) }
 
-// bucket returns the file that contains a word, by its first letters.
+// bucket returns the number of the file that contains word, selected by its first prefix letters.
 func bucket(word string, prefix, buckets int) int {
 	runes := []rune(word)
 	h := fnv.New32a()
@@ -68,8 +68,8 @@ func bucket(word string, prefix, buckets int) int {
 	return int(h.Sum32() % uint32(buckets))
 }
 
-// shares returns how many files a block is divided into: at most as many as files of words, so that
-// the share of a word follows from its file.
+// shares returns the number of files per block. It never exceeds the number of word files, so that
+// the file of a word determines its share.
 func (x *Index) shares() int {
 	n := 1
 	for n < maxShares && n*512 < x.documents {
@@ -86,15 +86,15 @@ func (x *Index) Blocks() int {
 	return (x.documents + PerBlock - 1) / PerBlock * x.shares()
 }
 
-// Text is a text of a document with its weight, from 1 to 15. Whole means that it is found only as
-// a whole.
+// Text is a text of a document with its weight, from 1 to 15. If Whole is set, only the whole text
+// is found, not its words.
 type Text struct {
 	Text   string
 	Weight uint32
 	Whole  bool
 }
 
-// Add adds a document. It is safe for concurrent use.
+// Add adds the document with the given number and texts. It is safe for concurrent use.
 func (x *Index) Add(document int, texts []Text) {
 	found := map[string]uint32{}
 	for _, t := range texts {
@@ -118,7 +118,7 @@ func (x *Index) Add(document int, texts []Text) {
 	}
 }
 
-// finish divides the words among the files.
+// finish assigns the words to files.
 func (x *Index) finish() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -171,8 +171,8 @@ type Shown struct {
 	Years []string `json:"years,omitempty"`
 }
 
-// Head returns the file that describes the index, with the words for corrections and other data for
-// the page.
+// Head returns the file that describes the index and contains the words for corrections and other
+// data for the page.
 func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
@@ -182,8 +182,8 @@ func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Bucket returns file n of the words: for each word the number of its documents, and the best of
-// them, as distances from the previous one. The empty word contains other names.
+// Bucket returns word file n: for each word, the number of its documents, and its best documents as
+// distances from the previous one. The entry of the empty word contains other names.
 func (x *Index) Bucket(n int) []byte {
 	x.finish()
 	b := []byte{'{'}
@@ -210,8 +210,8 @@ func (x *Index) Bucket(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// Block returns file n of the documents of common words, counted from the first document of the
-// block.
+// Block returns file n of the documents of common words, encoded as distances from the first
+// document of the block.
 func (x *Index) Block(n int) []byte {
 	x.finish()
 	block, share := n/x.shares(), n%x.shares()
@@ -233,7 +233,8 @@ func (x *Index) Block(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// begin writes what precedes the list of a word. Letters and digits need no escape in JSON.
+// begin appends the beginning of entry i, that of word, to b. Letters and digits need no escaping
+// in JSON.
 func begin(b []byte, i int, word string) []byte {
 	if i > 0 {
 		b = append(b, ',')
@@ -241,5 +242,5 @@ func begin(b []byte, i int, word string) []byte {
 	return append(append(append(b, "\n\""...), word...), "\":["...)
 }
 
-// Chunks returns the number of files of rows.
+// Chunks returns the number of row files.
 func (x *Index) Chunks() int { return (x.documents + PerChunk - 1) / PerChunk }

@@ -10,15 +10,15 @@ import (
 	"stele/internal/author/reading/settings/places"
 )
 
-// maxCountries is the maximum number of countries for a word; "republic" has too many and names
-// none.
+// maxCountries is the maximum number of countries that a word may name. A word with more, such as
+// "republic", names none.
 const maxCountries = 6
 
 // maxMeanings is the maximum number of meanings of a name in a release. A name with more, such as
 // "republic", is ignored.
 const maxMeanings = 3
 
-// otherNames are names of countries that are not in CLDR, by country code.
+// otherNames lists country names that are not in CLDR, by country code.
 const otherNames = `
 ARE: uae emirates
 CIV: ivory coast
@@ -46,7 +46,8 @@ VEN: venezuela
 VNM: vietnam
 `
 
-// names maps words of other languages, and other names of countries, to words of the index.
+// names returns a map from words in other languages, and other country names, to words of the
+// index.
 var names = sync.OnceValue(func() map[string][]string {
 	all := map[string]map[string]bool{}
 	add := func(name, target string) {
@@ -83,7 +84,7 @@ var names = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// eachLine parses lines of a word and its names.
+// eachLine calls add for each line, which contains a target word and its names.
 func eachLine(lines string, add func(target, names string)) {
 	for line := range strings.Lines(lines) {
 		if target, names, ok := strings.Cut(line, ": "); ok {
@@ -109,7 +110,7 @@ func isSignificant(w string) bool {
 	return (len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])) && !english()[w]
 }
 
-// english are the words of the vocabulary, as in the index.
+// english returns the words of the vocabulary as the index contains them.
 var english = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, list := range []string{English.Joining, English.Asking, English.Known, English.Small} {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// postings are the documents with a word. Each is encoded as document number × weights + the word's
-// weight. A common word has millions of postings, so they are stored as distances of mostly one or
-// two bytes.
+// postings contains the documents with a word. Each posting is encoded as document number × weights
+// + the word's weight. A common word has millions of postings, so they are stored as distances,
+// most of which need one or two bytes.
 type postings struct {
 	count  int
 	tail   []uint32 // in the order of Add
@@ -27,10 +27,10 @@ func (p *postings) add(posting uint32) {
 	}
 }
 
-// isCommon reports whether more documents contain the word than its file lists.
+// isCommon reports whether the word has more documents than its word file lists.
 func (p *postings) isCommon() bool { return p.count > maxPostings }
 
-// finish sorts the documents, and divides those of a common word into blocks.
+// finish sorts the postings, and divides those of a common word into the given number of blocks.
 func (p *postings) finish(blocks int) {
 	all := p.tail
 	for _, run := range p.packed {
@@ -55,7 +55,7 @@ func (p *postings) finish(blocks int) {
 	p.packed = [][]byte{slices.Clip(packed)}
 }
 
-// block returns the documents of a common word in a block, as distances from the block's beginning.
+// block returns the postings of a common word in block n, as distances from the block's beginning.
 func (p *postings) block(n int) []byte { return p.packed[0][p.blocks[n]:p.blocks[n+1]] }
 
 // highestWeights returns the postings with the highest weights, and the first ones of equal weight.

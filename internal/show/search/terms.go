@@ -65,7 +65,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// bucket returns the file that contains a word, by its first letters.
+// bucket returns the number of the file that contains word, selected by its first letters.
 func (t *terms) bucket(word string) int { return bucket(word, t.head.Prefix, t.head.Buckets) }
 
 var (
@@ -73,10 +73,12 @@ var (
 	doiAddress = regexp.MustCompile(`https?://(dx\.)?(doi\.org)?|\bdoi\b`)
 )
 
-// typedWord is a word as typed and as in the index. If it replaces a phrase, said is the phrase.
+// typedWord is a word as typed and as the index contains it. If the word replaces a phrase, said is
+// the phrase.
 type typedWord struct{ typed, word, said string }
 
-// read returns the words to search for. It omits words of a question if there are others.
+// read returns the words of text to search for. It omits question words, such as "why", if text has
+// other words.
 func (t *terms) read(text string) (list []typedWord) {
 	rest := folded(text)
 	identifiers := doi.FindAllString(rest, -1)
@@ -118,7 +120,7 @@ func (t *terms) read(text string) (list []typedWord) {
 	return list
 }
 
-// kindsMeant returns factors for the kinds that a question prefers.
+// kindsMeant returns factors for the kinds that text, a question, prefers, by kind.
 func (t *terms) kindsMeant(text string) map[string]float64 {
 	kinds, asks := map[string]float64{}, strings.TrimSpace(folded(text))
 	for i, re := range t.meant {
@@ -129,7 +131,7 @@ func (t *terms) kindsMeant(text string) map[string]float64 {
 	return kinds
 }
 
-// relatedTo returns related words to search in addition to a typed one.
+// relatedTo returns the words to search in addition to a word, given as typed and as in the index.
 func (t *terms) relatedTo(typed, word string) []string {
 	if list, ok := t.besides[typed]; ok {
 		return list
@@ -137,8 +139,9 @@ func (t *terms) relatedTo(typed, word string) []string {
 	return t.besides[word]
 }
 
-// corrections returns the known words closest to a misspelt one: at a distance of one letter, or
-// two for long words, and with the same first letter. Numbers are not corrected.
+// corrections returns the words, known or in more, that are closest to typed, a misspelt word: at a
+// distance of one letter, or two for long words, and with the same first letter. Numbers are not
+// corrected.
 func (t *terms) corrections(typed string, more []string) (found []string) {
 	letters, stemmed := []rune(typed), cmp.Or(stem(typed), typed)
 	length := len(letters)
@@ -169,14 +172,14 @@ func (t *terms) corrections(typed string, more []string) (found []string) {
 	return found[:min(len(found), 3)]
 }
 
-// swapped reports whether two words have the same letters.
+// swapped reports whether a and b have the same letters in any order.
 func swapped(a, b []rune) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
-// check returns an error if the numbers of a head are inconsistent.
+// check returns an error if the numbers in h are inconsistent.
 func (h *head) check() error {
 	if h.Documents < 0 || h.Documents > mostDocuments || h.Chunk < 1 || h.Buckets < 1 || h.Prefix < 1 ||
 		h.PerBlock < 1024 || h.Shares < 1 {
@@ -195,7 +198,7 @@ func (h *head) check() error {
 	return nil
 }
 
-// Limits on an index and on queries.
+// The limits on an index and on queries.
 const (
 	mostDocuments = 100_000_000
 	mostPhrase    = 64 // bytes

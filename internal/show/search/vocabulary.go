@@ -2,7 +2,7 @@ package search
 
 import "strings"
 
-// Vocabulary is what the search knows about words, in the form that the script reads.
+// Vocabulary contains lists of words that direct a search, in the form that the script reads.
 type Vocabulary struct {
 	Joining  string      `json:"joining"`  // connecting words, which are not searched
 	Asking   string      `json:"asking"`   // words of questions, searched only if there are no others
@@ -14,7 +14,8 @@ type Vocabulary struct {
 	Small    string      `json:"small"` // words without a subject: ignored if no record contains them
 }
 
-// Meant gives factors for kinds of records if a question matches a regular expression.
+// Meant contains factors for record kinds, by kind. They apply to questions that match the regular
+// expression Words.
 type Meant struct {
 	Words string             `json:"words"`
 	Kinds map[string]float64 `json:"kinds"`
@@ -138,7 +139,7 @@ europe: european
 		"zero ادني اقل اعلي اكثر الادني الاقل الاعلي الاكثر",
 }
 
-// synonymsIn returns pairs of a word and its replacement, which is at the beginning of each line.
+// synonymsIn returns pairs of a word and its replacement, the word at the beginning of its line.
 func synonymsIn(lines string) (pairs [][2]string) {
 	eachLine(lines, func(target, names string) {
 		for word := range strings.FieldsSeq(names) {
@@ -148,9 +149,9 @@ func synonymsIn(lines string) (pairs [][2]string) {
 	return pairs
 }
 
-// diseases are names of diseases and other words of health in French, Spanish, Portuguese, German,
-// Russian, Arabic and Chinese, some in several forms. They are searched as the word at the
-// beginning of the line.
+// diseases lists names of diseases and other health words in French, Spanish, Portuguese, German,
+// Russian, Arabic and Chinese, some in several forms. They are other names of the word at the
+// beginning of their line.
 const diseases = `
 africa: afrika afrique afryka африка африки افريقيا 非洲
 asia: asie asien азия азии اسيا 亚洲

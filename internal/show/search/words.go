@@ -17,15 +17,16 @@ import (
 	"stele/internal/base/fold"
 )
 
-// Limits on words.
+// The limits on words.
 const (
 	shortest   = 2
 	maxLetters = 32 // letters; longer words are cut
 )
 
-// Words returns the words of a text in searchable form: in lower case, without accents, connecting
-// words, and endings in which spellings and plurals differ. An abbreviation with dots is one word,
-// and so is a number with thousands separators. The script of the search page does the same.
+// Words returns the words of text in searchable form: in lower case, without accents and connecting
+// words, and without the endings in which spellings and plurals differ. An abbreviation with dots
+// is one word, and so is a number with thousands separators. The script of the search page does the
+// same.
 func Words(text string) (list []string) {
 	for w := range pieces(folded(text)) {
 		if w = stem(w); w != "" {
@@ -35,7 +36,7 @@ func Words(text string) (list []string) {
 	return list
 }
 
-// arabicLetters normalizes Arabic letters that are used interchangeably, and digits.
+// arabicLetters normalizes Arabic digits, and Arabic letters that are used interchangeably.
 var arabicLetters = func() *strings.Replacer {
 	list := []string{"ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", ""}
 	for digit := range 10 {
@@ -46,7 +47,7 @@ var arabicLetters = func() *strings.Replacer {
 
 func folded(text string) string { return arabicLetters.Replace(fold.Accents(text)) }
 
-// pieces yields the words of a folded text unchanged.
+// pieces yields the words of text, which is already folded, without stemming.
 func pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		runes, word := []rune(text), make([]rune, 0, maxLetters)
@@ -64,7 +65,8 @@ func pieces(text string) iter.Seq[string] {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// next appends the word that begins at i, and returns its end.
+// next appends the word of runes that begins at i to word, and returns it with the index of its
+// end.
 func next(runes []rune, i int, word []rune) ([]rune, int) {
 	is := func(i int, of func(rune) bool) bool { return i < len(runes) && of(runes[i]) }
 	part, digits, single := i, true, true // whether it consists of digits, or of single letters with dots
@@ -87,12 +89,12 @@ func next(runes []rune, i int, word []rune) ([]rune, int) {
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
 
-// thousands are the separators between thousands.
+// thousands contains the characters that separate thousands in numbers.
 const thousands = ",.'\u2019 \u00a0\u202f"
 
-// Whole returns the word for a text that is found only as a whole: an identifier of a source, or
-// the code of an area. It is reversed, because such texts differ at their ends, and files are
-// chosen by the beginnings of words.
+// Whole returns the word for a text that is found only as a whole, such as a source identifier or
+// an area code. The word is reversed, because such texts differ at their ends, and the first
+// letters of a word select its file.
 func Whole(text string) string {
 	var list []rune
 	for _, r := range folded(text) {
@@ -104,7 +106,7 @@ func Whole(text string) string {
 	return string(append(list, '='))
 }
 
-// Also returns the abbreviations of names in a text.
+// Also returns the abbreviations of the names in text.
 func Also(text string) (list []string) {
 	for _, name := range shortNames {
 		if strings.Contains(text, name[0]) {
@@ -148,7 +150,7 @@ func stem(w string) string {
 	return w
 }
 
-// joining are words in nearly every text.
+// joining contains words that are in nearly every text.
 var joining = set(English.Joining)
 
 var synonyms = func() map[string]string {
