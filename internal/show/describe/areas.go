@@ -9,9 +9,9 @@ import (
 	"stele/record"
 )
 
-const areasDoc = "A scheme of areas: its codes with the days on which they are valid, and the changes between them. Figures of an area are never joined with those of its successors."
+const areasDoc = "An area scheme: its codes with the days on which they are valid, and the changes between them. Figures of an area are never joined with those of its successors."
 
-// writeAreaSchema writes the schema of the files of schemes, if the release has any.
+// writeAreaSchema writes the schema of area scheme files, if the release has area schemes.
 func (s *service) writeAreaSchema(out render.Output) error {
 	if len(s.Areas()) == 0 {
 		return nil
@@ -20,27 +20,27 @@ func (s *service) writeAreaSchema(out render.Output) error {
 	return putJSON(out, layout.AreasSchema, s.withID(s.withDescription(shape, areasDoc), layout.AreasSchema))
 }
 
-// areaRoutes are the routes of the files of schemes.
+// areaRoutes returns the routes of area scheme files.
 func (s *service) areaRoutes() []served {
 	if len(s.Areas()) == 0 {
 		return nil
 	}
 	return []served{
-		{layout.AreaFile("{scheme}", ".json"), "getAreas", "The codes and changes of a scheme of areas", layout.TypeJSON, layout.AreasSchema},
-		{layout.AreaFile("{scheme}", ".csv"), "getAreasCsv", "The same as CSV, with the table of each row in its first column", layout.TypeCSV, ""},
+		{layout.AreaFile("{scheme}", ".json"), "getAreas", "The codes and changes of an area scheme", layout.TypeJSON, layout.AreasSchema},
+		{layout.AreaFile("{scheme}", ".csv"), "getAreasCsv", "The codes and changes of an area scheme as CSV; the first column names the table of the row", layout.TypeCSV, ""},
 	}
 }
 
-// areaNames says how areas are named in addresses.
+// areaNames describes how URLs name areas.
 func (s *service) areaNames() string {
-	text := "the three letters of a country"
+	text := "the three ISO 3166 letters of a country"
 	if list := s.Areas(); len(list) > 0 && len(list[0].Codes) > 0 {
 		text += ", or a scheme and a code such as " + string(record.AreaScheme(list[0].Name).Key(list[0].Codes[0].Code))
 	}
 	return text
 }
 
-// areaFiles are the files of a scheme.
+// areaFiles returns the files of scheme.
 func (s *service) areaFiles(scheme *areas.Scheme) []file {
 	return []file{
 		s.newFile(render.Download{Path: layout.AreaFile(scheme.Name, ".json"), Format: "JSON", MediaType: layout.TypeJSON}),
@@ -48,7 +48,7 @@ func (s *service) areaFiles(scheme *areas.Scheme) []file {
 	}
 }
 
-// dcatAreas is the data set of a scheme.
+// dcatAreas describes scheme as a DCAT dataset.
 func (s *service) dcatAreas(scheme *areas.Scheme) object {
 	id := s.abs(layout.DCATPath) + "#areas-" + scheme.Name
 	files := []object{}
@@ -65,7 +65,7 @@ func (s *service) llmsAreas(line printer) {
 	}
 	line("\n## Areas\n")
 	page := markdown.Code(s.abs(layout.AreaFile("{scheme}", "/{code}/")))
-	line("Codes and names of these areas change. The files say when each code was valid and what became of it, and so do the page of an area, %s, and the tool `series` of the Model Context Protocol. Never add or join figures of an area and of its successors.\n", page)
+	line("Codes and names of these areas change. The files say when each code was valid and which codes replaced it. So do the page of an area, %s, and the Model Context Protocol tool `series`. Never add or join figures of an area and its successors.\n", page)
 	for _, scheme := range s.Areas() {
 		line("- [%s](%s): `ref_area_scheme` %s, %s, %s; the same as [CSV](%s)",
 			markdown.Inline(scheme.Title), s.abs(layout.AreaFile(scheme.Name, ".json")), markdown.Code(scheme.Name),

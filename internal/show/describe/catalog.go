@@ -11,7 +11,7 @@ type linkset struct {
 	Linkset []links `json:"linkset"`
 }
 
-// links are the links of one anchor, by relation.
+// links contains the links of one anchor, by relation.
 type links struct {
 	Anchor      string `json:"anchor"`
 	Item        []link `json:"item,omitempty"`
@@ -35,7 +35,7 @@ func (s *service) writeCatalog(out render.Output) error {
 	root := links{
 		Anchor:      s.abs(""),
 		ServiceDesc: []link{{s.abs(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
-		ServiceDoc:  []link{{s.abs(""), layout.TypeHTML, s.settings.Title}, {s.abs(layout.LLMsPath), layout.TypeText, "The same as plain text"}},
+		ServiceDoc:  []link{{s.abs(""), layout.TypeHTML, s.settings.Title}, {s.abs(layout.LLMsPath), layout.TypeText, "The description of the service as plain text"}},
 		ServiceMeta: []link{
 			{s.abs(layout.DCATPath), layout.TypeJSONLD, "DCAT catalogue"},
 			{s.abs(layout.DatasetPath), layout.TypeJSONLD, "schema.org dataset"},

@@ -15,7 +15,7 @@ func collectionComponent(k *record.Kind) string { return camel(k.Name) + "Collec
 // header is a response header of the server.
 type header struct{ name, doc, example string }
 
-// responseHeaders come with every file.
+// responseHeaders lists the headers that the server sends with every file.
 var responseHeaders = []header{
 	{"ETag", "Identifies these bytes in this encoding. Send it back in If-None-Match.", `"4be81d50c3f7"`},
 	{"Cache-Control", "How long a cached copy may be used before revalidation.", "max-age=300"},
@@ -26,7 +26,7 @@ var responseHeaders = []header{
 
 var allow = header{"Allow", "The supported methods.", "GET, HEAD, OPTIONS"}
 
-// components returns the parts that routes share.
+// components returns the OpenAPI components that routes share.
 func (s *service) components() object {
 	headers := object{}
 	for _, h := range append(responseHeaders[:len(responseHeaders):len(responseHeaders)], allow) {
@@ -51,8 +51,7 @@ func (s *service) components() object {
 	}
 }
 
-// componentSchemas returns the published schemas of all kinds, without the parts that make them
-// separate documents.
+// componentSchemas returns the published schemas of all kinds as components.
 func (s *service) componentSchemas() object {
 	members := properties(parseObject(record.EnvelopeSchema()))
 	schemas := object{{"RecordID", members.Get("id")}}
@@ -68,8 +67,8 @@ func (s *service) componentSchemas() object {
 	return append(schemas, member{"Problem", problemSchema})
 }
 
-// component returns a schema as a component, with a link to the published schema. Only that
-// contains the rules between members, because generators ignore them and linters misread them.
+// component returns schema as a component, with a link to the published schema at path. It omits
+// the rules between members, because generators ignore them and linters misread them.
 func (s *service) component(schema object, path string) object {
 	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a separate document"}, {"url", s.abs(path)}})
 }
@@ -91,7 +90,7 @@ var problemSchema = object{
 	{"required", []string{"title", "status"}},
 }
 
-// problemResponse returns an error answer.
+// problemResponse returns the description of an error response.
 func problemResponse(doc string, status int, title, detail string, headers ...header) object {
 	o := object{{"description", doc}}
 	if len(headers) > 0 {

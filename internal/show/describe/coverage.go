@@ -12,7 +12,7 @@ type coverage struct {
 	countries []string    // by three letters, sorted
 }
 
-// measureCoverage determines the coverage of all statistics.
+// measureCoverage returns the coverage of all statistics.
 func (s *service) measureCoverage() (coverage, error) {
 	index, err := s.series.Index(s.Records)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *service) measureCoverage() (coverage, error) {
 	return coverage{index.Span.From, index.Span.To, lookup.Countries(areas...)}, nil
 }
 
-// countryList is the beginning of the country URIs of European portals.
+// countryList is the prefix of the country URIs that European portals use.
 const countryList = "http://publications.europa.eu/resource/authority/country/"
 
 // dcat returns the coverage as DCAT properties.

@@ -8,8 +8,8 @@ import (
 	"stele/record"
 )
 
-// writeDataset describes the records as schema.org datasets, for dataset search engines: one with a
-// part for each kind.
+// writeDataset describes the records for dataset search engines as a schema.org dataset, which has
+// a part for each kind.
 func (s *service) writeDataset(out render.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
@@ -62,7 +62,7 @@ func (s *service) datasetCommon(name, doc string) object {
 	return o
 }
 
-// dataDownloads returns the files of a dataset, if any.
+// dataDownloads describes files, the files of a dataset, as schema.org properties.
 func (s *service) dataDownloads(files []file) object {
 	list := []object{}
 	for _, f := range files {

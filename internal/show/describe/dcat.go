@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// dcatContext is included in the document, so that it need not be fetched.
+// dcatContext is the JSON-LD context. The document includes it, so that readers need not fetch it.
 var dcatContext = object{
 	{"dcat", "http://www.w3.org/ns/dcat#"},
 	{"dct", "http://purl.org/dc/terms/"},
@@ -71,7 +71,7 @@ func (s *service) writeDCAT(out render.Output) error {
 	return putJSON(out, layout.DCATPath, catalog)
 }
 
-// themes is the beginning of the theme URIs of European portals.
+// themes is the prefix of the theme URIs that European portals use.
 const themes = "http://publications.europa.eu/resource/authority/data-theme"
 
 func (s *service) dcatID(k *record.Kind) string {
@@ -79,7 +79,7 @@ func (s *service) dcatID(k *record.Kind) string {
 }
 func (s *service) serviceID() string { return s.abs(layout.DCATPath) + "#service" }
 
-// dcatCommon returns the properties that catalogue, service and datasets share.
+// dcatCommon returns the properties that the catalogue, the service and the datasets share.
 func (s *service) dcatCommon(title, doc string) object {
 	o := object{
 		{"dct:title", s.literal(title)},
@@ -142,7 +142,8 @@ func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	return d
 }
 
-// dcatFormat returns a format as the URI of European portals, if there is one.
+// dcatFormat returns the format of f as a URI of European portals, or as text if they have no URI
+// for it.
 func dcatFormat(f file) object {
 	switch f.Format {
 	case "CSV", "JSON":
@@ -151,7 +152,7 @@ func dcatFormat(f file) object {
 	return object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.Format}}
 }
 
-// dcatMediaType returns a media type as a URI if it is registered.
+// dcatMediaType returns mediaType as a URI if it is registered, or otherwise as text.
 func dcatMediaType(mediaType string) object {
 	if strings.HasPrefix(mediaType, "application/x-") {
 		return object{{"@type", "dct:MediaType"}, {"rdfs:label", mediaType}}
@@ -185,7 +186,7 @@ func typedValue(value any, datatype string) object {
 	return object{{"@value", value}, {"@type", datatype}}
 }
 
-// literal returns a text with the language of the records.
+// literal returns text as a literal in the language of the records.
 func (s *service) literal(text string) object {
 	o := object{{"@value", text}}
 	if language.MatchString(s.settings.Language) {

@@ -34,7 +34,7 @@ type file struct {
 	sha256 string // in hexadecimal digits, or ""
 }
 
-// Write makes all descriptions. It is a render.Renderer.
+// Write writes all descriptions to out. It implements render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
 	s := newService(e, o.Downloads.Of(e.Release()))
 	s.series = o.Series
@@ -74,7 +74,7 @@ func (s *service) writeAddressed(out render.Output) error {
 	return nil
 }
 
-// service is the service that the descriptions describe.
+// service contains the data of the service that the descriptions describe.
 type service struct {
 	render.Records
 	settings  settings.Settings
@@ -106,16 +106,17 @@ func (s *service) newFile(d render.Download) file {
 	return file{Download: d}
 }
 
-// abs returns the URL of a path: absolute, or from the root if the service's URL is not known.
+// abs returns the URL of path: absolute, or relative to the root if the service's URL is unknown.
 func (s *service) abs(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
 
-// distributions returns the files with all records of a kind: the collection and its downloads.
+// distributions returns the files that contain all records of k: the collection and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
 	collection := render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k}
 	return append([]file{s.newFile(collection)}, s.downloadsOf(k)...)
 }
 
-// downloadsOf returns the downloads of a kind, or for nil those of all kinds.
+// downloadsOf returns the downloads of kind k or, if k is nil, the downloads that contain all
+// kinds.
 func (s *service) downloadsOf(k *record.Kind) []file {
 	return slices.DeleteFunc(slices.Clone(s.downloads), func(d file) bool { return d.Kind != k })
 }

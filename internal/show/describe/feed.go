@@ -23,10 +23,12 @@ const (
 	maxPages = 50
 )
 
-// changes returns the kind whose records feeds are made from. Its own feed contains all changes.
+// changes returns the kind of change events, from which feeds are derived. Its own feed contains
+// all changes.
 func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
-// feed contains the changes of a kind's records, of all records, or of an indicator's figures.
+// feed contains the changes to the records of a kind, to all records, or to the figures of an
+// indicator.
 type feed struct {
 	*service
 	kind      *record.Kind
@@ -67,7 +69,7 @@ type format struct {
 
 var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
 
-// writeFeeds writes a feed for each kind and one for all, and then their archives.
+// writeFeeds writes a feed for each kind and one for all kinds, and then their archives.
 func (s *service) writeFeeds(out render.Output) error {
 	feeds := s.feeds()
 	for _, f := range slices.Concat(feeds, s.indicatorFeeds()) {
@@ -116,7 +118,8 @@ func (s *service) indicatorFeeds() (list []*feed) {
 	return list
 }
 
-// about returns the kind whose changes the feed of k contains; nil for all.
+// about returns the kind whose changes the feed of k contains, or nil if that feed contains all
+// changes.
 func about(k *record.Kind) *record.Kind {
 	if k == changes() {
 		return nil
@@ -127,10 +130,10 @@ func about(k *record.Kind) *record.Kind {
 // newestPage returns the number of the last full page.
 func (f *feed) newestPage() int { return f.entries.Len() / pageSize }
 
-// oldestPage returns the number of the first page that is kept.
+// oldestPage returns the number of the first page that is still published.
 func (f *feed) oldestPage() int { return max(1, f.newestPage()-maxPages+1) }
 
-// page returns a page of the feed.
+// page returns the page of the feed with the given number, or the feed itself if number is 0.
 func (f *feed) page(number int) (p page, err error) {
 	p = page{feed: f, number: number}
 	l := f.index.NewReader(words.English())
@@ -161,7 +164,7 @@ func (f *feed) page(number int) (p page, err error) {
 	return p, l.Failed()
 }
 
-// dateOf returns the day of an entry.
+// dateOf returns the date of entry e.
 func dateOf(e render.Entry) string {
 	if e.Group != nil {
 		return e.Group.Date
@@ -169,7 +172,7 @@ func dateOf(e render.Entry) string {
 	return string(e.Event.PublishedDate)
 }
 
-// ownURL returns the path of the page itself.
+// ownURL returns the path of p.
 func (p page) ownURL(suffix string) string {
 	if p.number == 0 {
 		return p.path(suffix)
@@ -177,7 +180,7 @@ func (p page) ownURL(suffix string) string {
 	return p.archivePath(p.number, suffix)
 }
 
-// homeURL returns the URL of the page that the feed belongs to.
+// homeURL returns the URL of the HTML page that the feed belongs to.
 func (p page) homeURL() string {
 	if p.indicator != nil {
 		return p.abs(p.indicator.Address())
@@ -185,7 +188,7 @@ func (p page) homeURL() string {
 	return p.abs("")
 }
 
-// earlierURL returns the path of the page with older entries, or "".
+// earlierURL returns the path of the page with the next older entries, or "" if there is none.
 func (p page) earlierURL(suffix string) string {
 	if p.indicator != nil { // the page of the indicator contains all
 		return ""
@@ -207,10 +210,10 @@ func (p page) title() string {
 	case p.kind == changes():
 		return p.settings.Title + ": changes"
 	}
-	return p.settings.Title + ": changes of " + p.kind.Many
+	return p.settings.Title + ": changes to " + p.kind.Many
 }
 
-// updated returns the day of the latest entry. Without entries, it returns the latest day of the
+// updated returns the date of the latest entry. Without entries, it returns the latest day of the
 // feed's records, so that the feed changes only when they do.
 func (p page) updated() string {
 	if len(p.items) > 0 {
@@ -225,13 +228,13 @@ func (p page) updated() string {
 // The texts of an entry depend only on its event and on the versions before and after it. They
 // remain the same when the record changes again.
 
-// entryID returns the permanent ID of an entry.
+// entryID returns the permanent ID of the entry for e.
 func (s *service) entryID(e *record.ChangeEvent) string {
 	return s.abs(changes().Collection.Path) + "#" + string(e.ID)
 }
 
-// entryLink returns the link of an entry: the record's page, the indicator of a figure at its area,
-// or the collection if the record has no page or was removed.
+// entryLink returns the link of the entry for e: the page of the record or, for a figure, its area
+// on the page of its indicator. If the record has no page or was removed, it is the collection.
 func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, mediaType string) {
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
@@ -250,7 +253,8 @@ func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, m
 	return s.abs(k.Collection.Path), layout.TypeJSON
 }
 
-// entryTitle returns the change, the record, and the figure before and after.
+// entryTitle returns a title that names the change, the record, and the figure before and after the
+// change.
 func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
 	title := words.Capital(changeWord(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
 	if c.Figure != "" {
@@ -262,7 +266,7 @@ func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
 // changeWord returns a type of change as text.
 func changeWord(change string) string { return strings.ReplaceAll(change, "_", " ") }
 
-// recordName returns the name of an event's record or records.
+// recordName returns a name for the record or records that e is about.
 func recordName(e *record.ChangeEvent) string {
 	switch k := record.KindNamed(string(e.RecordKind)); {
 	case e.ChangeType == record.ChangeAreas:
@@ -275,7 +279,7 @@ func recordName(e *record.ChangeEvent) string {
 	return string(e.RecordID)
 }
 
-// entryText returns the full text of an event.
+// entryText returns the full text of the entry for e.
 func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	text := words.Capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
 	if c.Figure != "" {
@@ -284,7 +288,8 @@ func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	return strings.TrimSpace(c.Reason + " " + text)
 }
 
-// changeText returns the type of change, the versions before and after, and the changed members.
+// changeText returns a sentence with the type of change, the versions before and after it, and the
+// changed members.
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
 	text := changeWord(string(e.ChangeType))

@@ -18,8 +18,8 @@ import (
 	"stele/release"
 )
 
-// feedItem is an entry of a feed, for both formats: a change of one record, of many, or of a
-// standing.
+// feedItem is a feed entry in both formats. It describes a change to one record, to many records,
+// or to a standing.
 type feedItem struct {
 	ID            string          `json:"id"`
 	URL           string          `json:"url"`
@@ -34,8 +34,8 @@ type feedItem struct {
 	mediaType string // of the target of the URL
 }
 
-// itemsOf returns the entries of the page, newest first. A change of a record precedes a change of
-// a standing on the same day, which it may have caused.
+// itemsOf returns the entries of the page, newest first. A change to a record precedes the changes
+// to standings on the same day that it may have caused.
 func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []release.Standing) []feedItem {
 	items := make([]feedItem, 0, len(entries)+len(standings))
 	for _, entry := range entries {
@@ -60,8 +60,8 @@ func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []rele
 	return items
 }
 
-// groupItems returns entries about many events at once: for figures one for each reason, with
-// examples.
+// groupItems returns the entries for g, a group of events. For figures, there is an entry for each
+// reason, with examples.
 func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	if x := l.IndicatorCalled(g.Indicator); x != nil {
 		if items := p.updateItems(l, x, g); len(items) > 0 {
@@ -86,8 +86,8 @@ func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	}}
 }
 
-// updateItems returns entries about the figures of an indicator, one for each reason: all updates,
-// or those of a group.
+// updateItems returns the entries about the updates of the figures of x, one for each reason. If g
+// is not nil, it returns only those of the group g.
 func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.Group) (items []feedItem) {
 	counts, releases := map[string]int{}, s.Releases()
 	for _, u := range s.updates(l, x) {
@@ -121,7 +121,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 	return items
 }
 
-// updates returns the updates of an indicator's figures in all releases, computed once.
+// updates returns the updates of the figures of x in all releases. They are computed only once.
 func (s *service) updates(l *lookup.Reader, x *lookup.Indicator) []vintage.Update {
 	s.updatesMu.Lock()
 	defer s.updatesMu.Unlock()
@@ -178,8 +178,8 @@ func (p page) schemaItems() (items []feedItem) {
 	return items
 }
 
-// newStandings returns the latest standings of a kind, or of all kinds for nil. Standings that a
-// record's own corrections cause are omitted, because they have an event.
+// newStandings returns the latest standings of records of kind about, or of all kinds if about is
+// nil. It omits standings that a record's own corrections cause, because they have an event.
 func (s *service) newStandings(about *record.Kind) []release.Standing {
 	var list []release.Standing
 	newest := func(a, b release.Standing) int {

@@ -1,6 +1,6 @@
 package describe
 
-// jsonFeedDocument is a JSON Feed 1.1.
+// jsonFeedDocument is a JSON Feed 1.1 document.
 type jsonFeedDocument struct {
 	Version     string       `json:"version"`
 	Title       string       `json:"title"`

@@ -11,8 +11,8 @@ import (
 	"stele/record"
 )
 
-// writeText writes an overview for language models (llmstxt.org): what this is, what to keep, and
-// where everything is.
+// writeText writes an overview for language models (llmstxt.org): a description of the service,
+// what to preserve, and where all files are.
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -28,7 +28,7 @@ func (s *service) writeText(out render.Output) error {
 	return out.Put(layout.LLMsPath, b.Bytes())
 }
 
-// printer writes a line.
+// printer writes a formatted line.
 type printer func(format string, args ...any)
 
 func (s *service) llmsTerms(line printer) {
@@ -51,10 +51,10 @@ func (s *service) llmsRecords(line printer) {
 		text := fmt.Sprintf("- [%s](%s): %d. %s",
 			markdown.Inline(words.Capital(k.Many)), s.abs(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
-			text += " One as Markdown: " + markdown.Code(s.abs(twinPath(k, "{id}"))) + "."
+			text += " One record as Markdown: " + markdown.Code(s.abs(twinPath(k, "{id}"))) + "."
 		}
 		if k.HasSingle() {
-			text += " One as JSON: " + markdown.Code(s.abs(k.Single.Path)) + "."
+			text += " One record as JSON: " + markdown.Code(s.abs(k.Single.Path)) + "."
 		}
 		line("%s", text)
 	}
@@ -72,7 +72,7 @@ func (s *service) llmsDescriptions(line printer) {
 	}
 	line("- [Standings](%s): the records that were retracted, have lost their support, or must be checked again; all other records stand", s.abs(layout.StandingPath))
 	line("- [Releases](%s): all releases so far, with the digests of their records; the manifest gives the paths of earlier versions of records (history)", s.abs(layout.ReleasesPath))
-	line("- [Schemas](%s): changes of record schemas since earlier releases", s.abs(layout.SchemasPath))
+	line("- [Schemas](%s): changes to record schemas since earlier releases", s.abs(layout.SchemasPath))
 	line("- [Manifest](%s): all files of the release with their digests", s.abs(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", markdown.Inline(signed))

@@ -9,8 +9,8 @@ import (
 	"stele/release"
 )
 
-// The listings of a release, declared like the kinds, so that their schemas are derived in the same
-// way. The manifest and the lines of listings are declared in package release.
+// The listings of a release. They are declared like the kinds, so that their schemas are derived as
+// those of kinds are. The manifest and the lines of listings are declared in package release.
 type (
 	indexShape struct {
 		Kind    record.KindName `json:"kind" doc:"The kind of the records."`
@@ -43,10 +43,10 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		shape            *schema.Shape
 	}{
 		{layout.ManifestSchema, "Manifest", "The content of a release, with a digest of every file.", schema.ShapeOf[release.Manifest]()},
-		{layout.ListingSchema, "Listing", "The records of a kind in brief, with a digest of each.", schema.ShapeOf[indexShape]()},
-		{layout.PagesSchema, "Pages", "The pages of a release, or the histories of its single records, with a digest of each: they are too many for the manifest.", schema.ShapeOf[pagesShape]()},
-		{layout.SchemasSchema, "Schema changes", "Changes of record schemas since earlier releases.", schema.ShapeOf[schemaChanges]()},
-		{layout.StandingSchema, "Standings", "The records that are not valid as they are, with the cause. Standings are derived from all records and not part of them.", schema.ShapeOf[standingsShape]()},
+		{layout.ListingSchema, "Listing", "The records of a kind in short form, with a digest of each.", schema.ShapeOf[indexShape]()},
+		{layout.PagesSchema, "Pages", "The pages of a release, or the histories of its single records, with a digest of each: the manifest omits them, because there are too many.", schema.ShapeOf[pagesShape]()},
+		{layout.SchemasSchema, "Schema changes", "Changes to record schemas since earlier releases.", schema.ShapeOf[schemaChanges]()},
+		{layout.StandingSchema, "Standings", "The records that are not valid as they are, with the cause. Standings are derived from all records, and are not part of the records.", schema.ShapeOf[standingsShape]()},
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", releases},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", schema.ShapeOf[routesShape]()},
 	} {
@@ -69,7 +69,7 @@ func (s *service) historySchema() object {
 		{"description", ""},
 		{"type", "object"},
 		{"properties", object{
-			{"release", text(`^[A-Za-z0-9._~-]+$`, "The ID of the first known release with this version.")},
+			{"release", text(`^[A-Za-z0-9._~-]+$`, "The ID of the first known release that contains this version.")},
 			{"date", text(`^\d{4}-\d{2}-\d{2}$`, "The date of that release.")},
 			{"version", object{{"type", "integer"}, {"minimum", 1}, {"description", "The version. Omitted in files of many records."}}},
 			{"sha256", text(`^[0-9a-f]{64}$`, "The SHA-256 of the record's bytes. Omitted in files of many records, because it can be computed.")},

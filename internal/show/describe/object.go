@@ -12,7 +12,8 @@ type (
 	member = jsonline.Named
 )
 
-// parseObject decodes a schema made by this program. The values of its members stay encoded.
+// parseObject decodes data, a schema that this program encoded. The values of its members stay
+// encoded.
 func parseObject(data []byte) (o object) {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
@@ -23,7 +24,7 @@ func parseObject(data []byte) (o object) {
 	return o
 }
 
-// properties returns the properties of a schema.
+// properties returns the properties of schema by name.
 func properties(schema object) object {
 	raw, _ := schema.Get("properties").(json.RawMessage)
 	return parseObject(raw)
@@ -38,7 +39,7 @@ func encode(document any, indent string) []byte {
 	return data
 }
 
-// putJSON writes an indented JSON document.
+// putJSON writes document to path as indented JSON.
 func putJSON(out render.Output, path string, document any) error {
 	return out.Put(path, encode(document, "  "))
 }

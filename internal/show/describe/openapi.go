@@ -13,8 +13,8 @@ import (
 	"stele/record"
 )
 
-// writeOpenAPI describes the routes of the specification. Schemas are included, because few
-// generators follow references to other files.
+// writeOpenAPI writes an OpenAPI document that describes the routes of the specification. It
+// includes the schemas, because few generators follow references to other files.
 func (s *service) writeOpenAPI(out render.Output) error {
 	paths, tags := object{}, []object{}
 	for _, k := range record.Kinds {
@@ -30,7 +30,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	}
 	if own := s.seriesRoutes(); own != nil {
 		paths = append(paths, own...)
-		tags = append(tags, object{{"name", seriesTag}, {"description", "Files in neither route listing: the values of one indicator, or of one area."}})
+		tags = append(tags, object{{"name", seriesTag}, {"description", "Files in neither route listing: the values of one indicator, in all areas or in one."}})
 	}
 	paths = append(paths, s.fileRoutes()...)
 	tags = append(tags, object{{"name", filesTag}, {"description", "The manifest, listings, downloads and feeds, and earlier versions."}})
@@ -45,8 +45,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	})
 }
 
-// info describes the service. Its version is the release, because nothing else has a version of its
-// own.
+// info describes the service. Its version is the release ID, because nothing else has a version.
 func (s *service) info() object {
 	license := object{{"name", s.settings.License}}
 	if s.licenseURL() != "" {
@@ -65,7 +64,7 @@ func (s *service) info() object {
 			s.about(),
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings are ignored.",
 			"The service has two published route listings, " + s.abs(layout.RoutesPath("first")) + " and " + s.abs(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings gives the listings of each route.",
-			"Headers, and answers other than 200, are those of Stele's own server; other hosts of the same files may answer differently.",
+			"Headers, and responses other than 200, are those of Stele's own server; other hosts of the same files may respond differently.",
 			"Records do not contain their standing: " + s.abs(layout.StandingPath) + " lists the records that were retracted, have lost their support, or must be checked again.",
 			"Earlier versions of records are available too: " + s.abs(layout.ManifestPath) + " gives their paths for each kind (history), and " + s.abs(layout.ReleasesPath) + " lists all releases with the digests of their records.",
 			render.PreserveSentence,
@@ -81,7 +80,7 @@ func (s *service) info() object {
 // collectionRoute returns the route of all records of a kind.
 func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	content := object{{"schema", componentRef("schemas", collectionComponent(k))}, {"examples", object{{"beginning", object{
-		{"summary", fmt.Sprintf("The collection in this release, cut off after %d of %d", sample.shown(), s.count(k))},
+		{"summary", fmt.Sprintf("The collection in this release, truncated after %d of %d", sample.shown(), s.count(k))},
 		{"value", s.sampleBeginning(k, sample)},
 	}}}}}
 	return route(k.Collection, operation{
@@ -134,7 +133,7 @@ func pathParameter(name, doc string, schema object) object {
 	return object{{"name", name}, {"in", "path"}, {"required", true}, {"description", doc}, {"schema", schema}}
 }
 
-// listings returns the names of the listings that contain a route.
+// listings returns the names of the listings in l.
 func listings(l layout.Listing) []string {
 	names := []string{}
 	if l&layout.First != 0 {
@@ -146,7 +145,7 @@ func listings(l layout.Listing) []string {
 	return names
 }
 
-// okResponse returns the answer with a file.
+// okResponse returns the description of a response that contains a file.
 func okResponse(mediaType, doc string, content object) object {
 	headers := object{}
 	for _, h := range responseHeaders {
@@ -168,7 +167,7 @@ func (x *sample) shown() int {
 	return 1
 }
 
-// sample returns the first record of a kind that is short enough to read, or nil.
+// sample returns the first record of k that is short enough to read, or nil.
 func (s *service) sample(k *record.Kind) (*sample, error) {
 	const (
 		longest = 8 << 10
@@ -196,7 +195,8 @@ func (s *service) sample(k *record.Kind) (*sample, error) {
 	return nil, nil
 }
 
-// sampleBeginning returns a collection with at most one record.
+// sampleBeginning returns the collection of k, truncated after sample, or without records if sample
+// is nil.
 func (s *service) sampleBeginning(k *record.Kind, sample *sample) object {
 	c := object{{"kind", k.Name}, {"count", s.count(k)}}
 	if asOf := s.AsOf(k); asOf != "" {
@@ -209,7 +209,7 @@ func (s *service) sampleBeginning(k *record.Kind, sample *sample) object {
 	return append(c, member{"license", s.settings.License}, member{"notice", s.settings.Notice}, member{"records", records})
 }
 
-// count returns the number of records in the collection of a kind.
+// count returns the number of records in the collection of k.
 func (s *service) count(k *record.Kind) int {
 	if kind := s.release.Kind(k.Name); kind != nil {
 		return kind.Count

@@ -12,32 +12,32 @@ import (
 // filesTag is the tag of the routes of files that describe the release or contain many records.
 const filesTag = "files of the release"
 
-// served is a route to other files: its path, with members in braces.
+// served is a route to other files. Its path contains parameters in braces.
 type served struct {
 	path, id, summary, mediaType string
 	schema                       string // path of its JSON Schema, or ""
 }
 
-// releaseFiles are the same in all releases.
+// releaseFiles lists the routes that all releases have.
 var releaseFiles = []served{
 	{layout.ManifestPath, "getManifest", "The release: its kinds, and its files with their digests", layout.TypeJSON, layout.ManifestSchema},
 	{layout.ProofPath, "getProof", "The detached signature of the manifest, if releases are signed", layout.TypeText, ""},
 	{layout.CheckpointPath, "getCheckpoint", "The latest signed root of the log of releases", layout.TypeText, ""},
 	{layout.ReleasesPath, "getReleases", "All releases", layout.TypeJSON, layout.ReleasesSchema},
-	{layout.StandingPath, "getStandings", "The records that were retracted, are unsupported or in question", layout.TypeJSON, layout.StandingSchema},
+	{layout.StandingPath, "getStandings", "The records that were retracted, have lost their support, or must be checked again", layout.TypeJSON, layout.StandingSchema},
 	{layout.HistoriesPath, "getHistories", "The listing of the histories of single records", layout.TypeJSON, layout.PagesSchema},
 	{layout.PagesPath, "getPages", "The listing of pages", layout.TypeJSON, layout.PagesSchema},
-	{layout.SchemasPath, "getSchemaChanges", "Changes of schemas since earlier releases", layout.TypeJSON, layout.SchemasSchema},
+	{layout.SchemasPath, "getSchemaChanges", "Changes to schemas since earlier releases", layout.TypeJSON, layout.SchemasSchema},
 	{layout.OpenAPIPath, "getOpenAPI", "This description", layout.TypeJSON, ""},
-	{layout.ByHashFolder + "{sha256}", "getByDigest", "A file of the manifest by its SHA-256", "application/octet-stream", ""},
+	{layout.ByHashFolder + "{sha256}", "getByDigest", "A file listed in the manifest, by its SHA-256", "application/octet-stream", ""},
 	{layout.HistoryFolder + "{folder}/{record}.ndjson", "getHistory", "Earlier versions of one record", layout.TypeNDJSON, ""},
 	{layout.HistoryFolder + "{pack}" + layout.HistoryPack, "getHistoriesOfKind", "Earlier versions of a kind's records that have no files of their own", layout.TypeZstandard, ""},
-	{layout.DeltaFolder + "{release}/{folder}.json", "getDelta", "Changes of a collection since a release", layout.TypeJSON, ""},
+	{layout.DeltaFolder + "{release}/{folder}.json", "getDelta", "Changes to a collection since an earlier release", layout.TypeJSON, ""},
 	{layout.EventFolder + "{year}" + layout.HistoryPack, "getArchive", "Change events of earlier years", layout.TypeZstandard, ""},
 }
 
-// fileRoutes describes the manifest, the listings, the downloads, the feeds, and earlier versions.
-// They are in neither listing of routes.
+// fileRoutes returns the routes of the manifest, the listings, the downloads, the feeds, and
+// earlier versions. These routes are in neither published route listing.
 func (s *service) fileRoutes() (paths object) {
 	list := slices.Clone(releaseFiles)
 	for _, k := range record.Kinds {
@@ -50,13 +50,13 @@ func (s *service) fileRoutes() (paths object) {
 			served{layout.IndicatorsPath, "listIndicators", "The indicators, with their files", layout.TypeJSON, ""},
 			served{layout.FigureFolder + "{indicator}" + vintage.Suffix, "getVintages", "The values of an indicator in earlier releases", layout.TypeCSV, ""},
 			served{"places/{place}.csv", "getPlaceCsv", "The values of all indicators in one area", layout.TypeCSV, ""},
-			served{"places/{place}.xlsx", "getPlaceXlsx", "The same as a workbook", layout.TypeXLSX, ""})
+			served{"places/{place}.xlsx", "getPlaceXlsx", "The values of all indicators in one area as a workbook", layout.TypeXLSX, ""})
 	}
 	list = append(list, s.areaRoutes()...)
 	if len(s.settings.Calendar) > 0 {
 		list = append(list,
 			served{layout.CalendarPath, "getCalendar", "Planned publications with their dates", layout.TypeJSON, ""},
-			served{layout.CalendarICS, "getCalendarIcs", "The same for calendar programs", layout.TypeCalendar, ""})
+			served{layout.CalendarICS, "getCalendarIcs", "Planned publications for calendar programs", layout.TypeCalendar, ""})
 	}
 	if s.base != "" {
 		for _, f := range feedFormats {
@@ -65,7 +65,7 @@ func (s *service) fileRoutes() (paths object) {
 				mediaType = layout.TypeJSONFeed
 			}
 			list = append(list,
-				served{layout.FeedPath("{feed}", f.suffix), "getFeed" + name, "Changes of records of a kind, or of all", mediaType, ""},
+				served{layout.FeedPath("{feed}", f.suffix), "getFeed" + name, "Changes to records of one kind, or of all kinds", mediaType, ""},
 				served{layout.FeedFolder + "archive/{feed}" + f.suffix, "getEarlierFeed" + name, "An earlier part of a feed", mediaType, ""})
 		}
 	}

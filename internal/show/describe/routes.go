@@ -6,9 +6,9 @@ import (
 	"stele/record"
 )
 
-// routesShape is a route listing, declared like the kinds.
+// routesShape is a route listing. It is declared like the kinds, so that its schema is derived.
 type routesShape struct {
-	Listing string       `json:"listing" doc:"Which of the two listings this is: first or second."`
+	Listing string       `json:"listing" doc:"Whether this is the first or the second listing."`
 	Other   record.URL   `json:"other" doc:"The URL of the other listing."`
 	Title   string       `json:"title" doc:"The name of the service."`
 	Release string       `json:"release" doc:"The ID of the release."`
@@ -18,16 +18,16 @@ type routesShape struct {
 }
 
 type routeShape struct {
-	Method  string          `json:"method" doc:"GET. HEAD returns the same without the body."`
+	Method  string          `json:"method" doc:"The method GET. HEAD returns the same headers without the body."`
 	Path    string          `json:"path" doc:"The path, with the ID of a record in braces."`
 	Returns string          `json:"returns" doc:"The content."`
 	Kind    record.KindName `json:"kind" doc:"The kind of the records."`
 	Schema  record.URL      `json:"schema" doc:"The schema of the content."`
-	Both    bool            `json:"both" doc:"Whether the other listing contains the route too."`
+	Both    bool            `json:"both" doc:"Whether the other listing also contains the route."`
 }
 
-// writeRoutes writes the two published route listings. Most routes are in both, and a few differ;
-// the same files are served for both.
+// writeRoutes writes the two published route listings. Most routes are in both listings, but a few
+// differ. The same files are served for both.
 func (s *service) writeRoutes(out render.Output) error {
 	names := listings(layout.Both)
 	for i, l := range []layout.Listing{layout.First, layout.Second} {

@@ -8,15 +8,15 @@ import (
 	"stele/record"
 )
 
-// collectionSchemaPath returns the path of the schema of a kind's collection, which includes that
+// collectionSchemaPath returns the path of the schema of k's collection, which includes the schema
 // of its records.
 func collectionSchemaPath(k *record.Kind) string { return layout.CollectionSchemaPath(k.Folder()) }
 
-// recordSchemaPath returns the path of the schema of a kind's records.
+// recordSchemaPath returns the path of the schema of k's records.
 func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.Folder()) }
 
-// writeSchemas writes two schemas for each kind, each complete in itself, because validators differ
-// in what they fetch.
+// writeSchemas writes two schemas for each kind. Each is self-contained, because some validators
+// fetch no other schemas.
 func (s *service) writeSchemas(out render.Output) error {
 	for _, k := range record.Kinds {
 		one := s.recordSchema(k)
@@ -33,38 +33,38 @@ func (s *service) writeSchemas(out render.Output) error {
 	return putJSON(out, layout.EnvelopeSchema, s.withID(envelope, layout.EnvelopeSchema))
 }
 
-// schemaChanges lists the changes of a release's schemas.
+// schemaChanges lists the changes to record schemas up to a release.
 type schemaChanges struct {
 	Notice  string                `json:"notice" doc:"What readers must know."`
-	Changes []render.SchemaChange `json:"changes" doc:"The changes of record schemas since earlier releases, newest first."`
+	Changes []render.SchemaChange `json:"changes" doc:"The changes to record schemas since earlier releases, newest first."`
 }
 
-// writeSchemaChanges writes the changes of schemas since earlier releases. The first release has
+// writeSchemaChanges writes the changes to schemas since earlier releases. The first release has
 // none.
 func (s *service) writeSchemaChanges(out render.Output) error {
 	return putJSON(out, layout.SchemasPath, schemaChanges{noStability, append([]render.SchemaChange{}, s.schemas...)})
 }
 
-// withID sets the URL of a schema.
+// withID returns schema with the URL of path as its ID.
 func (s *service) withID(schema object, path string) object {
 	return schema.With("$id", s.abs(path))
 }
 
-// recordSchema returns the schema of a published record.
+// recordSchema returns the schema of a published record of k.
 func (s *service) recordSchema(k *record.Kind) object {
 	return s.withDescription(parseObject(k.Schema(schema.Published)), k.Doc)
 }
 
-// noStability is part of every schema.
+// noStability is part of the description of every schema.
 const noStability = "No stability of this schema is promised: the shape of any file may change."
 
-// withDescription sets the description of a schema, with what every reader must know.
+// withDescription returns schema with a description that contains doc, the terms and noStability.
 func (s *service) withDescription(schema object, doc string) object {
 	return schema.With("description", doc+" "+noStability+" "+s.terms())
 }
 
-// collection is the first line of a collection, declared like the kinds, so that its schema is
-// derived in the same way.
+// collection is the first line of a collection. It is declared like the kinds, so that its schema
+// is derived as those of kinds are.
 type collection struct {
 	Kind    record.KindName `json:"kind" doc:"The kind of the records."`
 	Count   int64           `json:"count" min:"0" doc:"The number of records."`
@@ -73,8 +73,7 @@ type collection struct {
 	Notice  string          `json:"notice" doc:"What readers must know."`
 }
 
-// collectionSchema returns the schema of a kind's collection. ref refers to the schema of its
-// records.
+// collectionSchema returns the schema of k's collection. ref refers to the schema of its records.
 func (s *service) collectionSchema(k *record.Kind, ref string) object {
 	doc := "All " + k.Many + ", sorted by ID. " + k.Doc
 	if k.Name == record.KindChangeEvent {

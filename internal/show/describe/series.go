@@ -13,10 +13,11 @@ import (
 	"stele/record"
 )
 
-// maxIndicators is how many indicators the descriptions list. The pages list all.
+// maxIndicators is the maximum number of indicators that the descriptions list. The pages list all
+// of them.
 const maxIndicators = 500
 
-// indicators returns the indicators with files that are listed.
+// indicators returns the indicators with files that the descriptions list.
 func (s *service) indicators() []*series.Made {
 	if s.series == nil {
 		return nil
@@ -25,7 +26,7 @@ func (s *service) indicators() []*series.Made {
 	return list[:min(len(list), maxIndicators)]
 }
 
-// indicatorFiles returns the files of an indicator.
+// indicatorFiles returns the files of x.
 func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range series.Formats {
@@ -37,7 +38,7 @@ func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	return list
 }
 
-// llmsIndicators lists the indicators with the numbers of their values.
+// llmsIndicators writes a list of the indicators with the numbers of their values and areas.
 func (s *service) llmsIndicators(line printer) {
 	list := s.indicators()
 	if len(list) == 0 {
@@ -62,7 +63,7 @@ func (s *service) llmsIndicators(line printer) {
 	}
 }
 
-// number formats a count with its noun.
+// number formats n with its noun, what, in the plural unless n is 1.
 func number(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -70,7 +71,7 @@ func number(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// oneArea says where the values of an area are.
+// oneArea describes where the values of one area are, with an example from list.
 func (s *service) oneArea(list []*series.Made) string {
 	if !s.series.Areas() {
 		return ""
@@ -82,7 +83,7 @@ func (s *service) oneArea(list []*series.Made) string {
 			break
 		}
 	}
-	return ", and that of one area contains all values there: use " + s.areaNames() + ", as in " + s.abs(example)
+	return ", and the Markdown of one area contains all its values: use " + s.areaNames() + ", as in " + s.abs(example)
 }
 
 // size formats a number of bytes.
@@ -96,7 +97,7 @@ func size(bytes int64) string {
 	return strconv.FormatInt(bytes, 10) + " B"
 }
 
-// dcatIndicator describes an indicator as a dataset of its own.
+// dcatIndicator describes x as a separate DCAT dataset.
 func (s *service) dcatIndicator(x *series.Made) object {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	d := append(object{{"@id", s.abs(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.abs(x.Address())}},
@@ -117,10 +118,10 @@ func (s *service) dcatIndicator(x *series.Made) object {
 		member{"dcat:distribution", files})
 }
 
-// seriesTag is the tag of the routes of these files.
+// seriesTag is the tag of the routes of indicator files.
 const seriesTag = "files of indicators"
 
-// seriesRoutes describes the files of indicators, which are in neither listing of routes.
+// seriesRoutes returns the routes of indicator files, which are in neither published route listing.
 func (s *service) seriesRoutes() (paths object) {
 	list := s.indicators()
 	if len(list) == 0 {
@@ -170,16 +171,16 @@ func seriesSchema() object {
 	text := func(doc string) object { return object{{"type", "string"}, {"description", doc}} }
 	return object{
 		{"title", "Records of an indicator"},
-		{"description", "The records of an indicator, or of one of its areas, by area. To restore a record, merge its own members into those of shared, including the members of objects. " + noStability},
+		{"description", "The records of an indicator, or of one of its areas, grouped by area. To restore a record, merge its own members into those of shared, including the members of objects. " + noStability},
 		{"type", "object"},
 		{"properties", object{
 			{"kind", text("The kind of the records.")},
 			{"indicator", text("The code of the indicator.")},
 			{"name", text("The name of the indicator.")},
 			{"count", object{{"type", "integer"}, {"description", "The number of records."}}},
-			{"as_of", text("The day on which one of them last changed.")},
+			{"as_of", text("The date on which one of the records last changed.")},
 			{"license", text("The licence of records that do not name another.")},
-			{"citation", text("How to cite them.")},
+			{"citation", text("How to cite the records.")},
 			{"areas", object{{"type", "array"}, {"description", "The areas."}, {"items", object{
 				{"type", "object"},
 				{"properties", object{
@@ -196,7 +197,7 @@ func seriesSchema() object {
 	}
 }
 
-// llmsClaims lists the claims, or the first ones if there are many.
+// llmsClaims writes a list of the claims, or of the first ones if there are many.
 func (s *service) llmsClaims(line printer) error {
 	const most = 50
 	k := record.KindNamed(record.KindProofClaim)

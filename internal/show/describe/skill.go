@@ -16,7 +16,7 @@ import (
 	"stele/record"
 )
 
-// Limits of a skill, whatever the release contains. Agents read all of it first.
+// The limits of a skill, whatever the release contains, because agents read the whole skill first.
 const (
 	mostSkillNotice     = 1500 // bytes
 	mostSkillIndicators = 4500 // bytes of their list
@@ -32,8 +32,8 @@ func (s *service) skillName() string {
 	return strings.TrimSuffix(name[:min(len(name), mostSkillName)], "-")
 }
 
-// writeSkill writes the agent skill for this service (agentskills.io): how to search, what to keep,
-// and what to refuse.
+// writeSkill writes the agent skill for this service (agentskills.io): how to search, what to
+// preserve, and what to refuse.
 func (s *service) writeSkill(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -53,14 +53,14 @@ func (s *service) writeSkill(out render.Output) error {
 func (s *service) writeSkillLookup(line printer) {
 	claim := record.KindNamed(record.KindProofClaim)
 	line("## How to search\n")
-	line("1. If a Model Context Protocol server for this service is available, use its tools: `search`, then `record`, then `trace`; `series` for figures, `changes` for changes.")
+	line("1. If a Model Context Protocol server for this service is available, use its tools: `search`, then `record`, then `trace`; `series` returns figures, `changes` returns changes.")
 	line("2. Otherwise, start with [llms.txt](%s), which lists the claims by title, and all URLs.", s.abs(layout.LLMsPath))
 	line("3. Read the record itself, as %s, before you quote it. The records of each kind have such a URL.", markdown.Code(s.abs(twinPath(claim, "{id}"))))
 	line("4. Check whether %s lists the record: listed records are not valid as they are.", s.abs(layout.StandingPath))
 	if list := s.indicators(); len(list) > 0 {
 		areas := ""
 		if s.series.Areas() {
-			areas = "; those of one area at " + markdown.Code("…/{indicator}/areas/{area}.csv") + ", with " + s.areaNames()
+			areas = "; figures of one area are at " + markdown.Code("…/{indicator}/areas/{area}.csv") + ", with " + s.areaNames()
 		}
 		line("5. Figures of an indicator are at %s, each row with its ID, version and verification date%s.\n",
 			markdown.Code(s.abs(layout.FigureFolder+"{indicator}.csv")), areas)
@@ -92,9 +92,9 @@ func (s *service) writeSkillPreserve(line printer) {
 
 func (s *service) writeSkillRefuse(line printer) {
 	line("\n## What to refuse\n")
-	line("- Retracted: a record whose standing is %s. Do not quote it as if it were valid; say that it was retracted or lost its support, when and why.", lostWords())
-	line("- Beyond the boundary: a conclusion that the `claim_boundary` of the record excludes. Quote the boundary instead.")
-	line("- Not in here: what no record says. Answer that this service has no record about it; do not fill the gap from memory under its name.")
+	line("- Retracted records: a record whose standing is %s. Do not quote it as if it were valid; say that it was retracted or lost its support, when and why.", lostWords())
+	line("- Conclusions beyond the boundary: a conclusion that the `claim_boundary` of the record excludes. Quote the boundary instead.")
+	line("- Missing records: statements that no record supports. Answer that this service has no record about it; do not fill the gap from memory under its name.")
 	line("- Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n")
 	line("For every other standing, name it before you quote the record:\n")
 	for i, v := range standing.Words {
@@ -104,7 +104,7 @@ func (s *service) writeSkillRefuse(line printer) {
 	}
 }
 
-// lostWords returns the standings of records that agents must refuse.
+// lostWords returns the names of the standings whose records agents must refuse.
 func lostWords() string {
 	var list []string
 	for i, v := range standing.Words {

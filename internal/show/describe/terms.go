@@ -8,19 +8,20 @@ import (
 	"stele/internal/compile/render"
 )
 
-// terms returns what every description contains: what to preserve, and the publisher's notice.
+// terms returns the text that every description contains: what to preserve, and the publisher's
+// notice.
 func (s *service) terms() string {
 	return render.PreserveSentence + " " + strings.TrimSpace(s.settings.Notice)
 }
 
-// signed says how releases are signed, or "" without keys.
+// signed returns a text on how releases are signed, or "" if they are not.
 func (s *service) signed() string {
 	if len(s.settings.SigningKeys) == 0 {
 		return ""
 	}
 	return "Releases are signed by " + strings.Join(s.settings.SigningKeys, " and ") + ". The detached signature of this one is " +
-		s.abs(layout.ProofPath) + " and the log of all is at " + s.abs(layout.CheckpointPath) +
-		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the one that the publisher gives elsewhere."
+		s.abs(layout.ProofPath) + " and the log of all releases is at " + s.abs(layout.CheckpointPath) +
+		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the key that the publisher gives elsewhere."
 }
 
 // about returns the publisher's description of the service, or a default.
@@ -39,5 +40,5 @@ func (s *service) licenseURL() string { return render.LicenseURL(s.settings.Lice
 // contactURL returns the publisher's contact as a URL, or "".
 func (s *service) contactURL() string { return render.ContactURL(s.settings.Contact) }
 
-// startOfDay returns a date as a time, for formats without dates.
+// startOfDay returns date as the time at its start in UTC, for formats without dates.
 func startOfDay[T ~string](date T) string { return string(date) + "T00:00:00Z" }

@@ -94,7 +94,8 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	return t.b, nil
 }
 
-// find finds the nodes of the members, and reports whether the record has custom members.
+// find stores the nodes of the record's members in t.nodes, and reports whether the record has
+// custom members.
 func (t *twin) find() (own bool) {
 	clear(t.nodes)
 	members, next := t.plan.kind.Shape().Members, 0 // members are in declared order
@@ -111,7 +112,7 @@ func (t *twin) find() (own bool) {
 	return false
 }
 
-// write appends Markdown.
+// write appends parts, which are Markdown, to the twin.
 func (t *twin) write(parts ...string) {
 	for _, p := range parts {
 		t.b = append(t.b, p...)
@@ -121,7 +122,7 @@ func (t *twin) write(parts ...string) {
 func (t *twin) writeInline(text string) { t.b = markdown.AppendInline(t.b, text) }
 func (t *twin) writeCode(text string)   { t.b = markdown.AppendCode(t.b, text) }
 
-// member returns the node of a member, or nil.
+// member returns the node of the member with the given name, or nil.
 func (t *twin) member(name string) *schema.Node {
 	if number, ok := t.plan.numbers[name]; ok && t.nodes[number] > 0 {
 		return &t.tree.Nodes[t.nodes[number]]
@@ -160,8 +161,8 @@ func (t *twin) writeOpening(is standing.Entry) {
 	t.write("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.abs(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
 }
 
-// writeSection writes the section's members that the record has: simple ones on a line, and lists
-// and objects with a line for each element.
+// writeSection writes the members of s that the record has. A simple member takes one line, and a
+// list or object takes a line for each element.
 func (t *twin) writeSection(s *twinSection) {
 	begun := false
 	for i := range s.members {
@@ -189,7 +190,7 @@ func (t *twin) writeSection(s *twinSection) {
 	}
 }
 
-// writeElements writes each element of a list on a line.
+// writeElements writes each element of the list at node at on a line of its own.
 func (t *twin) writeElements(m *schema.Member, at int32) {
 	none := " none\n"
 	for c := range t.tree.Children(at) {
@@ -204,7 +205,7 @@ func (t *twin) writeElements(m *schema.Member, at int32) {
 	t.write(none)
 }
 
-// writeMembers writes each member of an object on a line.
+// writeMembers writes each member of the object at node at on a line of its own.
 func (t *twin) writeMembers(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.write(" none\n")
@@ -225,7 +226,7 @@ func (t *twin) writeMembers(s *schema.Shape, at int32) {
 	}
 }
 
-// writeMeaning writes the meaning of a value of a closed list.
+// writeMeaning writes the meaning of the value at node at if s is a closed list.
 func (t *twin) writeMeaning(s *schema.Shape, at int32) {
 	for i := range s.List {
 		if v := &s.List[i]; v.Word == t.tree.Nodes[at].Text && v.Doc != "" {
@@ -237,7 +238,7 @@ func (t *twin) writeMeaning(s *schema.Shape, at int32) {
 	}
 }
 
-// writeValue writes a value on one line.
+// writeValue writes the value at node at on one line.
 func (t *twin) writeValue(m *schema.Member, s *schema.Shape, at int32) {
 	n := &t.tree.Nodes[at]
 	switch {
@@ -289,7 +290,7 @@ func (t *twin) writeObject(s *schema.Shape, at int32) {
 	}
 }
 
-// writeQuote writes a source's words in quotation marks, and their place.
+// writeQuote writes the text of the quotation at node at in quotation marks, and its locator.
 func (t *twin) writeQuote(at int32) {
 	if c := t.tree.Find(at, "text"); c >= 0 {
 		t.write("“")
@@ -305,7 +306,8 @@ func (t *twin) writeQuote(at int32) {
 
 var authorsOwn = schema.Member{Shape: &schema.Shape{Type: schema.String}}
 
-// reference formats a reference as ID, title and, if the record has a page, a link.
+// reference formats a reference to the record with the given ID: as ID, title and, if the record
+// has a page, a link.
 func (t *twin) reference(id string) string {
 	if text, ok := t.known[id]; ok {
 		return text
@@ -326,10 +328,10 @@ func (t *twin) reference(id string) string {
 	return text
 }
 
-// isCustom reports whether a member is a custom one, by its name.
+// isCustom reports whether name is the name of a custom member.
 func isCustom(name string) bool { return strings.HasPrefix(name, "x_") }
 
-// writeCustom writes the custom members as JSON.
+// writeCustom writes the custom members in data, a record, as JSON.
 func (t *twin) writeCustom(data []byte) error {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {

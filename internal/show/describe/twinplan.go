@@ -62,7 +62,7 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 // envelope lists the members that every kind has.
 var envelope = schema.ShapeOf[record.Envelope]().MemberNames()
 
-// mustPreserve reports whether consumers should preserve a member.
+// mustPreserve reports whether m must be preserved with every copy of a record.
 func mustPreserve(m *schema.Member) bool {
 	switch m.Name {
 	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections",
@@ -73,7 +73,7 @@ func mustPreserve(m *schema.Member) bool {
 		m.Shape.Go == reflect.TypeFor[record.DecisionLabel]()
 }
 
-// newTwin returns a twin, which a goroutine uses for one record after the other.
+// newTwin returns a twin that one goroutine can use for many records, one after another.
 func (s *service) newTwin(p *twinPlan) *twin {
 	return &twin{
 		service: s, plan: p, records: s.Reader(), parser: new(record.Parser),

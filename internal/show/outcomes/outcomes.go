@@ -9,8 +9,8 @@ import (
 	"stele/record"
 )
 
-// Absolute is an absolute effect for one assumed risk. Figures are decimal numbers as texts, "" if
-// unknown.
+// Absolute is an absolute effect for one assumed risk. Figures are decimal numbers as text, or ""
+// if unknown.
 type Absolute struct {
 	// Risk is the risk as printed. If the source prints no corresponding risk, it is computed, and
 	// Computed is true.
@@ -26,7 +26,7 @@ type Absolute struct {
 	Without, With int
 }
 
-// Of returns the absolute effect of x for r.
+// Of returns the absolute effect of x, given the assumed risk r.
 func Of(x *record.EffectSize, r record.Risk) Absolute {
 	a := Absolute{Risk: r, Unit: max(1000, r.Per)}
 	value, lower, upper := x.Corresponding(r)
@@ -62,13 +62,13 @@ func Of(x *record.EffectSize, r record.Risk) Absolute {
 	return a
 }
 
-// Fewer reports whether the difference is a negative number, and returns it without its sign.
+// Fewer reports whether difference is a negative number, and returns it without its sign.
 func Fewer(difference string) (number string, fewer bool) {
 	number, fewer = strings.CutPrefix(difference, "-")
 	return number, fewer && strings.Trim(number, "0.") != ""
 }
 
-// countOf1000 returns how many of 1,000 people n of per are.
+// countOf1000 scales n people of per to a whole number of 1,000 people.
 func countOf1000(n *big.Rat, per int64) int {
 	count, _ := strconv.Atoi(string(round(scale(new(big.Rat).Set(n), 1000, per), 0)))
 	return min(count, 1000)

@@ -20,15 +20,15 @@ import (
 	"stele/record"
 )
 
-// Suffix is the suffix of workbooks, Format the common name of their format, and Most the maximum
-// number of figures, because spreadsheets are slow with more.
+// The suffix of workbooks, the common name of their format, and the maximum number of figures in
+// one. Spreadsheets are slow with more figures.
 const (
 	Suffix = ".xlsx"
 	Format = "Workbook (XLSX)"
 	Most   = 100_000
 )
 
-// Book is a workbook being made.
+// Book collects the contents of a workbook.
 type Book struct {
 	records    render.Records
 	title      string
@@ -50,7 +50,7 @@ type Book struct {
 	newest     int            // the latest release that added a figure
 }
 
-// Of describes what a figure belongs to.
+// Of describes the indicator and area of a figure.
 type Of struct {
 	Indicator          string // its name
 	AreaCode, AreaName string
@@ -65,13 +65,13 @@ type column struct {
 	width int
 }
 
-// columns are the columns of the table except dimensions, in the order of cells. They have the same
-// names as in CSV, and those of limits the names of their members.
+// columns lists the columns of the table except dimensions, in the order of cells. They have the
+// same names as in CSV. The columns of limits have the names of their members.
 var columns = []column{
 	{"indicator", "", sheet.Text, 16},
 	{"indicator_name", "The name of the indicator.", sheet.Text, 30},
 	{"area_name", "The area of the figure.", sheet.Text, 24},
-	{"area_code", "Its code: the three ISO 3166 letters for countries.", sheet.Text, 10},
+	{"area_code", "The code of the area; for countries, the three ISO 3166 letters.", sheet.Text, 10},
 	{"time_period", "", sheet.Text, 12},
 	{"vintage", "", sheet.Text, 10},
 	{"value", "", sheet.Number, 12},
@@ -95,17 +95,17 @@ var columns = []column{
 	{"version", "", sheet.Number, 10},
 	{"verification_date", "", sheet.Date, 17},
 	{"license", "", sheet.Text, 12},
-	{"source_links", "The URLs of its sources, one per line.", sheet.Text, 40},
+	{"source_links", "The URLs of the record's sources, one per line.", sheet.Text, 40},
 	{"claim_boundary.statement", "The limits of the claim in words.", sheet.Text, 40},
 	{"claim_boundary.population", "The people that the claim is about.", sheet.Text, 24},
-	{"claim_boundary.place", "The places for which it is valid.", sheet.Text, 24},
-	{"claim_boundary.period", "The time for which it is valid.", sheet.Text, 24},
-	{"claim_boundary.excludes", "What it does not cover, one item per line.", sheet.Text, 24},
-	{"source_updates", "What happened to the sources since, as JSON.", sheet.Text, 30},
+	{"claim_boundary.place", "The places for which the claim is valid.", sheet.Text, 24},
+	{"claim_boundary.period", "The period for which the claim is valid.", sheet.Text, 24},
+	{"claim_boundary.excludes", "What the claim does not cover, one item per line.", sheet.Text, 24},
+	{"source_updates", "Later changes to the sources, as JSON.", sheet.Text, 30},
 	{"corrections", "Errors in the record that were corrected, as JSON.", sheet.Text, 30},
 }
 
-// The figures among the columns, and the prefix of dimensions.
+// The indexes of the columns with figures, and the constants of columns with dimensions.
 const (
 	figuresFrom, figuresTo = 6, 15
 	dimensionsAt           = 5
@@ -131,7 +131,7 @@ func New(e render.Records, title, page string, about ...string) *Book {
 	return b
 }
 
-// Add adds statistic i.
+// Add adds st, the statistic with index i.
 func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	kind := record.KindNamed(record.KindHealthcareStatistic)
 	is := b.records.Standing(kind, i).Standing
@@ -166,7 +166,7 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	return nil
 }
 
-// keepMeasure collects data for the cover and the notes.
+// keepMeasure collects data about st and its measure m for the cover and the notes.
 func (b *Book) keepMeasure(st *record.HealthcareStatistic, m *record.Measure) {
 	for _, l := range st.SourceLinks {
 		if !b.seen[string(l.URL)] {
@@ -193,7 +193,7 @@ func (b *Book) keepMeasure(st *record.HealthcareStatistic, m *record.Measure) {
 	}
 }
 
-// cells returns the cells of a figure, by column.
+// cells returns the cells of st, by column.
 func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []string {
 	var limits record.ClaimBoundary
 	if st.ClaimBoundary != nil {
@@ -218,7 +218,7 @@ func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []strin
 	}
 }
 
-// list returns corrections or source updates as JSON, or "" if there are none.
+// list returns entries, which are corrections or source updates, as JSON, or "" if there are none.
 func list[T any](entries []T) string {
 	if len(entries) == 0 {
 		return ""
@@ -230,7 +230,7 @@ func list[T any](entries []T) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Append completes the workbook and appends it to to.
+// Append completes the workbook, and returns to with the workbook appended.
 func (b *Book) Append(to []byte) ([]byte, error) {
 	m := b.records.Release()
 	b.book.Title, b.book.Creator, b.book.Language, b.book.Day = b.title, m.Publisher, m.Language, string(b.updated)
@@ -240,7 +240,7 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 	return b.book.Append(to)
 }
 
-// mostNamed is the maximum number of sources and limits on the cover.
+// mostNamed is the maximum number of sources, and of limits, on the cover.
 const mostNamed = 20
 
 // coverLines returns the lines of the cover.
@@ -253,7 +253,7 @@ func (b *Book) coverLines() []sheet.Line {
 			lines = append(lines, sheet.Line{Text: text})
 		}
 		if n := len(texts) - mostNamed; n > 0 {
-			lines = append(lines, sheet.Line{Text: "And " + strconv.Itoa(n) + " more: they are in the column " + column + " of the figures."})
+			lines = append(lines, sheet.Line{Text: "And " + strconv.Itoa(n) + " more, which are in the column " + column + " of the figures."})
 		}
 	}
 	if b.example {
@@ -273,7 +273,7 @@ func (b *Book) coverLines() []sheet.Line {
 	section("Sources", "source_links", b.sources...)
 	came := b.records.Releases()[b.newest]
 	section("Dates", "", "The figures last changed on "+string(b.updated)+".",
-		"The latest of them was added by release "+came.Release+" of "+came.Date+".")
+		"The latest figure was added by release "+came.Release+" of "+came.Date+".")
 	rows := "The sheet Notes explains columns and marks. The sheet Figures contains one table, with " + strconv.Itoa(b.count) + " figures."
 	section("Sheets", "", rows, "An empty cell means that there is no value; obs_status and standing say why a figure is missing.")
 	section("Licence", "", m.License+", unless a figure names another in the column license.")
