@@ -32,7 +32,7 @@ type Set struct {
 	addresses map[string]string // by name: style.css, record.js
 }
 
-// Address returns the URL of an asset.
+// Address returns the URL of the asset with the given name.
 func (a *Set) Address(name string) string {
 	address, ok := a.addresses[name]
 	if !ok {
@@ -44,7 +44,7 @@ func (a *Set) Address(name string) string {
 // LogoAddress returns the URL of the publisher's logo, or "".
 func (a *Set) LogoAddress() string { return a.addresses[a.Logo] }
 
-// Write writes all assets.
+// Write writes all assets to out.
 func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	a := &Set{out: out, addresses: map[string]string{}}
 	if s.Logo != "" {
@@ -76,7 +76,7 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	return a, errors.Join(a.putFile("style.css", style), a.putPictures(accent), a.putScripts())
 }
 
-// putScripts writes the scripts.
+// putScripts writes the scripts, and stores their names.
 func (a *Set) putScripts() error {
 	scripts, err := fs.Glob(assetFiles, "*.js")
 	if err != nil {
@@ -96,8 +96,9 @@ var imported = regexp.MustCompile(`"\./([^"/]+\.js)"`)
 // comment matches lines of a script that contain nothing but a comment.
 var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*[^/]*\*/)\n`)
 
-// putScript writes a script after those that it imports, and inserts their names in the release.
-// Its own name therefore changes with each script that it loads. It leaves out lines of comments.
+// putScript writes the script with the given name after the scripts that it imports, and replaces
+// their names by those in the release. Its own name therefore changes with each script that it
+// loads. It omits lines of comments.
 func (a *Set) putScript(name string, importers []string) error {
 	switch {
 	case a.addresses[name] != "":
@@ -123,11 +124,12 @@ func (a *Set) putScript(name string, importers []string) error {
 	return a.putFile(name, data)
 }
 
-// styles are the parts of the style sheet, in order: small screens and paper override others.
+// styles lists the parts of the style sheet, in order: the parts for small screens and paper
+// override others.
 var styles = []string{"colors", "type", "frame", "record", "lists", "findings", "charts", "controls", "graph", "screens", "print"}
 
-// StyleSheet returns the style sheet. It begins with the publisher's colour, or the program's for
-// "".
+// StyleSheet returns the style sheet. It begins with accent, the publisher's colour, or with the
+// default colour if accent is "".
 func StyleSheet(accent string) ([]byte, error) {
 	c := Accent(accent)
 	all := fmt.Appendf(nil, ":root{--accent-light:%s;--accent-dark:%s}\n", c, c.LighterOn(color.DarkGround))

@@ -6,10 +6,11 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// defaultAccent is the colour of links and marks by default.
+// defaultAccent is the default colour of links and marks.
 const defaultAccent = "#0b5c6b"
 
-// Accent returns the accent colour of the settings, or the default.
+// Accent parses accent, the accent colour in the settings, or returns the default colour if it is
+// "".
 func Accent(accent string) color.RGB {
 	c, err := color.Parse(accent)
 	if err != nil { // none is set: the settings were checked before
@@ -18,7 +19,8 @@ func Accent(accent string) color.RGB {
 	return c
 }
 
-// KindClass returns the class that gives a kind its colour in pictures, if colors.css has one.
+// KindClass returns the CSS class for the colour of a kind in pictures, or "" if colors.css has
+// none.
 func KindClass(kind string) string {
 	colors, err := assetFiles.ReadFile("style/colors.css")
 	if err != nil {

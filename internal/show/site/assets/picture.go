@@ -8,13 +8,14 @@ import (
 	"stele/internal/base/compress"
 )
 
-// Pictures in addition to the icon: for the home screens of phones, and for programs without SVG.
+// The pictures in addition to the icon, for the home screens of phones and for programs without
+// SVG.
 const (
 	TouchPicture = "touch.png"
 	faviconPath  = "favicon.ico"
 )
 
-// putPictures draws them in the publisher's colour.
+// putPictures writes the pictures in the publisher's colour.
 func (a *Set) putPictures(accent color.RGB) error {
 	if err := a.putFile(TouchPicture, drawMark(180, 150, accent)); err != nil {
 		return err
@@ -48,13 +49,13 @@ func drawMark(width, height int, ground color.RGB) []byte {
 	return compress.AppendPNG(nil, width, width, palette, rows, w, normal)
 }
 
-// Each pixel is sampled at this many points.
+// pixelPoints is the number of points per axis at which each pixel is sampled.
 const (
 	pixelPoints = 4
 	samples     = pixelPoints * pixelPoints
 )
 
-// coverage returns how many points of a pixel are on the sheet.
+// coverage returns the number of points of a pixel that are on the sheet.
 func coverage(across, down [pixelPoints]int) (sheet uint8) {
 	for _, x := range across {
 		for _, y := range down {
@@ -80,10 +81,11 @@ func pointsOf(height int) [][pixelPoints]int {
 	return points
 }
 
-// written are the lines on the sheet: their height and their end.
+// written lists the lines on the sheet, each with its height and its end.
 var written = [...]struct{ y, to int }{{11 * unit, 22 * unit}, {16 * unit, 22 * unit}, {21 * unit, 17 * unit}}
 
-// isSheet reports whether a point of icon.svg is on the sheet, not on the ground or a line.
+// isSheet reports whether the point at x and y of icon.svg is on the sheet, not on the background
+// or a line.
 func isSheet(x, y int) bool {
 	const corner = 4 * unit
 	beyondX := max(5*unit+corner-x, x-(27*unit-corner), 0)
@@ -105,7 +107,7 @@ func isSheet(x, y int) bool {
 
 func squareOf(n int) int { return n * n }
 
-// iconFile returns a PNG of 32 by 32 pixels as an ICO file.
+// iconFile returns picture, a PNG of 32 by 32 pixels, as an ICO file.
 func iconFile(picture []byte) []byte {
 	b := []byte{0, 0, 1, 0, 1, 0, 32, 32, 0, 0, 1, 0, 32, 0}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(picture)))

@@ -10,7 +10,7 @@ import (
 	"stele/internal/base/compress"
 )
 
-// levels is the number of shades between two colours, in addition to the first.
+// levels is the number of shades from one colour to another, not counting the first.
 const levels = 8
 
 // ramp is a range of shades between two colours: the index of the first shade, and whether the
@@ -30,7 +30,8 @@ func (r ramp) shade(level byte) byte {
 	return r.first + level
 }
 
-// The shades of a picture: mixtures with the ground, those of the labels, and one for rules.
+// The shades of a picture: mixtures of each colour with the background, the shades of the labels,
+// and one for rules.
 var (
 	inkRamp      = ramp{first: 0}
 	quietRamp    = ramp{first: 1 * (levels + 1)}
@@ -61,7 +62,7 @@ var (
 	}
 )
 
-// canvas is a picture being drawn.
+// canvas draws a picture in memory.
 type canvas struct {
 	pix     []byte // index of the shade of each pixel
 	palette [shades]color.RGB
@@ -77,7 +78,7 @@ var canvases = sync.Pool{New: func() any {
 	return &canvas{pix: make([]byte, Width*Height), rows: make([]byte, (Width+1)*Height), deflate: w}
 }}
 
-// clear starts a picture.
+// clear starts the picture of c.
 func (p *canvas) clear(c *Card) {
 	clear(p.pix)
 	accent := c.Accent
@@ -93,13 +94,13 @@ func (p *canvas) clear(c *Card) {
 	p.palette[ruleShade] = rule
 }
 
-// setTone sets the colours of a label.
+// setTone sets the colours of the label with the given index to those of t.
 func (p *canvas) setTone(label int, t Tone) {
 	p.computeShades(labelGrounds[label], ground, tones[t].ground)
 	p.computeShades(labelRamps[label], tones[t].ground, tones[t].ink)
 }
 
-// computeShades computes the shades between two colours.
+// computeShades stores the shades between two colours as the range r.
 func (p *canvas) computeShades(r ramp, from, to color.RGB) {
 	for level := range levels + 1 {
 		mixed := func(a, b uint8) uint8 { return uint8((int(a)*(levels-level) + int(b)*level) / levels) }
@@ -108,7 +109,7 @@ func (p *canvas) computeShades(r ramp, from, to color.RGB) {
 	}
 }
 
-// fill fills a rectangle.
+// fill fills a rectangle with shade.
 func (p *canvas) fill(left, top, right, below int, shade byte) {
 	for y := max(0, top); y < min(below, Height); y++ {
 		row := p.pix[y*Width:][max(0, left):max(0, min(right, Width))]
@@ -118,8 +119,8 @@ func (p *canvas) fill(left, top, right, below int, shade byte) {
 	}
 }
 
-// drawStroke draws a line with round ends, or a dot if both ends are the same. Coordinates and half
-// the width are in sixteenths of a pixel.
+// drawStroke draws a line with round ends, or a dot if both ends are the same. The coordinates, and
+// wide, which is half the width, are in sixteenths of a pixel.
 func (p *canvas) drawStroke(x0, y0, x1, y1, wide int, r ramp) {
 	left, right := max(0, (min(x0, x1)-wide)/16), min(Width-1, (max(x0, x1)+wide)/16)
 	top, below := max(0, (min(y0, y1)-wide)/16), min(Height-1, (max(y0, y1)+wide)/16)
@@ -147,7 +148,7 @@ func (p *canvas) drawStroke(x0, y0, x1, y1, wide int, r ramp) {
 	}
 }
 
-// isNear reports whether the distance of a point from a line is at most its width.
+// isNear reports whether the point at x and y is at most wide away from the line.
 func isNear(x, y, x0, y0, x1, y1, wide int) bool {
 	dx, dy, px, py := x1-x0, y1-y0, x-x0, y-y0
 	length, along := dx*dx+dy*dy, px*dx+py*dy
@@ -161,8 +162,8 @@ func isNear(x, y, x0, y0, x1, y1, wide int) bool {
 	return across*across <= wide*wide*length
 }
 
-// appendPNG appends the picture as PNG, much faster than image/png: each row as the difference from
-// the one above, which is mostly zero.
+// appendPNG appends the picture as PNG. It encodes each row as the difference from the row above,
+// which is mostly zero, and is much faster than image/png.
 func (p *canvas) appendPNG(b []byte) []byte {
 	var palette [3 * shades]byte
 	for i, c := range p.palette {

@@ -10,14 +10,14 @@ import (
 	"stele/internal/author/reading/settings/color"
 )
 
-// Size of the pictures, as networks recommend.
+// The size of the pictures, as social networks recommend.
 const (
 	Width  = 1200
 	Height = 630
 )
 
-// Card is the content of a picture. Texts that the fonts cannot write are omitted, except Grave:
-// for that the picture says Retracted.
+// Card is the content of a picture. Texts that the fonts cannot write are omitted, except Grave,
+// which the word Retracted replaces.
 type Card struct {
 	Accent color.RGB
 	Kicker string // the sort of page
@@ -35,8 +35,8 @@ type Card struct {
 	Latin  *Card   // texts in Latin letters, for those that the fonts cannot write; may be nil
 }
 
-// withLatinTexts returns the card with texts that the fonts can write: those in Latin letters
-// replace others.
+// withLatinTexts returns the card with texts that the fonts can write: texts in Latin letters
+// replace texts in other scripts.
 func (c *Card) withLatinTexts() *Card {
 	if c.Latin == nil {
 		return c
@@ -58,7 +58,7 @@ func (c *Card) withLatinTexts() *Card {
 	return &own
 }
 
-// Label is a word with its tone.
+// Label is a word with the tone in which it is drawn.
 type Label struct {
 	Text string
 	Tone Tone
@@ -77,7 +77,8 @@ const (
 	Against
 )
 
-// Point is a point of a chart, from 0 to 1, from the left and from the bottom.
+// Point is a point of a chart. Its coordinates are between 0 and 1, from the left and from the
+// bottom.
 type Point struct {
 	X, Y float64
 	Gap  bool // whether nothing is known between it and the previous one
@@ -85,10 +86,11 @@ type Point struct {
 	Apart bool
 }
 
-// Range is an interval on a line from 0 to 1, with the estimate and the value of no effect.
+// Range is an interval with the estimate and the value that means no effect, as positions on a line
+// from 0 to 1.
 type Range struct{ Lower, Value, Upper, Null float64 }
 
-// Append appends the picture of a card, as PNG.
+// Append appends the picture of c to b as PNG.
 func Append(b []byte, c *Card) []byte {
 	p := canvases.Get().(*canvas)
 	defer canvases.Put(p)
@@ -142,7 +144,7 @@ func (p *canvas) drawCard(c *Card) {
 	}
 }
 
-// drawLines writes a text on at most the given number of lines, and returns their number.
+// drawLines draws text on at most most lines, and returns the number of lines.
 func (p *canvas) drawLines(x, y, wide, size, most int, text string) int {
 	list := wrap(regular, size, wide, most, text)
 	for i, line := range list {
@@ -151,7 +153,8 @@ func (p *canvas) drawLines(x, y, wide, size, most int, text string) int {
 	return len(list)
 }
 
-// drawTitle writes the title between two heights, as large as fits, and returns its end.
+// drawTitle draws the title between the heights y and below in the largest size that fits, and
+// returns its end.
 func (p *canvas) drawTitle(text string, y, below int) int {
 	if !canWrite(bold, text) {
 		return y
@@ -171,10 +174,10 @@ func (p *canvas) drawTitle(text string, y, below int) int {
 	return y
 }
 
-// lineHeight returns the line height of a text.
+// lineHeight returns the line height of text of the given size.
 func lineHeight(size int) int { return size * 6 / 5 }
 
-// drawFigure writes a number with its notes, and draws the chart next to it.
+// drawFigure draws the number of c with its notes, and the chart next to it.
 func (p *canvas) drawFigure(c *Card, y, below int) {
 	const wide = 460
 	left, right := margin, Width-margin
@@ -206,7 +209,7 @@ func (p *canvas) drawFigure(c *Card, y, below int) {
 	}
 }
 
-// drawLine draws a chart of values over time, and a line at zero.
+// drawLine draws a chart of points over time, and a line at the height zero.
 func (p *canvas) drawLine(points []Point, zero float64, left, top, right, below int) {
 	at := func(q Point) (x, y int) {
 		const room = 10 // for the dot
@@ -232,7 +235,7 @@ func (p *canvas) drawLine(points []Point, zero float64, left, top, right, below 
 	p.drawStroke(x, y, x, y, 10*16, accentRamp)
 }
 
-// drawInterval draws an estimate like a forest plot.
+// drawInterval draws r at height y, as in a forest plot.
 func (p *canvas) drawInterval(r *Range, left, right, y int) {
 	at := func(v float64) int { return left*16 + int(v*float64((right-left)*16)) }
 	p.fill(left, y+56, right, y+58, ruleShade)
@@ -244,7 +247,7 @@ func (p *canvas) drawInterval(r *Range, left, right, y int) {
 	p.drawStroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
 }
 
-// drawLabels writes labels next to each other, each with its own ground.
+// drawLabels draws labels next to each other, each with its own background.
 func (p *canvas) drawLabels(y int, list []Label) {
 	const size, high = 30, 52
 	x := margin

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// typeface is a font with its drawn letters. All pictures share them.
+// typeface is a font with the letters drawn so far, which all pictures share.
 type typeface struct {
 	data  []byte
 	font  *sfnt.Font
@@ -42,7 +42,7 @@ type glyph struct {
 	mask    []byte          // levels, by row
 }
 
-// glyph returns a letter at a size, or nil if the font lacks it.
+// glyph returns letter r in the given size, or nil if the font lacks it.
 func (t *typeface) glyph(r rune, size int) *glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,7 +100,7 @@ func (t *typeface) draw(l letter) *glyph {
 	return g
 }
 
-// canWrite reports whether a font has all letters of a text.
+// canWrite reports whether t has all letters of text.
 func canWrite(t *typeface, text string) bool {
 	const size = 28 // any size
 	for _, r := range text {
@@ -111,7 +111,7 @@ func canWrite(t *typeface, text string) bool {
 	return text != ""
 }
 
-// measure returns the width of a text, or 0 if it cannot be written.
+// measure returns the width of text, or 0 if t lacks one of its letters.
 func measure(t *typeface, size int, text string) int {
 	var wide fixed.Int26_6
 	for _, r := range text {
@@ -124,7 +124,7 @@ func measure(t *typeface, size int, text string) int {
 	return wide.Ceil()
 }
 
-// wrap breaks a text into at most the given number of lines.
+// wrap breaks text into at most most lines.
 func wrap(t *typeface, size, wide, most int, text string) (lines []string) {
 	line, used, space := "", 0, measure(t, size, " ")
 	for word := range strings.FieldsSeq(text) {
@@ -148,7 +148,7 @@ func wrap(t *typeface, size, wide, most int, text string) (lines []string) {
 	return lines
 }
 
-// cut shortens a text that is too wide.
+// cut shortens text if it is wider than wide.
 func cut(t *typeface, size, wide int, text string) string {
 	runes := []rune(text)
 	for measure(t, size, text) > wide && len(runes) > 2 {
@@ -158,14 +158,14 @@ func cut(t *typeface, size, wide int, text string) string {
 	return text
 }
 
-// drawFitted writes a text within a width, shortened if necessary.
+// drawFitted draws text, shortened if it is wider than wide.
 func (p *canvas) drawFitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
 	if canWrite(t, text) {
 		p.drawText(x, y, t, size, r, cut(t, size, wide, text))
 	}
 }
 
-// drawText writes a text, if the font has its letters, and returns its width.
+// drawText draws text, if the font has its letters, and returns its width.
 func (p *canvas) drawText(x, y int, t *typeface, size int, r ramp, text string) int {
 	if !canWrite(t, text) {
 		return 0
@@ -179,7 +179,7 @@ func (p *canvas) drawText(x, y int, t *typeface, size int, r ramp, text string) 
 	return at.Ceil() - x
 }
 
-// drawGlyph draws a letter.
+// drawGlyph draws letter g.
 func (p *canvas) drawGlyph(g *glyph, x, y int, r ramp) {
 	if len(g.mask) == 0 {
 		return

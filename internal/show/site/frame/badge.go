@@ -28,7 +28,7 @@ type badgeKey struct {
 	word string
 }
 
-// badgeText returns the badge of a value, which is the same on every page.
+// badgeText returns the badge of word, which is the same on every page.
 func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	key := badgeKey{s.Go, word}
 	if b := p.badges[key]; b != nil {
@@ -46,8 +46,8 @@ func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	return b
 }
 
-// Badge writes a value of a closed list as a link to its meaning, which is also shown on hover and
-// focus.
+// Badge writes word, a value of a closed list, as a link to its meaning, which is also shown on
+// hover and focus.
 func (p *Page) Badge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
@@ -56,8 +56,8 @@ func (p *Page) Badge(s *schema.Shape, word string) {
 	})
 }
 
-// PlainBadge writes a value of a closed list without a link, for tables and where its meaning is
-// next to it.
+// PlainBadge writes word, a value of a closed list, without a link, for tables and for places with
+// the meaning next to it.
 func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
@@ -65,7 +65,7 @@ func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	})
 }
 
-// StandingBadge marks a record that is not valid as it is, in a list.
+// StandingBadge writes the standing of a record in a list, unless the record stands.
 func (p *Page) StandingBadge(is standing.Standing) {
 	if is != standing.Stands {
 		p.HTML(" ")
@@ -76,7 +76,7 @@ func (p *Page) StandingBadge(is standing.Standing) {
 // Tally counts records by standing.
 type Tally [len(standing.Words)]int
 
-// Tally writes how many records are not valid as they are, the worst first.
+// Tally writes the number of records with each standing except stands, the worst standing first.
 func (p *Page) Tally(t *Tally) {
 	if t == nil {
 		return

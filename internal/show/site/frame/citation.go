@@ -20,8 +20,7 @@ var (
 	foldedForm  = markup.Parse(`<details><summary>{name}</summary><pre tabindex="0" class="copy">{text}</pre></details>`)
 )
 
-// Citation contains the data for citing something: a record, an indicator, the release, or a
-// record's source.
+// Citation contains the data for citing a record, an indicator, the release, or a record's source.
 type Citation struct {
 	words            *words.Set
 	id               string
@@ -66,7 +65,7 @@ func (p *Page) newCitation(id, title, kind string, issued record.Date) Citation 
 	}
 }
 
-// CiteRecord returns the citation of a record.
+// CiteRecord returns the citation of the record e of kind k.
 func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 	c := p.newCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
 	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
@@ -76,7 +75,7 @@ func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 	return c
 }
 
-// CiteSource returns the citation of the source that a record describes.
+// CiteSource returns the citation of the source that s describes.
 func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	c := Citation{
 		words: p.cited, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
@@ -92,22 +91,23 @@ func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	return c
 }
 
-// CiteIndicator returns the citation of all values of an indicator. Their version is the day of the
-// last change; verified is the earliest day of verification.
+// CiteIndicator returns the citation of all values of an indicator. changed, the date of the last
+// change, is their version; verified is the earliest verification date.
 func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Citation {
 	c := p.newCitation(id, name, p.cited.CiteIndicator, changed)
 	c.version, c.verified = string(changed), verified
 	return c
 }
 
-// CitePlace returns the citation of all figures of a place.
+// CitePlace returns the citation of all figures of the place with the given key and name. changed
+// is the date of the last change.
 func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
 	c := p.newCitation(key, name, strings.ToLower(p.cited.Place), changed)
 	c.version = string(changed)
 	return c
 }
 
-// InRelease adds the release of the cited figures, and links to them.
+// InRelease adds the release of the cited figures, and links to the figures in it.
 func (c *Citation) InRelease(release string) {
 	if release != "" {
 		if c.release = release; c.address != "" {
@@ -156,7 +156,7 @@ func (c *Citation) text() string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// details returns the version, the release and the day of verification, as far as they are known.
+// details returns the version, the release and the verification date, if they are known.
 func (c *Citation) details() (list []string) {
 	if c.version != "" {
 		version := c.version
@@ -174,7 +174,7 @@ func (c *Citation) details() (list []string) {
 	return list
 }
 
-// note returns what a citation should not omit.
+// note returns a note with the facts that a citation should not omit.
 func (c *Citation) note() string {
 	parts := c.details()
 	switch {
@@ -253,7 +253,7 @@ func (c *Citation) ris() string {
 	return b.String()
 }
 
-// writeCitationTags writes metadata for reference managers.
+// writeCitationTags writes c as metadata for reference managers.
 func (p *Page) writeCitationTags(c *Citation) {
 	date := strings.ReplaceAll(string(c.issued), "-", "/")
 	for _, m := range [...]struct{ name, text string }{
@@ -280,19 +280,19 @@ func (p *Page) writeCitationTags(c *Citation) {
 	p.HTML("\n")
 }
 
-// Cite writes a citation in all formats, to copy.
+// Cite writes c in all formats, to copy.
 func (p *Page) Cite(c *Citation) {
 	p.Snippet("", c.text())
 	p.Snippet("BibTeX", c.bibTeX())
 	p.Snippet("RIS", c.ris())
 }
 
-// CiteSection writes the citation of a page that is not of a record.
+// CiteSection writes the citation of a page that is not about a record.
 func (p *Page) CiteSection(c *Citation) {
 	p.Fill(citeForm, markup.By("citation", func() { p.Cite(c) }))
 }
 
-// Snippet writes a text to copy, folded if name is not "".
+// Snippet writes a text to copy. If name is not "", the text is folded under it.
 func (p *Page) Snippet(name, text string) {
 	if name == "" {
 		p.Fill(snippetForm, markup.With("text", text))

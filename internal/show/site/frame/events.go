@@ -35,7 +35,7 @@ func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
 }
 
 // SubjectOf returns the title and URL of the subject of an event: a record, all records of a kind,
-// or a scheme of areas.
+// or an area scheme.
 func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	if scheme, ok := strings.CutPrefix(string(e.RecordID), layout.AreaEvent); ok && e.ChangeType == record.ChangeAreas {
 		if address = layout.ListAddress("healthcare-statistics", 0); p.hasScheme(scheme) {
@@ -59,7 +59,7 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	return title, address
 }
 
-// hasScheme reports whether the release has a page about a scheme of areas.
+// hasScheme reports whether the release has a page about the area scheme with the given name.
 func (p *Page) hasScheme(name string) bool {
 	return areas.Named(p.Records.Areas(), name) != nil
 }
@@ -74,7 +74,8 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	}
 }
 
-// VersionOf returns the version of a record before or after an event, or 0.
+// VersionOf returns the version that r, the state of a record before or after an event, refers to,
+// or 0 if r is nil.
 func VersionOf(r *record.RecordDigest) int64 {
 	if r == nil {
 		return 0
@@ -82,7 +83,7 @@ func VersionOf(r *record.RecordDigest) int64 {
 	return r.Version
 }
 
-// ChangedMembers writes the names of changed members, given as names or JSON Pointers.
+// ChangedMembers writes the names of changed members. fields contains names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {
 		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, p.Words.Comma) + ".")
@@ -98,11 +99,11 @@ func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
-// GroupSubject writes the subject of a group, with a link to the indicator or to the list of
-// events.
+// GroupSubject writes the subject of a group of events, with a link to the indicator or to the list
+// of events.
 func (p *Page) GroupSubject(g *render.Group) { p.Anchor(p.GroupAddress(g), p.GroupText(g)) }
 
-// GroupAddress returns the URL for the subject of a group.
+// GroupAddress returns the URL for the subject of a group of events.
 func (p *Page) GroupAddress(g *render.Group) string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return x.Address()
@@ -110,7 +111,7 @@ func (p *Page) GroupAddress(g *render.Group) string {
 	return "/" + p.EventsOf(g)
 }
 
-// GroupText returns the subject of a group with its count.
+// GroupText returns the subject of a group of events with its count.
 func (p *Page) GroupText(g *render.Group) string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return x.Title + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)

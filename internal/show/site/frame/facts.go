@@ -14,19 +14,19 @@ func (p *Page) Entry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
-// EntryBy writes a name and a value, both with functions.
+// EntryBy writes a name and its value, which functions write.
 func (p *Page) EntryBy(name, value func()) {
 	p.Fill(factForm, markup.By("name", name), markup.By("value", value))
 }
 
-// Fact writes a name and a text, unless the text is empty.
+// Fact writes name and text, unless text is empty.
 func (p *Page) Fact(name, text string) {
 	if text != "" {
 		p.Entry(name, func() { p.PublisherText(text) })
 	}
 }
 
-// Listed writes a name and a list, unless the list is empty.
+// Listed writes name and a list of items, unless the list is empty.
 func Listed[T any](p *Page, name string, items []T, write func(T)) {
 	if len(items) == 0 {
 		return
@@ -40,10 +40,10 @@ func Listed[T any](p *Page, name string, items []T, write func(T)) {
 	})
 }
 
-// Item writes an element of a list.
+// Item writes an element of a list, whose content write writes.
 func (p *Page) Item(write func()) { p.Fill(itemForm, markup.By("item", write)) }
 
-// Code writes a text as code.
+// Code writes text as code.
 func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }
 
 // Codes writes several texts as code, separated by commas.

@@ -61,7 +61,7 @@ type Head struct {
 	Moved     string // URL of the page that replaces this one, or ""
 }
 
-// Open writes everything before the content.
+// Open writes the part of the page before its content.
 func (p *Page) Open(h Head) {
 	p.Repeat("top", "", p.writeTop)
 	p.Text(h.Title)
@@ -120,7 +120,7 @@ func (p *Page) writeTop() {
 	p.Fill(topForm, markup.With("language", language), markup.When(settings.IsRightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
 }
 
-// writeFileLinks writes links to the page's files: the same as JSON, feeds, styles and scripts.
+// writeFileLinks writes links to the page's files: its content as JSON, feeds, styles and scripts.
 func (p *Page) writeFileLinks(h Head) {
 	if h.Alternate != "" {
 		p.Fill(alternateForm, markup.With("type", layout.TypeJSON), markup.With("address", h.Alternate))
@@ -152,7 +152,7 @@ func (p *Page) assetsOf(scripts []string) {
 	}
 }
 
-// writeOpenGraph writes what other sites show when the page is shared.
+// writeOpenGraph writes the metadata that other sites show when the page is shared.
 func (p *Page) writeOpenGraph(h Head, description string) {
 	switch {
 	case h.Hidden && (h.Canonical == "" || p.Base == ""):
@@ -174,8 +174,8 @@ func (p *Page) writeOpenGraph(h Head, description string) {
 // CloseBare ends a page without navigation.
 func (p *Page) CloseBare() { p.HTML("</main></body></html>\n") }
 
-// Asset returns the URL of a file that scripts load.
+// Asset returns the URL of the asset with the given name, which scripts load.
 func (p *Page) Asset(name string) string { return p.assets.Address(name) }
 
-// Close writes everything after the content.
+// Close writes the part of the page after its content.
 func (p *Page) Close() { p.Repeat("footer", "", p.writeFooter) }

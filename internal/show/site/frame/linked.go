@@ -6,7 +6,7 @@ import (
 	"stele/record"
 )
 
-// linked is a schema.org description of a page that is not of a record.
+// linked is the schema.org description of a page that is not about a record.
 type linked struct {
 	Context      string       `json:"@context"`
 	Type         string       `json:"@type"`
@@ -43,7 +43,7 @@ func (l *linked) Measures(name string) {
 	l.Variable = append(l.Variable, linkedName{"StatisticalVariable", "", name})
 }
 
-// Distribute sets the files of a dataset, if there are any.
+// Distribute sets the files of a dataset, if it has any.
 func (l *linked) Distribute(base string, files []render.Download) {
 	if len(files) > 0 {
 		l.Distribution = nil
@@ -53,7 +53,7 @@ func (l *linked) Distribute(base string, files []render.Download) {
 	}
 }
 
-// Dataset returns the description of a kind.
+// Dataset returns the description of the records of k.
 func (p *Page) Dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.Base + layout.ListAddress(k.Folder(), 0), Name: p.Words.Name(k),

@@ -43,12 +43,13 @@ var (
 	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )
 
-// Crumbs writes the path from the list of a kind to a page. Without a name the page is that list.
+// Crumbs writes the breadcrumbs from the list of a kind to the page with the given name, or to the
+// list if name is "".
 func (p *Page) Crumbs(k *record.Kind, name string) {
 	p.CrumbsTo(layout.ListAddress(k.Folder(), 0), p.Words.Name(k), name)
 }
 
-// CrumbsTo writes the path from a list to a page.
+// CrumbsTo writes the breadcrumbs from a list to the page with the given name.
 func (p *Page) CrumbsTo(folder, of, name string) {
 	p.Repeat("crumbs", folder, func() {
 		p.Fill(crumbsForm, markup.With("folder", folder), markup.With("of", of))
@@ -64,34 +65,34 @@ func (p *Page) SearchForm(name, hint string) {
 	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
 
-// Narrow writes the box that filters the lists and tables of a page, or of the part that it is in.
-// name is the name of its label among the words of the scripts.
+// Narrow writes a box that filters the lists and tables of the page, or of the part that contains
+// the box. name is the name of the box's label among the words of the scripts.
 func (p *Page) Narrow(name string) {
 	p.Fill(narrowForm, markup.With("search", p.Words.Script[name]))
 }
 
-// KindLinks lists the kinds, for browsing.
+// KindLinks writes links to all kinds, for browsing.
 func (p *Page) KindLinks() {
 	p.Fill(kindLinksForm, markup.Each("list", record.Kinds, func(k *record.Kind) {
 		p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
 	}))
 }
 
-// FeedFormats are the formats of feeds, which package describe makes.
+// FeedFormats lists the formats of the feeds, which package describe writes.
 var FeedFormats = []struct{ Name, Suffix, mediaType string }{
 	{"Atom", ".atom", layout.TypeAtom},
 	{"JSON Feed", ".json", layout.TypeJSONFeed},
 }
 
-// AllChanges is the folder of the feeds for all kinds.
+// AllChanges is the folder of the feeds that contain all kinds.
 const AllChanges = "changes"
 
-// Download writes a link to a download.
+// Download writes a link to d.
 func (p *Page) Download(d render.Download) {
 	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
-// writeFeedLinks writes links to the feeds of a folder.
+// writeFeedLinks writes links to the feeds in folder.
 func (p *Page) writeFeedLinks(folder string) {
 	for _, f := range FeedFormats {
 		p.Fill(feedForm, markup.With("type", f.mediaType), markup.With("title", p.Settings.Title+": "+folder+", "+f.Name),
@@ -99,7 +100,8 @@ func (p *Page) writeFeedLinks(folder string) {
 	}
 }
 
-// writeMasthead writes the part above the content of every page. section is that of the page.
+// writeMasthead writes the part above the content of every page. section is the section of the
+// page.
 func (p *Page) writeMasthead(section string) {
 	hasBox := section == "/" && slices.Contains(p.Settings.HomeSections(), "search") || section == "/"+layout.SearchFolder
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),

@@ -18,7 +18,7 @@ import (
 	"stele/record"
 )
 
-// Parts of several sorts of pages.
+// The parts that several sorts of pages have.
 var (
 	theirsForm  = markup.Parse(`<span{lang}>{text}</span>`)
 	headingForm = markup.Parse(`
@@ -41,7 +41,7 @@ var (
 	ReferenceForm = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
 )
 
-// Page is a page being made. A goroutine makes one page after the other with it.
+// Page writes a page. A goroutine uses it for one page after another.
 type Page struct {
 	markup.Writer
 	*Common
@@ -51,10 +51,11 @@ type Page struct {
 	Own    string // URL of the page
 }
 
-// pieceKey identifies a shared part of pages, and what it depends on.
+// pieceKey identifies a shared part of pages and the value that it depends on.
 type pieceKey struct{ part, of string }
 
-// Repeat writes a part that many pages share.
+// Repeat writes a part that many pages share. Pages with the same part and of reuse the output of
+// write.
 func (p *Page) Repeat(part, of string, write func()) {
 	key := pieceKey{part, of}
 	piece := p.pieces[key]
@@ -68,7 +69,7 @@ func (p *Page) Repeat(part, of string, write func()) {
 	p.Again(piece, write)
 }
 
-// Common is what all pages of a release share.
+// Common contains the data that all pages of a release share.
 type Common struct {
 	Settings settings.Settings
 	Words    *words.Set
@@ -81,7 +82,8 @@ type Common struct {
 	foreign  bool // whether the publisher's texts are in another language than the pages
 }
 
-// Heading writes the title and purpose of a page. more, if not nil, writes additional content.
+// Heading writes the title of a page and lead, its purpose. more, if not nil, writes additional
+// content.
 func (p *Page) Heading(title, lead string, more func()) {
 	if more == nil {
 		more = func() {}
@@ -89,7 +91,7 @@ func (p *Page) Heading(title, lead string, more func()) {
 	p.Fill(headingForm, markup.With("title", title), markup.With("lead", lead), markup.By("more", more))
 }
 
-// Anchor writes a link.
+// Anchor writes a link to address.
 func (p *Page) Anchor(address, text string) {
 	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
 }
@@ -97,14 +99,14 @@ func (p *Page) Anchor(address, text string) {
 // SecondaryText writes a secondary paragraph.
 func (p *Page) SecondaryText(text string) { p.Fill(quietForm, markup.With("text", text)) }
 
-// AndMore writes how many elements are not shown, if any.
+// AndMore writes that count more elements are not shown, unless count is 0.
 func (p *Page) AndMore(count int) {
 	if count > 0 {
 		p.SecondaryText(p.Words.Counted(p.Words.AndMore, count))
 	}
 }
 
-// PublisherText writes text of the publisher within text of the page.
+// PublisherText writes text by the publisher within text of the page.
 func (p *Page) PublisherText(text string) {
 	if !p.foreign || text == "" {
 		p.Text(text)
@@ -135,7 +137,7 @@ func (p *Page) Outside(u record.URL) {
 // File writes a link to a file of the release.
 func (p *Page) File(address string) { p.Fill(fileForm, markup.With("address", address)) }
 
-// Notice writes a link to the announcement of a source's change.
+// Notice writes a link to at, the announcement of a source's change.
 func (p *Page) Notice(at record.URL) {
 	p.Text(p.Words.Notice)
 	p.HTML(" ")
@@ -151,19 +153,19 @@ func (p *Page) Date(d record.Date) {
 	p.Fill(dateForm, markup.With("date", string(d)))
 }
 
-// License writes an SPDX identifier with a link to its text.
+// License writes an SPDX identifier with a link to the text of the licence.
 func (p *Page) License(id string) {
 	p.Fill(licenseForm, markup.With("address", render.LicenseURL(id)), markup.With("id", id))
 }
 
-// Summary writes the explanation of a change, if there is one.
+// Summary writes text, the explanation of a change, unless it is empty.
 func (p *Page) Summary(text string) {
 	if text != "" {
 		p.Fill(SummaryForm, markup.With("text", text))
 	}
 }
 
-// ScriptWords writes the texts of scripts into the page.
+// ScriptWords writes the texts that scripts use into the page.
 func (p *Page) ScriptWords() {
 	w := p.Words.Scripts()
 	if p.foreign {
@@ -187,11 +189,11 @@ func (p *Page) dir() string {
 	return "ltr"
 }
 
-// Shown is the maximum number of elements of a list on a page; the rest is counted, and is in the
-// JSON.
+// Shown is the maximum number of elements of a list on a page. The page counts the other elements,
+// which are in the JSON.
 const Shown = 200
 
-// Link writes a link to the record with an ID, with its title as text.
+// Link writes a link to the record with the given ID, with its title as text.
 func (p *Page) Link(id string) {
 	r := p.Refer(id)
 	p.Again(&r.Link, func() {

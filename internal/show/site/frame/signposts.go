@@ -25,7 +25,7 @@ var (
 	licensedForm = markup.Parse(`<link rel="license" href="{address}">`)
 )
 
-// writeSignposts writes the links of a page.
+// writeSignposts writes the links of s, unless the service's URL is unknown.
 func (p *Page) writeSignposts(s *Signposts) {
 	if p.Base == "" { // they identify things by URL
 		return

@@ -40,7 +40,7 @@ func NewSite(index *lookup.Index, out render.Output) (*Site, error) {
 	}, errors.Join(err, failed)
 }
 
-// Public returns an absolute URL, or "" if the service has none yet.
+// Public returns address, an absolute URL, or "" if the service's URL is unknown.
 func (c *Common) Public(address string) string {
 	if c.Base == "" {
 		return ""
@@ -51,7 +51,7 @@ func (c *Common) Public(address string) string {
 // Service returns the service's URL for commands, or a placeholder.
 func (c *Common) Service() string { return cmp.Or(c.Base, "ADDRESS") }
 
-// Section makes pages of one sort. P is a page with the additional data that the sort needs.
+// Section writes pages of one sort. P is a page with the additional data that this sort needs.
 type Section[P framed] struct {
 	*Site
 	idle sync.Pool
@@ -62,7 +62,7 @@ type framed interface{ framed() *Page }
 
 func (p *Page) framed() *Page { return p }
 
-// NewSection returns a Section; wrap adds the data to a page.
+// NewSection returns a Section. wrap adds the section's data to a page.
 func NewSection[P framed](s *Site, wrap func(*Page) P) *Section[P] {
 	r := &Section[P]{Site: s}
 	r.idle.New = func() any {
@@ -81,7 +81,7 @@ func (r *Section[P]) With(f func(p P)) error {
 	return p.framed().Failed()
 }
 
-// page makes one page with f, and appends it to b.
+// page appends the page at path, which f writes, to b.
 func (r *Section[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
 	err := r.With(func(p P) {
 		w := p.framed()
@@ -96,14 +96,15 @@ func (r *Section[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
 	return b, nil
 }
 
-// Each makes many pages.
+// Each writes count pages. path returns the path of page i, and f writes the page.
 func (r *Section[P]) Each(count int, path func(i int) string, f func(p P, i int)) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		return r.page(b, path(i), func(p P) { f(p, i) })
 	})
 }
 
-// EachFile makes many other files: f appends file i.
+// EachFile writes count files that are not pages. path returns the path of file i, and f appends
+// the file to b.
 func (r *Section[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		err := r.With(func(p P) { b = f(p, i, b) })
@@ -111,7 +112,7 @@ func (r *Section[P]) EachFile(count int, path func(i int) string, f func(p P, i 
 	})
 }
 
-// File makes a single other file.
+// File writes the file at path, which is not a page. f returns its content.
 func (r *Section[P]) File(path string, f func(p P) []byte) error {
 	return r.Out.Make(path, func() (data []byte, err error) {
 		err = r.With(func(p P) { data = f(p) })
@@ -119,7 +120,7 @@ func (r *Section[P]) File(path string, f func(p P) []byte) error {
 	})
 }
 
-// Put makes and writes a single page.
+// Put writes the page at path, whose content f writes.
 func (r *Section[P]) Put(path string, f func(p P)) error {
 	r.Pages = append(r.Pages, layout.Address(path))
 	return r.Out.Make(path, func() ([]byte, error) { return r.page(nil, path, f) })

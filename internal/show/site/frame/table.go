@@ -5,7 +5,7 @@ import (
 	"stele/record"
 )
 
-// The form of all tables.
+// The forms of all tables.
 var (
 	tableForm = markup.Parse(`
 		<table{?class} class="{class}"{/}>{?caption}<caption{?unseen} class="sr"{/}>{caption}</caption>{/}
@@ -26,7 +26,7 @@ type Column struct {
 	Label  bool // whether its name is
 }
 
-// Table is a table being written.
+// Table writes the rows of a table.
 type Table struct {
 	Class   string
 	Caption func()
@@ -36,7 +36,7 @@ type Table struct {
 	page    *Page
 }
 
-// Table writes a table; rows writes its rows.
+// Table writes the table t, whose rows the function rows writes.
 func (p *Page) Table(t Table, rows func(*Table)) {
 	t.page = p
 	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
@@ -47,7 +47,7 @@ func (p *Page) Table(t Table, rows func(*Table)) {
 		markup.By("rows", func() { rows(&t) }))
 }
 
-// Row writes a row, with a function for each cell; nil leaves a cell empty.
+// Row writes a row with the given ID. Each function writes a cell; nil leaves the cell empty.
 func (t *Table) Row(id string, cells ...func()) {
 	t.page.Fill(rowForm, markup.With("id", id), markup.By("cells", func() {
 		for i, write := range cells {
@@ -62,10 +62,10 @@ func (t *Table) Row(id string, cells ...func()) {
 	}))
 }
 
-// Cell returns a function that writes a text.
+// Cell returns a function that writes text.
 func (p *Page) Cell(text string) func() { return func() { p.Text(text) } }
 
-// DateCell returns a function that writes a date, or nil.
+// DateCell returns a function that writes d, or nil if d is "".
 func (p *Page) DateCell(d record.Date) func() {
 	if d == "" {
 		return nil

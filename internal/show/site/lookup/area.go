@@ -12,9 +12,9 @@ import (
 	"stele/record"
 )
 
-// AreaOf names the area of a statistic: by its entity, by its name at the time in a publisher's
-// scheme, with years if another area has the same name, or by where its boundary says that it
-// holds, or as it is called in the language of the records, or else by its code.
+// AreaOf returns the name of a statistic's area. It is the title of its entity; the name that a
+// publisher's scheme gives it in the period, with years if another area has the same name; the
+// place in its claim boundary; the name in the language of the records; or otherwise its code.
 func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	if st.RefAreaScheme == record.SchemeEntity {
 		return l.Refer(st.RefArea).Title
@@ -33,8 +33,8 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	return cmp.Or(places.Name(st.RefAreaScheme, st.RefArea, l.Records.Settings().Language), st.RefArea)
 }
 
-// AreaName returns the name of an area, with its years if another area of the scheme has the same
-// name: Akershus to 2019, Akershus from 2024.
+// AreaName returns the name of the area c, with its years if another area of the scheme has the
+// same name, such as Akershus to 2019 and Akershus from 2024.
 func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
 	name := c.NameIn(l.Records.Settings().Language)
 	if len(s.CodesNamed(c.Name)) < 2 {
@@ -52,7 +52,7 @@ func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
 	return name
 }
 
-// Became tells in words what became of an area, or what it was before.
+// Became returns a text that names the successors of an area, or its predecessors.
 func (l *Reader) Became(scheme *areas.Scheme, code *areas.Code) string {
 	list, of := scheme.ChangesFrom(code.Code), func(c *areas.Change) string { return c.To }
 	if len(list) == 0 {
@@ -74,20 +74,20 @@ func (l *Reader) Became(scheme *areas.Scheme, code *areas.Code) string {
 	return head + " " + days[len(days)-1] + ": " + strings.Join(names, l.words.Comma)
 }
 
-// AreaAddress returns the address of the page of an area.
+// AreaAddress returns the URL of the page of the area with the given scheme and code.
 func AreaAddress(scheme, code string) string { return "/" + layout.AreaFile(scheme, "/"+code+"/") }
 
-// SchemeOf returns the publisher's scheme that a statistic names, or nil.
+// SchemeOf returns the publisher's area scheme that a statistic names, or nil.
 func (x *Index) SchemeOf(st *record.HealthcareStatistic) *areas.Scheme {
 	return x.Scheme(st.RefAreaScheme)
 }
 
-// Scheme returns a publisher's scheme by its name, or nil.
+// Scheme returns the publisher's area scheme with the given name, or nil.
 func (x *Index) Scheme(name record.AreaScheme) *areas.Scheme {
 	return areas.Named(x.Records.Areas(), string(name))
 }
 
-// Dimension is what a statistic is broken down by, in the publisher's words.
+// Dimension is a dimension of a statistic and its value, in the publisher's words.
 type Dimension struct {
 	Name  string // as statistics name it
 	Label string
@@ -95,7 +95,7 @@ type Dimension struct {
 	Whole bool // whether that is all of it
 }
 
-// Dimensions returns what a statistic is broken down by, as its indicator names it.
+// Dimensions returns the dimensions of a statistic with the names that its indicator gives them.
 func (l *Reader) Dimensions(st *record.HealthcareStatistic) (list []Dimension) {
 	var known []record.MeasureDimension
 	if x := l.IndicatorCalled(st.Indicator); x != nil { // nil for what could not be read
@@ -115,7 +115,8 @@ func (l *Reader) Dimensions(st *record.HealthcareStatistic) (list []Dimension) {
 	return list
 }
 
-// Breakdown writes what a statistic is broken down by; "" if it is about the whole.
+// Breakdown returns the values of a statistic's dimensions as text, or "" if the statistic is not
+// broken down.
 func (l *Reader) Breakdown(st *record.HealthcareStatistic) string {
 	var parts []string
 	for _, d := range l.Dimensions(st) {
@@ -126,7 +127,7 @@ func (l *Reader) Breakdown(st *record.HealthcareStatistic) string {
 	return strings.Join(parts, ", ")
 }
 
-// AreaWith names the area of a statistic, with what it is broken down by.
+// AreaWith returns the name of a statistic's area with its breakdown.
 func (l *Reader) AreaWith(st *record.HealthcareStatistic) string {
 	return strings.TrimSuffix(l.AreaOf(st)+", "+l.Breakdown(st), ", ")
 }

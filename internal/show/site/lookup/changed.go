@@ -11,16 +11,16 @@ import (
 	"stele/record"
 )
 
-// Changed describes the effect of an event on a record: its title, the reason, and for a statistic
-// the figure before and after.
+// Changed describes the effect of an event on a record: the record's title, the reason and, for a
+// statistic, the figure before and after.
 type Changed struct {
 	Title  string // "" if no version of the record is kept
 	Reason string // in the publisher's words, or ""
 	Figure string // such as 81 → 80; "" if no figure changed
 }
 
-// Changed returns the effect of an event, from the versions before and after it, so that it does
-// not change when the record changes again.
+// Changed returns the effect of e. It depends only on the versions before and after e, so that it
+// does not change when the record changes again.
 func (l *Reader) Changed(e *record.ChangeEvent) (c Changed) {
 	c.Reason = e.Summary
 	k := record.KindNamed(string(e.RecordKind))
@@ -46,7 +46,8 @@ func (l *Reader) Changed(e *record.ChangeEvent) (c Changed) {
 	return c
 }
 
-// versions returns a record before and after an event; nil if it did not exist or is not kept.
+// versions returns the versions of a record before and after e. Each is nil if it did not exist or
+// was not kept.
 func (l *Reader) versions(k *record.Kind, e *record.ChangeEvent) (before, after record.Record) {
 	is := func(d *record.RecordDigest, digest string) bool { return d != nil && string(d.SHA256) == digest }
 	for v := range All(l, l.Records.Versions(k, string(e.RecordID))) {
@@ -80,7 +81,7 @@ func rowOf(rec record.Record) *vintage.Row {
 	return row
 }
 
-// explained are the changes that a record itself explains.
+// explained lists the changes for which the record itself gives the reason.
 var explained = map[record.ChangeType]bool{
 	record.ChangeCorrected: true, record.ChangeRetracted: true, record.ChangeSourceUpdated: true,
 }
@@ -101,8 +102,8 @@ func reasonOf(e *record.Envelope) string {
 	return strings.Join(reasons, " ")
 }
 
-// ChangedAddress returns the URL for an event: the record's page, or the indicator of a statistic
-// at its area; "" if the record was removed.
+// ChangedAddress returns the URL for an event: the record's page or, for a statistic, its area on
+// the page of its indicator. It returns "" if the record was removed.
 func (l *Reader) ChangedAddress(e *record.ChangeEvent) string {
 	k, i, there := l.Records.Find(string(e.RecordID))
 	switch {

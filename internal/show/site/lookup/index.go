@@ -46,8 +46,8 @@ func New(records render.Records) (*Index, error) {
 	return x, x.gatherPlaces()
 }
 
-// Reader looks things up for one goroutine. Unreadable data counts as empty, and Failed returns the
-// error.
+// Reader looks up records, indicators and places for one goroutine. Unreadable data counts as
+// empty, and Failed returns the error.
 type Reader struct {
 	*Index
 	words  *words.Set
@@ -57,12 +57,12 @@ type Reader struct {
 	failed error
 }
 
-// NewReader returns a Reader for a goroutine. Figures are formatted in a language.
+// NewReader returns a Reader for one goroutine. It formats figures in the language of in.
 func (x *Index) NewReader(in *words.Set) *Reader {
 	return &Reader{Index: x, words: in, source: x.Records.Reader()}
 }
 
-// Fail stores the first error.
+// Fail stores err for Failed, unless an earlier error is stored.
 func (l *Reader) Fail(err error) {
 	if l.failed == nil {
 		l.failed = err
@@ -76,7 +76,7 @@ func (l *Reader) Failed() error {
 	return err
 }
 
-// All yields the elements of a list until the first error.
+// All yields the elements of list until the first error, which it stores in l.
 func All[T any](l *Reader, list iter.Seq2[T, error]) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for x, err := range list {
@@ -87,14 +87,14 @@ func All[T any](l *Reader, list iter.Seq2[T, error]) iter.Seq[T] {
 	}
 }
 
-// Raw returns the JSON of record i of a kind, valid until the next call.
+// Raw returns the JSON of record i of k, valid until the next call.
 func (l *Reader) Raw(k *record.Kind, i int) []byte {
 	data, err := l.source.Record(k, i)
 	l.Fail(err)
 	return data
 }
 
-// Parse decodes a record.
+// Parse decodes data, a record of kind k.
 func (l *Reader) Parse(k *record.Kind, data []byte) record.Record {
 	rec, err := l.parser.Parse(k, data)
 	if err != nil {
@@ -104,15 +104,15 @@ func (l *Reader) Parse(k *record.Kind, data []byte) record.Record {
 	return rec
 }
 
-// Read reads record i of a kind.
+// Read returns record i of k.
 func (l *Reader) Read(k *record.Kind, i int) record.Record { return l.Parse(k, l.Raw(k, i)) }
 
-// Statistic reads statistic i.
+// Statistic returns statistic i.
 func (l *Reader) Statistic(i int) *record.HealthcareStatistic {
 	return l.Read(record.KindNamed(record.KindHealthcareStatistic), i).(*record.HealthcareStatistic)
 }
 
-// Find reads the record with an ID, or returns nil if there is none of that type.
+// Find returns the record with the given ID, or nil if the release has no such record of type T.
 func Find[T record.Record](l *Reader, id record.ID) (typed T) {
 	if k, i, ok := l.Records.Find(string(id)); ok {
 		typed, _ = l.Read(k, i).(T)
@@ -120,7 +120,7 @@ func Find[T record.Record](l *Reader, id record.ID) (typed T) {
 	return typed
 }
 
-// Address returns the URL of the record with an ID, or "".
+// Address returns the URL of the record with the given ID, or "".
 func (l *Reader) Address(id string) string {
 	k, i, ok := l.Records.Find(id)
 	switch {
@@ -136,10 +136,10 @@ func (l *Reader) Address(id string) string {
 	return layout.ListAddress(k.Folder(), 0)
 }
 
-// Title returns the title of the record with an ID.
+// Title returns the title of the record with the given ID.
 func (l *Reader) Title(id string) string { return cmp.Or(l.Records.Title(id), id) }
 
-// Reference is what pages show of a record that they refer to.
+// Reference contains the data that pages show about a record to which they refer.
 type Reference struct {
 	Title   string
 	Address string // "" if the record was removed
@@ -150,11 +150,11 @@ type Reference struct {
 	Below   []string // the records that it rests on
 }
 
-// mostKnown is how many references a goroutine caches. The same few records are referred to again
-// and again, and a lookup takes longer than writing a link.
+// mostKnown is the maximum number of references that a goroutine caches. Many pages refer to the
+// same few records, and a lookup takes longer than writing a link.
 const mostKnown = 4096
 
-// Refer looks up the record with an ID.
+// Refer returns the reference to the record with the given ID.
 func (l *Reader) Refer(id string) *Reference {
 	if r, ok := l.known[id]; ok {
 		return r
@@ -168,7 +168,7 @@ func (l *Reader) Refer(id string) *Reference {
 	return r
 }
 
-// StandingOf returns the standing of the record with an ID.
+// StandingOf returns the standing of the record with the given ID.
 func (l *Reader) StandingOf(id string) standing.Standing {
 	k, i, ok := l.Records.Find(id)
 	if !ok || !k.HasNode() {
@@ -187,7 +187,8 @@ type Detail struct {
 	Unit     string // in words
 }
 
-// Detail looks up the label and the date of verification of a record.
+// Detail returns the label, the verification date and other data about the record with the given
+// ID.
 func (l *Reader) Detail(id string) *Detail {
 	r := l.Refer(id)
 	if r.Detail.known {
@@ -216,7 +217,8 @@ func (l *Reader) Detail(id string) *Detail {
 	return &r.Detail
 }
 
-// valueOf returns the value of a statistic and its unit, or "".
+// valueOf returns the value of a statistic and its unit, or "" if the statistic has neither value
+// nor bound.
 func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	st := l.Parse(k, data).(*record.HealthcareStatistic)
 	switch { // the texts must not refer to the record
@@ -231,9 +233,9 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	return l.words.Brief(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
 }
 
-// TextOf returns the value of a member with a word or a date in the JSON of a record. Quotation
-// marks within texts are escaped, so member cannot match there; decoding the record would take many
-// times as long.
+// TextOf returns the value of the given member, a word or a date, in data, the JSON of a record.
+// Quotation marks within texts are escaped, so member cannot match there. Decoding the record would
+// take many times as long.
 func TextOf(data []byte, member string) string { return string(textIn(data, member)) }
 
 func textIn(data []byte, member string) []byte {
@@ -242,7 +244,8 @@ func textIn(data []byte, member string) []byte {
 	return value
 }
 
-// WholeTextOf returns the value of a member with any text in the JSON of a record.
+// WholeTextOf returns the value of the given member, which may be any text, in data, the JSON of a
+// record.
 func WholeTextOf(data []byte, member string) (text string) {
 	_, rest, ok := bytes.Cut(data, []byte(member))
 	if !ok || len(rest) == 0 || rest[0] != '"' {
@@ -262,5 +265,5 @@ func (x *Index) Published(k *record.Kind) int {
 	return x.Records.Len(k)
 }
 
-// Name returns the title of a record, or its ID.
+// Name returns the title of a record, or its ID if it has no title.
 func Name(e *record.Envelope) string { return cmp.Or(e.Title, string(e.ID)) }

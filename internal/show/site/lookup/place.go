@@ -22,7 +22,7 @@ type Place struct {
 	Figures []Figures // sorted by indicator code
 }
 
-// Figures are the statistics of an indicator for one area.
+// Figures identifies the statistics of an indicator for one area.
 type Figures struct {
 	*Indicator
 	Records []int32
@@ -34,7 +34,8 @@ const World = "001"
 // PlacesFolder contains the pages of places without an entity.
 const PlacesFolder = "places/"
 
-// Address returns the URL of a place: that of its entity, or its own.
+// Address returns the URL of the page of the place's entity, or of the place itself if it has no
+// entity.
 func (p *Place) Address() string {
 	if p.Entity != "" {
 		return layout.PageAddress("entities", p.Entity)
@@ -74,7 +75,7 @@ func (x *Index) gatherPlaces() error {
 	return l.Failed()
 }
 
-// describe finds the entity that an indicator's first statistic names.
+// describe sets the entity of x, which its first statistic names.
 func (l *Reader) describe(x *Indicator) {
 	x.Title, x.Measure = words.Phrase(x.Code), &record.Measure{}
 	e := Find[*record.Entity](l, l.Statistic(int(x.Records[0])).IndicatorID)
@@ -110,11 +111,11 @@ func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	return place
 }
 
-// PlaceOf returns the place of an area, or nil if it has no statistics.
+// PlaceOf returns the place with the given area key, or nil if it has no statistics.
 func (x *Index) PlaceOf(area string) *Place { return x.byArea[area] }
 
-// PlaceBy returns the place that an entity describes, or nil.
+// PlaceBy returns the place that the given entity describes, or nil.
 func (x *Index) PlaceBy(entity string) *Place { return x.byEntity[entity] }
 
-// IndicatorBy returns the indicator that an entity describes, or nil.
+// IndicatorBy returns the indicator that the given entity describes, or nil.
 func (x *Index) IndicatorBy(entity string) *Indicator { return x.described[entity] }

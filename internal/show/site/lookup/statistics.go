@@ -18,7 +18,7 @@ import (
 	"stele/release"
 )
 
-// Indicator is all values of one code, which have a page.
+// Indicator contains all values with one indicator code, which share a page.
 type Indicator struct {
 	Code    string
 	Name    string         // last segment of its URL
@@ -34,7 +34,7 @@ type Indicator struct {
 
 func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
 
-// Feed returns the name of the feed of its figures.
+// Feed returns the name of the feed of the indicator's figures.
 func (x *Indicator) Feed() string { return "indicator-" + x.Name }
 
 // mostTogether is the maximum number of values on the page of their indicator. With more, each area
@@ -44,12 +44,12 @@ const mostTogether = 1_000
 // HasAreaPages reports whether each area has its own page.
 func (x *Indicator) HasAreaPages() bool { return len(x.Records) > mostTogether }
 
-// AreaAddress returns the URL of an area's page.
+// AreaAddress returns the URL of the values of the area with the given key.
 func (x *Indicator) AreaAddress(key string) string {
 	return x.Address() + layout.AreaFolder + key + "/"
 }
 
-// File returns the path of a file of the indicator, by suffix.
+// File returns the path of the indicator's file with the given suffix.
 func (x *Indicator) File(suffix string) string {
 	if x.Parted && suffix == layout.ParquetSuffix {
 		if len(x.Records) > layout.MaxPartRows {
@@ -60,17 +60,17 @@ func (x *Indicator) File(suffix string) string {
 	return strings.Trim(x.Address(), "/") + suffix
 }
 
-// Has reports whether the indicator has a file of a format.
+// Has reports whether the indicator has a file in format f.
 func (x *Indicator) Has(f render.SeriesFile) bool {
 	return f.MaxValues == 0 || len(x.Records) <= f.MaxValues
 }
 
-// AreaFile returns the path of a file of one of its areas.
+// AreaFile returns the path of the file with the given suffix for the area with the given key.
 func (x *Indicator) AreaFile(key, suffix string) string {
 	return strings.Trim(x.AreaAddress(key), "/") + suffix
 }
 
-// Pairs returns the sum of the numbers of areas of all indicators.
+// Pairs returns the number of pairs of an indicator and one of its areas.
 func (x *Index) Pairs() (n int) {
 	for _, i := range x.Indicators {
 		n += len(i.Areas)
@@ -124,7 +124,7 @@ type Span struct {
 	To   record.Date
 }
 
-// add extends the span by a period.
+// add extends the span to include p.
 func (s *Span) add(p record.Period) {
 	if p.Valid() {
 		*s = s.with(Span{string(p[:4]), p.End()})
@@ -140,7 +140,7 @@ func (s Span) with(other Span) Span {
 	return s
 }
 
-// Countries returns the areas that are countries, by three letters, sorted.
+// Countries returns the areas that are countries as sorted three-letter codes.
 func Countries(areas ...string) []string {
 	list := slices.DeleteFunc(slices.Clone(areas), func(key string) bool {
 		return len(key) != 3 || key[0] < 'A' || key[0] > 'Z'
@@ -161,7 +161,7 @@ func newNumbered(records int) *numbered {
 	return &numbered{number: map[string]int32{}, of: make([]int32, records)}
 }
 
-// set sets the text of a record. It is safe for concurrent use.
+// set sets the text of the record with the given index. It is safe for concurrent use.
 func (n *numbered) set(record int, text string) {
 	n.Lock()
 	defer n.Unlock()
@@ -173,7 +173,7 @@ func (n *numbered) set(record int, text string) {
 	n.of[record] = number
 }
 
-// indicatorCodes reads the indicator code and the area key of each statistic, on all cores.
+// indicatorCodes returns the indicator code and the area key of each statistic. It uses all cores.
 func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err error) {
 	const together = 4_096
 	count := x.Records.Len(k)
@@ -211,9 +211,9 @@ func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err erro
 	return codes, areas, nil
 }
 
-// indicatorCode finds the code in the JSON of a statistic. Quotation marks within texts are
-// escaped, so the search cannot match there; decoding the whole record would take twenty times as
-// long. rest is the JSON after the code.
+// indicatorCode returns the indicator code in data, the JSON of a statistic. Quotation marks within
+// texts are escaped, so the search cannot match there; decoding the whole record would take twenty
+// times as long. rest is the JSON after the code.
 func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
 	_, rest, _ = bytes.Cut(data, []byte(`"indicator":`))
 	end := jsonline.TextEnd(rest)
@@ -230,7 +230,7 @@ func indicatorCode(data []byte, known map[string]string) (code string, rest []by
 	return code, rest[end:], nil
 }
 
-// areaKeyOf finds the area in the JSON of a statistic after the indicator.
+// areaKeyOf returns the area key in data, the JSON of a statistic after the indicator code.
 func areaKeyOf(data []byte, keys map[string]string) string {
 	scheme, area := TextOf(data, `"ref_area_scheme":"`), TextOf(data, `"ref_area":"`)
 	key, ok := keys[scheme+" "+area]
@@ -241,7 +241,7 @@ func areaKeyOf(data []byte, keys map[string]string) string {
 	return key
 }
 
-// IndicatorCalled returns the indicator with a code, or nil.
+// IndicatorCalled returns the indicator with the given code, or nil.
 func (x *Index) IndicatorCalled(code string) *Indicator { return x.byCode[code] }
 
 // IndicatorOf returns the indicator of statistic i, or nil.
@@ -250,14 +250,14 @@ func (l *Reader) IndicatorOf(k *record.Kind, i int) *Indicator {
 	return x
 }
 
-// indicatorIn returns the indicator in the JSON of a statistic, and the rest after it.
+// indicatorIn returns the indicator in data, the JSON of a statistic, and the JSON after its code.
 func (l *Reader) indicatorIn(data []byte) (x *Indicator, rest []byte) {
 	code, rest, err := indicatorCode(data, map[string]string{})
 	l.Fail(err)
 	return l.byCode[code], rest
 }
 
-// statisticAddress returns the URL where statistic i is shown.
+// statisticAddress returns the URL of the page that shows statistic i.
 func (l *Reader) statisticAddress(k *record.Kind, i int) string {
 	switch x, rest := l.indicatorIn(l.Raw(k, i)); {
 	case x == nil:

@@ -20,14 +20,14 @@ var special = func() (t [256]bool) {
 	return t
 }()
 
-// The ends of changes of direction.
+// The characters that end a change of text direction.
 const (
 	popDirection = "\u202c"
 	popIsolate   = "\u2069"
 )
 
-// plain reports whether a text contains only characters that need no escape: ASCII that is neither
-// special nor control.
+// plain reports whether s contains only characters that need no escape: ASCII characters that are
+// neither special nor control characters.
 func plain(s string) bool {
 	const (
 		each = 0x0101010101010101 // a byte times this is that byte eight times
@@ -52,8 +52,8 @@ func plain(s string) bool {
 	return true
 }
 
-// appendText escapes text. Changes of direction in it are closed, so that they do not affect what
-// follows.
+// appendText appends s, escaped, to b. It closes changes of text direction in s, so that they do
+// not affect the following text.
 func appendText(b []byte, s string) []byte {
 	if plain(s) { // the usual case
 		return append(b, s...)
@@ -79,7 +79,7 @@ func appendText(b []byte, s string) []byte {
 	return appendTimes(b, popDirection, embeddings)
 }
 
-// appendValue escapes text without adding anything.
+// appendValue appends s, escaped, to b, and adds nothing else.
 func appendValue(b []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
@@ -120,7 +120,7 @@ const (
 	isolate
 )
 
-// direction returns the change of direction that a text begins with.
+// direction returns the change of text direction that s begins with.
 func direction(s string) directional {
 	if len(s) < 3 {
 		return neither
@@ -135,8 +135,8 @@ func direction(s string) directional {
 	return neither
 }
 
-// AppendJSON appends text as a JSON string, with characters escaped that have a meaning in HTML or
-// change the direction of text.
+// AppendJSON appends s to b as a JSON string. It escapes the characters that have a meaning in HTML
+// or change the direction of text.
 func AppendJSON(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -170,7 +170,7 @@ func AppendJSON(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// Encode returns compact JSON, for a separate file.
+// Encode returns v as compact JSON, for a separate file.
 func Encode(v any) []byte {
 	data, err := jsonline.Marshal(v, "")
 	if err != nil {

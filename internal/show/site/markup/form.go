@@ -85,7 +85,7 @@ type parser struct {
 	open  []int // the holes that begin the open sections
 }
 
-// endValue ends a value. A URL of the site in the template becomes a hole.
+// endValue ends an attribute value at offset end. A URL of the site in the template becomes a hole.
 func (p *parser) endValue(end int) {
 	if attr := attrBefore(p.text[:p.value]); isAddress(attr) && p.begun <= p.value && p.text[p.value] == '/' {
 		before := strings.TrimSuffix(p.text[p.begun:p.value], " "+attr+`="`)
@@ -125,7 +125,7 @@ func (p *parser) parseHole(i int) (end int) {
 	return p.begun - 1
 }
 
-// name determines the type of a hole.
+// name determines the type of h from its name.
 func (p *parser) name(h *hole) {
 	switch kind, rest := h.name[0], h.name[1:]; {
 	case kind == '=':
@@ -152,7 +152,7 @@ func (p *parser) name(h *hole) {
 // endsLine matches markup that ends a large part of a page.
 var endsLine = regexp.MustCompile(`</(article|details|dl|div|footer|header|html|p|section|table|tr|ul)>$`)
 
-// joined returns a form without line breaks and indentation.
+// joined returns form without line breaks and indentation.
 func joined(form string) string {
 	var b strings.Builder
 	lines := strings.Split(form, "\n")
@@ -195,26 +195,26 @@ const (
 	byFunction
 )
 
-// With fills a hole with text.
+// With fills the hole with the given name with text.
 func With(name constant, text string) Filling { return Filling{name: name, text: text} }
 
-// Exactly fills a hole with the value of a form field, which is sent back unchanged: nothing is
-// added, not even the ends of changes of direction.
+// Exactly fills a hole with the value of a form field, which the browser sends back unchanged. It
+// adds nothing, not even the ends of changes of text direction.
 func Exactly(name constant, text string) Filling {
 	return Filling{name: name, what: byValue, text: text}
 }
 
-// Number fills a hole with a whole number, formatted as Int does.
+// Number fills a hole with n, formatted as Int does.
 func Number[T int | int64](name constant, n T) Filling {
 	return Filling{name: name, what: byNumber, number: int64(n)}
 }
 
-// By fills a hole with the output of a function.
+// By fills a hole with the output of write.
 func By(name constant, write func()) Filling {
 	return Filling{name: name, what: byFunction, write: write}
 }
 
-// When fills a hole with the output of a function if is is true.
+// When fills a hole with the output of write if is is true.
 func When(is bool, name constant, write func()) Filling {
 	if !is {
 		write = nil
@@ -225,7 +225,7 @@ func When(is bool, name constant, write func()) Filling {
 // If says whether a section is written.
 func If(name constant, is bool) Filling { return When(is, name, func() {}) }
 
-// Each fills a hole with the output of a function for each element of a list.
+// Each fills a hole with the output of write for each element of list.
 func Each[T any](name constant, list []T, write func(T)) Filling {
 	return When(len(list) > 0, name, func() {
 		for _, x := range list {
@@ -239,7 +239,7 @@ func (f *Filling) empty() bool {
 	return f.text == "" && f.number == 0 && f.write == nil
 }
 
-// Draw writes a form of a picture. Its holes are filled with coordinates, in order.
+// Draw writes f, a form of a picture. It fills the holes of f with the coordinates at, in order.
 func (w *Writer) Draw(f *Form, at ...float64) {
 	if len(at) != len(f.holes) {
 		panic("markup: " + strings.Join(f.names, ", ") + " are to be drawn")
@@ -257,7 +257,7 @@ func (w *Writer) Draw(f *Form, at ...float64) {
 	w.b = append(w.b, f.end...)
 }
 
-// Fill writes a form. It panics unless the fillings match the holes.
+// Fill writes f with its holes filled. It panics unless the fillings match the holes.
 func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	if len(fillings) != len(f.names) {
 		panic("markup: " + strings.Join(f.names, ", ") + " are to be filled")
@@ -290,7 +290,7 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	w.b = append(w.b, f.end...)
 }
 
-// fill writes the content of a hole.
+// fill writes f, the content of h.
 func (w *Writer) fill(h *hole, f *Filling) {
 	switch {
 	case f.what == byFunction && h.attr == "" && !h.value:
@@ -313,7 +313,7 @@ func (w *Writer) fill(h *hole, f *Filling) {
 	}
 }
 
-// find returns the filling of a hole. They are usually in the order of the holes.
+// find returns the filling of h. Fillings are usually in the order of the holes.
 func (h *hole) find(fillings []Filling) *Filling {
 	if string(fillings[h.at].name) == h.name {
 		return &fillings[h.at]

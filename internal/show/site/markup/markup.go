@@ -14,8 +14,8 @@ import (
 	"stele/record"
 )
 
-// constant is markup in the program. Other packages cannot name the type, so they can pass untyped
-// constants only.
+// constant is markup in the program. Other packages cannot name the type, so they can pass only
+// untyped constants.
 type constant string
 
 // Writer writes a page. URLs of the site are given with a leading slash and written relative to the
@@ -28,7 +28,7 @@ type Writer struct {
 	Foreign func()               // writes the attributes of text in another language
 }
 
-// Begin begins a page at a path, such as signals/sig-1/index.html. The page is appended to b.
+// Begin begins the page at path, such as signals/sig-1/index.html. The page is appended to b.
 func (w *Writer) Begin(b []byte, path string) {
 	w.b, w.root = b, strings.Repeat("../", strings.Count(path, "/"))
 }
@@ -36,7 +36,8 @@ func (w *Writer) Begin(b []byte, path string) {
 // BeginAnywhere begins a page that is shown at any URL, with the given path of the root, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes returns the page, after what it was appended to. The Writer no longer uses these bytes.
+// Bytes returns the slice given to Begin with the page appended. The Writer no longer uses these
+// bytes.
 func (w *Writer) Bytes() []byte {
 	b := w.b
 	w.b = nil
@@ -46,7 +47,7 @@ func (w *Writer) Bytes() []byte {
 // Len returns the number of bytes written.
 func (w *Writer) Len() int { return len(w.b) }
 
-// Wrote reports whether the page contains a text after offset since.
+// Wrote reports whether the page contains text after offset since.
 func (w *Writer) Wrote(since int, text string) bool { return bytes.Contains(w.b[since:], []byte(text)) }
 
 // Piece is a part that many pages share. It contains only output of a Writer.
@@ -55,8 +56,7 @@ type Piece struct {
 	root string
 }
 
-// Again writes a piece. It calls write for the first page, and whenever the path of the root
-// changes.
+// Again writes p. It calls write for the first page, and whenever the path of the root changes.
 func (w *Writer) Again(p *Piece, write func()) {
 	if w.Has(p) {
 		w.b = append(w.b, p.b...)
@@ -67,7 +67,7 @@ func (w *Writer) Again(p *Piece, write func()) {
 	p.b, p.root = append(p.b[:0], w.b[start:]...), w.root
 }
 
-// Has reports whether the piece was already written, for the same path of the root.
+// Has reports whether p was already written for the same path of the root.
 func (w *Writer) Has(p *Piece) bool { return p.b != nil && p.root == w.root }
 
 // HTML writes constant markup.
@@ -94,14 +94,14 @@ func (w *Writer) Float(f float64) {
 	w.b = bytes.TrimSuffix(w.b, []byte(".0"))
 }
 
-// Text writes escaped text, in an element or a value.
+// Text writes s, escaped, in an element or an attribute value.
 func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 
-// JSON writes text as a JSON string, for data in an element (not in an attribute).
+// JSON writes s as a JSON string, for data in an element (not in an attribute).
 func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 
-// Members writes members of a JSON object with text values, given as names and values in turn,
-// without empty ones. Each begins with a comma.
+// Members writes members of a JSON object. list contains their names and text values, alternating.
+// It omits empty values, and writes a comma before each member.
 func (w *Writer) Members(list ...string) {
 	for i := 0; i < len(list); i += 2 {
 		if list[i+1] != "" {
@@ -111,7 +111,8 @@ func (w *Writer) Members(list ...string) {
 	}
 }
 
-// Attr writes an attribute after a space. It omits invalid URLs.
+// Attr writes a space and an attribute. It omits attributes for URLs if the value is not a valid
+// URL.
 func (w *Writer) Attr(name constant, value string) {
 	if isAddress(string(name)) {
 		w.address(name, value)
@@ -137,7 +138,7 @@ func (w *Writer) address(name constant, value string) {
 	w.b = append(appendText(append(w.b, root...), value), '"')
 }
 
-// Refresh redirects a reader to another page of the site at once.
+// Refresh writes markup that immediately redirects readers to the page at address.
 func (w *Writer) Refresh(address string) {
 	w.b = append(append(w.b, `<meta http-equiv="refresh" content="0; url=`...), w.root...)
 	w.b = append(appendText(w.b, strings.TrimPrefix(address, "/")), `">`...)
