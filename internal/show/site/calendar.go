@@ -17,7 +17,7 @@ import (
 	"stele/record"
 )
 
-// The page of planned publications.
+// The forms of the page of planned publications.
 var (
 	calendarForm = markup.Parse(`
 		{heading}
@@ -31,7 +31,8 @@ var (
 	momentForm   = markup.Parse(`<time datetime="{at}">{day}{?hour} <bdi>{hour}</bdi>{/}</time>`)
 )
 
-// writeCalendar makes the page of planned publications, and files for programs, if there are any.
+// writeCalendar writes the page of planned publications and the files for programs, if any
+// publications are planned.
 func (s *site) writeCalendar() error {
 	if len(s.Settings.Calendar) == 0 {
 		return nil
@@ -52,7 +53,7 @@ func (s *site) writeCalendar() error {
 	return s.Out.Put(layout.CalendarICS, s.iCalendar())
 }
 
-// day returns the date of the release, by which plans are late.
+// day returns the date of the release. Open plans with earlier dates are late.
 func (s *site) day() record.Date { return record.Date(s.Records.Release().Date) }
 
 // writeCalendar writes the page: open plans first, then past ones, newest first.
@@ -135,11 +136,11 @@ func (s *site) calendarJSON() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// eventStatus is the iCalendar status of plans that are no longer open.
+// eventStatus contains the iCalendar status of plans that are no longer open.
 var eventStatus = map[string]string{settings.PlanCancelled: "CANCELLED", settings.PlanPublished: "CONFIRMED"}
 
-// iCalendar returns the calendar as iCalendar (RFC 5545), in UTC, so that it needs no time zone
-// definitions.
+// iCalendar returns the calendar in the iCalendar format (RFC 5545). Times are in UTC, so that it
+// needs no time zone definitions.
 func (s *site) iCalendar() (b []byte) {
 	host := cmp.Or(s.At.Hostname(), "stele")
 	line := func(name, value string) { b = appendFolded(b, name+":"+value) }
@@ -169,7 +170,7 @@ func (s *site) iCalendar() (b []byte) {
 	return b
 }
 
-// planText returns the text of a plan without its date.
+// planText returns the text of plan without its date.
 func (s *site) planText(plan settings.Plan, status string) string {
 	w := s.Words
 	lines := []string{strings.TrimSpace(w.PlanStatus[status] + " " + string(plan.Published)), plan.Note, plan.Cancelled}
@@ -193,7 +194,8 @@ func calendarText(text string) string {
 	}, strings.TrimSpace(text)))
 }
 
-// appendFolded appends a line, folded after 75 bytes between letters.
+// appendFolded appends line to b, folded into lines of at most 75 bytes without splitting
+// characters.
 func appendFolded(b []byte, line string) []byte {
 	most := 75
 	for len(line) > most {

@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// The page for developers.
+// The forms of the page for developers.
 var (
 	routesForm = markup.Parse(`<section id="routes"><h2>{=Routes}</h2><p>{=RoutesText}</p>{table}<p class="quiet">{=RoutesListed}{alone}</p></section>`)
 	aloneForm  = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
@@ -52,8 +52,8 @@ var (
 	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
 )
 
-// writeDevelopers makes the page for developers: routes, examples, a form to try them, and the
-// files of a release.
+// writeDevelopers writes the page for developers: routes, examples, a form to try the routes, and
+// the files of the release.
 func (s *site) writeDevelopers() error {
 	return s.Put(layout.DevelopersPage, func(p *page) {
 		p.Open(
@@ -75,8 +75,8 @@ func (s *site) writeDevelopers() error {
 	})
 }
 
-// writeRoutes lists the routes of the specification with their schemas, and which are in one
-// listing only.
+// writeRoutes writes the routes of the specification with their schemas, and the routes that only
+// one listing contains.
 func (p *page) writeRoutes() {
 	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: "GET"}, {Name: p.Words.SchemaOfKind, Named: true}}
 	p.Fill(routesForm,
@@ -95,7 +95,7 @@ func (p *page) writeRoutes() {
 		}))
 }
 
-// writeKindRoutes writes the row of a kind: the routes of all its records and of each of them, with
+// writeKindRoutes writes the row of k: the routes of the collection and of single records, with
 // their schemas.
 func (p *page) writeKindRoutes(t *frame.Table, k *record.Kind) {
 	routes := k.Routes()
@@ -131,7 +131,7 @@ func (p *page) listings() [2]listing {
 	}
 }
 
-// onlyIn returns the paths that only one listing contains.
+// onlyIn returns the paths that only listing l contains.
 func onlyIn(l layout.Listing) []string {
 	var paths []string
 	for _, k := range record.Kinds {
@@ -144,7 +144,8 @@ func onlyIn(l layout.Listing) []string {
 	return paths
 }
 
-// writeTryForm writes a form that fetches a URL of this site and shows the answer with its headers.
+// writeTryForm writes a form that fetches a URL of this site and shows the response with its
+// headers.
 func (p *page) writeTryForm() {
 	p.Fill(tryForm, markup.With("example", p.exampleAddress()),
 		markup.Each("addresses", record.Kinds, func(k *record.Kind) {
@@ -167,7 +168,7 @@ func (p *page) exampleAddress() string {
 // is replaced by the URL.
 type example struct{ language, name, code string }
 
-// Examples are complete programs.
+// The examples, which are complete programs.
 var examples = []example{
 	{"curl", "curl", `curl --silent {url} | head --bytes 400
 `},
@@ -232,7 +233,7 @@ func (p *page) writeExamples() {
 		}))
 }
 
-// writeSchemaChanges lists the changes of schemas since earlier releases.
+// writeSchemaChanges writes a list of the changes to schemas since earlier releases.
 func (p *page) writeSchemaChanges() {
 	const most = 50 // the file contains all
 	changes, err := render.SchemaChanges(p.Records)
@@ -252,7 +253,7 @@ func (p *page) writeSchemaChanges() {
 		}))
 }
 
-// writeOtherFiles links to the other files of a release.
+// writeOtherFiles writes links to the other files of a release.
 func (p *page) writeOtherFiles() {
 	feed := func(format int) string {
 		return p.Public(layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[format].Suffix)))

@@ -10,20 +10,21 @@ import (
 	"stele/record"
 )
 
-// The downloads.
+// The forms of the downloads page.
 var allDownloadsForm = markup.Parse(`
 	<section id="downloads"><h2>{=Downloads}</h2>
 		<p>{=DownloadsText} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
 		{table}
 	</section>`)
 
-// Options are links to files that other packages make.
+// Options contains links to files that other packages write.
 type Options struct {
 	Downloads render.Downloads
 	Series    *series.Series // nil if indicators have no files
 }
 
-// writeAllDownloads lists the downloads of each kind with records, and those of all kinds.
+// writeAllDownloads writes a list of the downloads of each kind with records, and of the downloads
+// that contain all kinds.
 func (p *page) writeAllDownloads() {
 	if len(p.of.downloads) == 0 {
 		return
@@ -41,7 +42,8 @@ func (p *page) writeAllDownloads() {
 	}))
 }
 
-// writeDownloadRow writes the row of a kind, or of all kinds for nil, if it has downloads.
+// writeDownloadRow writes the row of k or, if k is nil, of all kinds. It writes no row if there are
+// no downloads.
 func (p *page) writeDownloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) > 0 {

@@ -15,7 +15,7 @@ import (
 	"stele/record"
 )
 
-// The start page.
+// The forms of the start page.
 var (
 	homeForm = markup.Parse(`
 		<header class="opening home">
@@ -66,7 +66,7 @@ var (
 		</section>`)
 )
 
-// homeSections are the sections of the start page, by name.
+// homeSections contains the sections of the start page, by name.
 var homeSections = map[string]func(*page){
 	"search": func(p *page) {
 		p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
@@ -79,7 +79,8 @@ var homeSections = map[string]func(*page){
 	"data":      (*page).writeDownloadHelp,
 }
 
-// signposts link from the start page to the descriptions of the service, and to all collections.
+// signposts contains links from the start page to the descriptions of the service and to all
+// collections.
 var signposts = &frame.Signposts{
 	Type: "DataCatalog", Linkset: layout.Address(layout.CatalogPath),
 	DescribedBy: []frame.Signpost{
@@ -88,7 +89,7 @@ var signposts = &frame.Signposts{
 	},
 }
 
-// writeHome makes the start page: claims, changes, decisions, the kinds, and how to get the data.
+// writeHome writes the start page: claims, changes, decisions, the kinds, and how to get the data.
 func (s *site) writeHome() error {
 	return s.Put(layout.Index, func(p *page) {
 		c := p.CiteRelease()
@@ -118,7 +119,8 @@ func (s *site) writeHome() error {
 	})
 }
 
-// leadSentence returns the first sentence of the description, and the rest of it.
+// leadSentence returns the first sentence of the service's description, and the rest of the
+// description.
 func (p *page) leadSentence() (first, rest string) {
 	const most = 240
 	text := p.Settings.Description
@@ -130,7 +132,7 @@ func (p *page) leadSentence() (first, rest string) {
 	return text, ""
 }
 
-// writeTopics lists the most frequent subjects of records.
+// writeTopics writes a list of the most frequent subjects of records.
 func (p *page) writeTopics() {
 	const most = 8
 	type topic struct {
@@ -164,12 +166,13 @@ func (p *page) writeTopics() {
 	}
 }
 
-// mostLookedThrough is how many records of a kind are searched for the latest, in addition to those
-// in events: all records of most kinds, and little work with a million.
+// mostLookedThrough is the maximum number of records of a kind that are searched for the latest, in
+// addition to records in events. It covers all records of most kinds, but limits the work if there
+// are a million.
 const mostLookedThrough = 5_000
 
-// latestRecords returns the records of a kind that changed last, newest first, without retracted
-// ones.
+// latestRecords returns at most most records of a kind that changed last, newest first. It omits
+// retracted records.
 func (p *page) latestRecords(most int, kind string) (records []record.Record) {
 	k := record.KindNamed(kind)
 	list := p.latestChanges(k, 10*most)
@@ -185,14 +188,14 @@ func (p *page) latestRecords(most int, kind string) (records []record.Record) {
 	return records
 }
 
-// dated is a record with the day of its last change.
+// dated is a record with the date of its last change.
 type dated struct {
 	i    int
 	date string
 	id   string
 }
 
-// latestChanges returns the records of a kind that the latest events name, and its first ones.
+// latestChanges returns the records of k that the latest events name, and the first records of k.
 func (p *page) latestChanges(k *record.Kind, events int) (list []dated) {
 	add := func(i int) {
 		list = append(list, dated{i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
@@ -221,7 +224,7 @@ func (p *page) writeLead() {
 		markup.When(slices.Contains(wants, "figures"), "chart", func() { p.of.figures.Lead(p.Page) }))
 }
 
-// leadClaim writes the latest claim with a rated certainty, or otherwise the latest.
+// leadClaim writes the latest claim with a rated certainty, or otherwise the latest claim.
 func (p *page) leadClaim() {
 	list := p.latestRecords(10, record.KindProofClaim)
 	if len(list) == 0 {
@@ -290,7 +293,7 @@ func (p *page) writeStatementLabels(rec record.Record) {
 	}
 }
 
-// writeNewestDecisions lists the latest decisions with their labels.
+// writeNewestDecisions writes a list of the latest decisions with their labels.
 func (p *page) writeNewestDecisions() {
 	const most = 5
 	list := p.latestRecords(most, record.KindDecisionView)
@@ -306,7 +309,7 @@ func (p *page) writeNewestDecisions() {
 		}))
 }
 
-// writeKindTable lists the kinds with counts and latest dates.
+// writeKindTable writes a table of the kinds with counts and latest dates.
 func (p *page) writeKindTable() {
 	columns := []frame.Column{
 		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
@@ -327,8 +330,8 @@ func (p *page) writeKindTable() {
 	}))
 }
 
-// writeLatestChanges lists the latest changes with their reasons. It always includes the latest
-// corrections.
+// writeLatestChanges writes a list of the latest changes with their reasons. The list always
+// includes the latest corrections.
 func (p *page) writeLatestChanges() {
 	const most, corrections, lookedThrough = 6, 3, 2_000
 	entries := p.Records.Entries(nil)
@@ -354,12 +357,12 @@ func (p *page) writeLatestChanges() {
 		markup.Each("list", list, p.writeLatest))
 }
 
-// isReportOfError reports whether an event corrects or retracts something.
+// isReportOfError reports whether e corrects or retracts a record.
 func isReportOfError(e *record.ChangeEvent) bool {
 	return e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted)
 }
 
-// isGraphKind reports whether a kind is part of the graph, which has its own page.
+// isGraphKind reports whether kind is part of the graph, which has its own page.
 func isGraphKind(kind string) bool {
 	return kind == record.KindGraphNode || kind == record.KindGraphEdge
 }
@@ -393,7 +396,7 @@ func (p *page) writeLatest(e render.Entry) {
 		}))
 }
 
-// writeDownloadHelp writes how to download the files, in three lines.
+// writeDownloadHelp writes three lines on how to download the files.
 func (p *page) writeDownloadHelp() {
 	first := record.Kinds[0]
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {

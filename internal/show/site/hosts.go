@@ -13,10 +13,10 @@ import (
 	"stele/record"
 )
 
-// The page for unknown URLs.
+// The form of the page for unknown URLs.
 var notFoundForm = markup.Parse(`{heading}<p id="nearest" role="status" hidden>{=DidYouMean} <a></a></p>{kinds}`)
 
-// writeForHosts makes files for hosts and search engines.
+// writeForHosts writes files for hosts and search engines.
 func (s *site) writeForHosts() error {
 	err := s.With(func(p *page) {
 		p.BeginAnywhere(strings.TrimSuffix(s.At.EscapedPath(), "/") + "/") // it is shown at any URL
@@ -42,7 +42,7 @@ func (s *site) writeForHosts() error {
 	return s.writeSitemap()
 }
 
-// writeNotFound is the page that hosts show for unknown URLs.
+// writeNotFound writes the page that hosts show for unknown URLs.
 func (p *page) writeNotFound() {
 	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true, Scripts: []string{"lost.js"}})
 	p.Fill(notFoundForm,
@@ -51,17 +51,18 @@ func (p *page) writeNotFound() {
 	p.Close()
 }
 
-// xmlText escapes text for XML.
+// xmlText escapes s for XML.
 func xmlText(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(s)) // a builder does not fail
 	return b.String()
 }
 
-// perSitemap is the maximum number of URLs in a site map, by sitemaps.org.
+// perSitemap is the maximum number of URLs that sitemaps.org allows in a site map.
 const perSitemap = 50_000
 
-// writeSitemap lists all pages. If one file is not enough, sitemap.xml lists the files.
+// writeSitemap writes a site map of all pages. If one file is not enough, sitemap.xml lists the
+// files.
 func (s *site) writeSitemap() error {
 	if s.Base == "" { // it needs absolute URLs
 		return nil
@@ -86,7 +87,8 @@ func (s *site) writeSitemap() error {
 	return s.Out.Put(layout.SitemapPath, append(index, "</sitemapindex>\n"...))
 }
 
-// writeSitemapPart lists the pages with numbers in a range: first those that are not of records.
+// writeSitemapPart writes a site map of the pages with numbers from from up to to. The pages that
+// are not about records come first.
 func (s *site) writeSitemapPart(path string, from, to int) error {
 	f, err := s.Out.Create(path)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The page about how the records are made.
+// The forms of the page about how the records are created.
 var (
 	howForm = markup.Parse(`
 		{heading}
@@ -34,8 +34,8 @@ var (
 	reviewForm   = markup.Parse(`<p>{=HowReview}</p><ul>{kinds}</ul>`)
 )
 
-// writeHow makes the page about who decides, what labels mean, how corrections work, and what is
-// signed, after the publisher's own text.
+// writeHow writes the page about who decides, the meanings of labels, corrections, and signatures.
+// It begins with the publisher's own text.
 func (s *site) writeHow() error {
 	return s.Put(layout.HowPage, func(p *page) {
 		signed := len(p.Settings.SigningKeys) > 0
@@ -61,7 +61,7 @@ func (s *site) writeHow() error {
 	})
 }
 
-// writeOwnText writes the publisher's text; empty lines separate paragraphs.
+// writeOwnText writes text by the publisher, in which empty lines separate paragraphs.
 func (p *page) writeOwnText(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -71,7 +71,7 @@ func (p *page) writeOwnText(text string) {
 	}))
 }
 
-// writeReviewSpans writes how long records may go without verification.
+// writeReviewSpans writes how long records of each kind may go without verification.
 func (p *page) writeReviewSpans() {
 	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
 		if k := record.KindNamed(t.Name); k != nil {

@@ -8,15 +8,15 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// The page of labels.
+// The forms of the page of labels.
 var (
 	listsForm = markup.Parse(`{heading}<div class="lists">{lists}</div>`)
 	listForm  = markup.Parse(`<section><h2 id="{id}">{name}</h2><dl class="meanings">{words}</dl></section>`)
 	wordForm  = markup.Parse(`<dt id="{id}">{badge}</dt><dd>{means} <code>{word}</code></dd>`)
 )
 
-// writeLabels makes the page that badges link to: all closed lists with the meanings of their
-// values.
+// writeLabels writes the page that badges link to. It contains all closed lists with the meanings
+// of their values.
 func (s *site) writeLabels() error {
 	shapes := append([]*schema.Shape{words.Standings}, schema.Lists(words.ListName)...)
 	return s.Put(layout.LabelsPage, func(p *page) {

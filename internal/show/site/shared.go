@@ -7,7 +7,8 @@ import (
 	"stele/record"
 )
 
-// writeCards draws the pictures that many pages share: the default picture, and one for each kind.
+// writeCards writes the pictures that many pages share: the default picture, and a picture for each
+// kind.
 func (s *site) writeCards() error {
 	pages := []string{"/"}
 	for _, k := range record.Kinds {

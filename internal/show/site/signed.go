@@ -6,7 +6,7 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// The page about the signature.
+// The forms of the page about the signature.
 var (
 	signedPageForm = markup.Parse(`
 		{heading}
@@ -24,9 +24,9 @@ var (
 	signedFileForm = markup.Parse(`<li>{file}: {text}</li>`)
 )
 
-// writeSigned makes the page about the signature, if the publisher names keys. A release is signed
-// after its pages are made, so a script reads its position in the log from the proof; without
-// scripts, the page links to the proof.
+// writeSigned writes the page about the signature, if the publisher names keys. A release is signed
+// after its pages are written, so a script reads the release's position in the log from the proof.
+// Without scripts, the page links to the proof.
 func (s *site) writeSigned() error {
 	if len(s.Settings.SigningKeys) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (s *site) writeSigned() error {
 	})
 }
 
-// writeSignedFiles lists the files of a signature.
+// writeSignedFiles writes a list of the files of a signature.
 func (p *page) writeSignedFiles() {
 	for _, f := range []struct{ address, text string }{
 		{layout.Address(layout.ProofPath), p.Words.SignedFileProof},

@@ -16,7 +16,7 @@ import (
 	"stele/record"
 )
 
-// site makes the pages that belong to no kind.
+// site writes the pages that belong to no kind.
 type site struct {
 	*frame.Section[*page]
 	downloads []render.Download
@@ -31,7 +31,7 @@ type page struct {
 	led record.ID // the claim at the top of the start page
 }
 
-// Write makes all pages. It is a render.Renderer.
+// Write writes all pages to out. It implements render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
 	index, err := o.Series.Index(e)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"stele/record"
 )
 
-// The list of changes.
+// The forms of the list of changes.
 var (
 	changesForm = markup.Parse(`
 		{heading}
@@ -46,7 +46,7 @@ var (
 	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}{?events} <a class="quiet" href="{events}">{=JSONOfKind}</a>{/}{reasons}</div></li>`)
 )
 
-// WriteChanges makes the list of all changes, newest first, and the file that its filters read.
+// WriteChanges writes the list of all changes, newest first, and the file that its filters read.
 func (s *Section) WriteChanges() error {
 	k := record.KindNamed(record.KindChangeEvent)
 	entries := s.Records.Entries(nil)
@@ -62,8 +62,8 @@ func (s *Section) WriteChanges() error {
 	return s.writeChangesFile(entries)
 }
 
-// searchable reports whether the list has filters: only if there are changes, and not too many to
-// load.
+// searchable reports whether the list of entries has filters: it has if there are changes, but not
+// too many to load.
 func searchable(entries render.Entries) bool {
 	return entries.Len() > 0 && entries.Len() <= mostSearched
 }
@@ -91,7 +91,7 @@ func (p *page) writeChangesPage(k *record.Kind, entries render.Entries, n, pages
 	p.Close()
 }
 
-// writeChangesLinks writes links to the changes in other formats.
+// writeChangesLinks writes links to the changes in other formats, if the service has feeds.
 func (p *page) writeChangesLinks(k *record.Kind) {
 	if p.Base == "" { // without feeds
 		return
@@ -107,7 +107,7 @@ func (p *page) writeChangesLinks(k *record.Kind) {
 	}))
 }
 
-// writeReleases writes a page of entries from an index on, by release.
+// writeReleases writes a page of entries, starting with index from, grouped by release.
 func (p *page) writeReleases(entries render.Entries, from int) {
 	release, written := "", 0
 	for e := range lookup.All(p.Reader, entries.From(from)) {
@@ -138,7 +138,7 @@ func (p *page) writeEntry(e render.Entry) {
 	}
 }
 
-// writeGroupEntry writes an entry about many events, with a link to them.
+// writeGroupEntry writes an entry about a group of events, with a link to the events.
 func (p *page) writeGroupEntry(g *render.Group) {
 	events := ""
 	if g.Indicator != "" {
@@ -149,7 +149,7 @@ func (p *page) writeGroupEntry(g *render.Group) {
 		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.changeReasons(g), p.Summary))
 }
 
-// changeReasons returns why many figures of an indicator changed, with examples: a line for each
+// changeReasons returns the reasons why the figures of g changed, with examples: a line for each
 // reason.
 func (p *page) changeReasons(g *render.Group) []string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
@@ -218,7 +218,7 @@ func (p *page) writeChangesFile(w *bufio.Writer, entries render.Entries) {
 	w.WriteString("\n]}\n")
 }
 
-// changeColumns are the columns of a row.
+// changeColumns lists the columns of a row.
 var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "address", "before", "after", "summary", "fields", "figure"}
 
 func (p *page) changesRow(e *record.ChangeEvent) []byte {

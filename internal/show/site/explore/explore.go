@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// Section makes the pages that lead to records.
+// Section writes the pages that lead to records.
 type Section struct {
 	*frame.Section[*page]
 	records   *records.Section
@@ -29,7 +29,7 @@ type page struct {
 	of *Section
 }
 
-// New returns a Section. The lists link to the downloads.
+// New returns a Section whose lists link to downloads.
 func New(shared *frame.Site, records *records.Section, figures records.Figures, downloads []render.Download) *Section {
 	r := &Section{records: records, figures: figures, downloads: downloads}
 	r.Section = frame.NewSection(shared, func(p *frame.Page) *page { return &page{p, r} })

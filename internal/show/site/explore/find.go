@@ -19,7 +19,7 @@ import (
 	"stele/record"
 )
 
-// The search page, and the search box.
+// The form of the search page.
 var (
 	searchPageForm = markup.Parse(`
 		{heading}
@@ -46,7 +46,7 @@ type finder struct {
 	err    error
 }
 
-// finderPart is the documents of one sort.
+// finderPart contains the numbers of the documents of one sort.
 type finderPart struct {
 	sort  documentSort
 	kind  *record.Kind
@@ -103,7 +103,7 @@ func servicePages(s *Section) []servicePage {
 	return list
 }
 
-// placeName is a name of a place as words.
+// placeName is a name of a place, split into words.
 type placeName struct {
 	words []string
 	key   string
@@ -116,7 +116,7 @@ type indicatorArea struct {
 	area      int // index of the area
 }
 
-// Weights of the texts of a record.
+// The weights of the texts of a record.
 const (
 	inShortTitle = 15
 	inTitle      = 12
@@ -127,7 +127,7 @@ const (
 	inID         = 3
 )
 
-// titleWeight returns the weight of a word of a title, which is higher in a short one.
+// titleWeight returns the weight of each word of title. It is higher in short titles.
 func titleWeight(title string) uint32 {
 	switch n := len(search.Words(title)); {
 	case n <= 1:
@@ -180,8 +180,8 @@ func newFinder(s *Section) *finder {
 	return f
 }
 
-// addAreasOfSchemes adds the areas of publishers' schemes that have no figures, so that old names
-// are found.
+// addAreasOfSchemes adds the areas of publishers' schemes that have no figures, so that readers
+// find their old names.
 func (f *finder) addAreasOfSchemes() {
 	for _, scheme := range f.Records.Areas() {
 		for i := range scheme.Codes {
@@ -194,7 +194,7 @@ func (f *finder) addAreasOfSchemes() {
 	}
 }
 
-// areaTexts are the names and the code of an area of a publisher's scheme.
+// areaTexts returns the names and the code of a place if it is an area of a publisher's scheme.
 func (f *finder) areaTexts(place *lookup.Place) (texts []search.Text) {
 	scheme := f.Scheme(record.AreaScheme(place.Scheme))
 	if scheme == nil || scheme.Code(place.Code) == nil {
@@ -211,7 +211,7 @@ func (f *finder) areaTexts(place *lookup.Place) (texts []search.Text) {
 // pageKind is the kind of the pages about the service, which are not records.
 var pageKind = &record.Kind{Name: "page"}
 
-// placesIn returns the keys of the places that a title names.
+// placesIn returns the keys of the places that title names.
 func (f *finder) placesIn(title string) (keys []string) {
 	list := search.Words(title)
 	for i, first := range list {
@@ -224,7 +224,7 @@ func (f *finder) placesIn(title string) (keys []string) {
 	return keys
 }
 
-// markAdded marks a document as added, and reports whether it was not added before.
+// markAdded marks document as added, and reports whether it was not added before.
 func (f *finder) markAdded(document int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -233,7 +233,7 @@ func (f *finder) markAdded(document int) bool {
 	return !taken
 }
 
-// addRecord adds record i of a kind, while its page is made.
+// addRecord adds record i of k while its page is written.
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
 	for _, part := range f.parts {
 		folded := f.IndicatorBy(string(rec.Common().ID)) != nil // found as the indicator
@@ -243,7 +243,7 @@ func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record
 	}
 }
 
-// recordTexts returns the texts by which a record is found.
+// recordTexts returns the texts by which readers find rec.
 func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Text {
 	e := rec.Common()
 	id := longNumber.ReplaceAllString(strings.TrimPrefix(string(e.ID), plan.Kind.Prefix), "")
@@ -295,7 +295,7 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 	return texts
 }
 
-// areaKeys returns the keys of the area that an entity describes.
+// areaKeys returns the keys of the area that e describes.
 func areaKeys(e *record.Entity) (keys []string) {
 	for _, s := range e.Subjects {
 		if scheme := render.AreaScheme(s.Scheme); scheme != "" {
@@ -305,11 +305,11 @@ func areaKeys(e *record.Entity) (keys []string) {
 	return keys
 }
 
-// longNumber matches numbers in IDs that are not worth searching: every record may have another
-// one.
+// longNumber matches numbers in IDs that are not worth searching, because each record may have a
+// different number.
 var longNumber = regexp.MustCompile(`\d{5,}`)
 
-// superseded reports whether a newer source replaced the source.
+// superseded reports whether u says that a newer source replaced the source.
 func superseded(u record.SourceUpdate) bool {
 	return u.Type == record.UpdateNewVersion || u.Type == record.UpdateNewEdition || u.Type == record.UpdateDataRevision
 }
@@ -386,7 +386,7 @@ func (f *finder) addPlaces() {
 	}
 }
 
-// WriteSearch makes the search page, and the files that it reads.
+// WriteSearch writes the search page and the files that it reads.
 func (s *Section) WriteSearch() error {
 	f := s.finder
 	err := s.Out.Make(layout.SearchHead, func() ([]byte, error) {
@@ -433,7 +433,7 @@ func (s *Section) WriteSearch() error {
 	})
 }
 
-// boosts are factors for the kinds that answer questions.
+// boosts contains factors for the kinds that answer questions, by kind.
 var boosts = map[string]float64{
 	record.KindProofClaim: 1.3, record.KindSignal: 1.15, record.KindDecisionView: 1.15, record.KindRecommendation: 1.1,
 	record.KindEntity: 1.15, record.KindSourceObject: 0.85, record.KindPublicReference: 0.85,
@@ -466,11 +466,11 @@ func (f *finder) shownColumns() []search.Shown {
 	return list
 }
 
-// foundColumns are the columns of a result: the summary is shortened, the label is given as a value
-// of its list and as it is written, and the value is the latest one of an indicator.
+// foundColumns lists the columns of a result. The summary is shortened, the label is given both as
+// a value of its list and as it is written, and the value is the latest value of an indicator.
 var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
-// appendRows returns file n of the rows of results.
+// appendRows appends row file n to b.
 func (f *finder) appendRows(p *page, n int, b []byte) []byte {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)
@@ -530,7 +530,7 @@ func (f *finder) newRow(p *page, document int) foundRow {
 	return row
 }
 
-// indicatorRow returns the row of an indicator, with the value that represents all its areas.
+// indicatorRow returns the row of x with the value that represents all its areas.
 func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	return foundRow{
 		x.Address(), x.Title, words.Truncate(x.Summary, rowWords), 6: p.of.figures.LatestOfAll(p.Page, x),
@@ -547,5 +547,5 @@ func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
 	return row
 }
 
-// rowWords is how much of a summary a result shows, in bytes.
+// rowWords is the maximum number of bytes of a summary that a result shows.
 const rowWords = 160

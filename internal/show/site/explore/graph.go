@@ -17,7 +17,7 @@ import (
 	"stele/record"
 )
 
-// The graph page: an overview, and on demand an explorer of records.
+// The forms of the graph page, which contains an overview and, on demand, an explorer of records.
 var (
 	graphForm = markup.Parse(`
 		{heading}
@@ -30,7 +30,7 @@ var (
 	graphFileForm  = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
-// Limits on what the explorer reads. It draws a few hundred at a time.
+// The limits on the data that the explorer reads. It draws a few hundred nodes at a time.
 const (
 	mostNodes = 8_000
 	mostEdges = 32_000
@@ -38,7 +38,7 @@ const (
 	mostBegins = 6 // claims that the page names
 )
 
-// The layers of the picture, from what others rest on to what rests on them.
+// The layers of the picture. Records rest on records in earlier layers.
 const (
 	layerSources = iota
 	layerEvidence
@@ -48,7 +48,7 @@ const (
 	layerSubjects
 )
 
-// layers are the layers of kinds. Other kinds are subjects.
+// layers contains the layer of each kind. Other kinds are subjects.
 var layers = map[string]int{
 	record.KindSourceObject: layerSources, record.KindPublicReference: layerSources,
 	record.KindEvidence: layerEvidence, record.KindHealthcareStatistic: layerEvidence,
@@ -57,7 +57,7 @@ var layers = map[string]int{
 	record.KindDecisionView: layerDecisions,
 }
 
-// layerOf returns the layer of a kind.
+// layerOf returns the layer of k.
 func layerOf(k *record.Kind) int {
 	if layer, ok := layers[k.Name]; ok {
 		return layer
@@ -82,7 +82,7 @@ type drawnNode struct {
 	indicator *lookup.Indicator
 }
 
-// WriteGraph makes the graph page, and the file that the explorer reads.
+// WriteGraph writes the graph page and the file that the explorer reads.
 func (s *Section) WriteGraph() error {
 	draw := sync.OnceValues(func() (g *drawn, err error) {
 		err = s.With(func(p *page) { g = p.chooseNodes() })
@@ -99,8 +99,8 @@ func (s *Section) WriteGraph() error {
 		s.Put(layout.GraphPage, func(p *page) { p.writeGraphPage(drawn(p)) }))
 }
 
-// chooseNodes chooses all records, with the statistics of an indicator as one; if these are too
-// many, the first of each kind, so that small kinds are complete.
+// chooseNodes chooses all records, and one node for the statistics of each indicator. If these are
+// too many, it chooses the first records of each kind, so that small kinds are complete.
 func (p *page) chooseNodes() *drawn {
 	g := &drawn{of: map[*record.Kind][]int32{}}
 	var kinds []*record.Kind
@@ -171,8 +171,8 @@ func (s *Section) addIndicatorNodes(g *drawn, k *record.Kind) {
 	}
 }
 
-// graphID returns the node ID of an indicator's statistics: that of the entity that describes it,
-// or one that no record has.
+// graphID returns the node ID of an indicator's statistics: the ID of the entity that describes the
+// indicator, or an ID that no record has.
 func graphID(x *lookup.Indicator) string {
 	if x.Entity != nil {
 		return string(x.Entity.ID)
@@ -180,7 +180,7 @@ func graphID(x *lookup.Indicator) string {
 	return "statistics:" + x.Name
 }
 
-// graphNodeOf returns the URL of the graph page at the record with an ID.
+// graphNodeOf returns the URL of the graph page at the record with the given ID.
 func graphNodeOf(l *lookup.Reader, id record.ID) string {
 	name := string(id)
 	switch k, i, ok := l.Records.Find(name); {
@@ -221,7 +221,8 @@ func (s *Section) joinNodes(g *drawn) {
 	}
 }
 
-// graphHead describes what the explorer reads: kinds, layers and relations with their names.
+// graphHead describes the file that the explorer reads: kinds, layers and relations with their
+// names.
 type graphHead struct {
 	Kinds     [][5]string `json:"kinds"` // name, plural, class, singular, index of the layer
 	Layers    []string    `json:"layers"`
@@ -267,7 +268,7 @@ func (p *page) encodeGraph(g *drawn) []byte {
 	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...)
 }
 
-// graphRow returns a node, in the order of the columns.
+// graphRow returns the cells of n in the order of the columns.
 func (p *page) graphRow(n drawnNode) []any {
 	kind := slices.Index(record.Kinds, n.kind)
 	if x := n.indicator; x != nil {
@@ -300,7 +301,8 @@ func (p *page) writeGraphPage(g *drawn) {
 	p.Close()
 }
 
-// writeGraphMeta writes how much is drawn, with links to all of it.
+// writeGraphMeta writes the numbers of records and relations drawn, with links to the complete
+// data.
 func (p *page) writeGraphMeta(g *drawn) {
 	omitted := ""
 	if g.omitted > 0 {

@@ -15,7 +15,7 @@ import (
 	"stele/record"
 )
 
-// The page of a kind.
+// The forms of the page of a kind.
 var (
 	listedForm   = markup.Parse(`<a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{?summary}<span class="summary"{lang}>{summary}</span>{/}`)
 	kindPageForm = markup.Parse(`
@@ -41,10 +41,10 @@ var (
 		</nav>`)
 )
 
-// perPage is how many records a page of a list has.
+// perPage is the maximum number of records on a page of a list.
 const perPage = 100
 
-// WriteKinds makes the pages of each kind except statistics and changes, which have other pages.
+// WriteKinds writes the pages of each kind except statistics and changes, which have other pages.
 func (s *Section) WriteKinds() error {
 	s.countStandings()
 	for _, k := range record.Kinds {
@@ -68,8 +68,8 @@ type kindList struct {
 	search   *searchFile
 }
 
-// writeKind makes the pages of the records of a kind, then their list, and the file that its table
-// searches.
+// writeKind writes the pages of the records of k, then their list, and the file that the table of
+// the list searches.
 func (s *Section) writeKind(k *record.Kind) error {
 	list := &kindList{kind: k, pages: max(1, (s.Records.Len(k)+perPage-1)/perPage), search: newSearchFile(s, k)}
 	if k.HasPage() {
@@ -99,9 +99,9 @@ func (s *Section) writeKind(k *record.Kind) error {
 	return list.search.write()
 }
 
-// hasDates reports whether records of a kind have the day of their last change: all do if the kind
-// requires it. Others rarely do, and an empty column is useless. A custom member with a member of
-// this name also counts, which is harmless.
+// hasDates reports whether the list of k has a column for the date of the last change. Unless k
+// requires the date, records rarely have it, and an empty column is useless. A custom member that
+// contains a member of this name also counts, which is harmless.
 func (s *Section) hasDates(k *record.Kind) (bool, error) {
 	const member = "updated_date"
 	if requires(k, member) {
@@ -117,12 +117,12 @@ func (s *Section) hasDates(k *record.Kind) (bool, error) {
 	return false, nil
 }
 
-// requires reports whether all records of a kind have a member.
+// requires reports whether k requires the given member.
 func requires(k *record.Kind, member string) bool {
 	return slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required })
 }
 
-// listPath returns the path of that page.
+// listPath returns the path of page n of the list of k.
 func listPath(k *record.Kind, n int) string {
 	return layout.ResolveIndex(layout.ListAddress(k.Folder(), n)[1:])
 }
@@ -178,7 +178,7 @@ func (p *page) writeFilters(k *record.Kind, rows []listRow) {
 		}))
 }
 
-// writeKindOpening writes the description of a kind and links to its files.
+// writeKindOpening writes the description of k and links to its files.
 func (p *page) writeKindOpening(k *record.Kind) {
 	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.writeKindMeta(k) })
 	p.HTML("\n")
@@ -187,7 +187,7 @@ func (p *page) writeKindOpening(k *record.Kind) {
 	}
 }
 
-// writeKindMeta writes the number of records of a kind, their standings, and links to their files.
+// writeKindMeta writes the number of records of k, their standings, and links to their files.
 func (p *page) writeKindMeta(k *record.Kind) {
 	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
@@ -267,7 +267,8 @@ func (p *page) rowCells(plan *records.Plan, r *listRow, list *kindList) []func()
 	return append(cells, func() { p.Int(r.version) })
 }
 
-// rowTitle returns the title of a record in a list. Nodes and edges are named by what they join.
+// rowTitle returns the title of rec in a list. Nodes and edges are named after the records that
+// they join.
 func rowTitle(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
@@ -278,8 +279,8 @@ func rowTitle(l *lookup.Reader, rec record.Record) string {
 	return lookup.Name(rec.Common())
 }
 
-// rowAddress returns the link of a row: "" for the record's own page. Nodes and edges link to the
-// graph, and entities of indicators to those.
+// rowAddress returns the URL that the row of rec links to, or "" for the record's own page. Nodes
+// and edges link to the graph, and entities of indicators link to the indicators.
 func rowAddress(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:

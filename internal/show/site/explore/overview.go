@@ -14,9 +14,8 @@ import (
 	"stele/record"
 )
 
-// An overview of the graph, also without scripts: a box for each kind, in layers from what others
-// rest on to what rests on them, and arrows for the relations. Its size does not depend on the
-// release.
+// The forms of the overview of the graph, which needs no scripts. It has a box for each kind, in
+// layers, and arrows for the relations. Its size does not depend on the release.
 var (
 	overviewForm = markup.Parse(`
 		<div class="overview">
@@ -36,7 +35,7 @@ var (
 	overviewBondForm = markup.Parse(`<li>{sample} {relation} <span class="count">{count}</span> <span class="quiet">{between}</span></li>`)
 )
 
-// bond says how often a relation joins two kinds.
+// bond contains the number of edges with one relation between two kinds.
 type bond struct {
 	from, to int // indexes of kinds
 	relation int
@@ -103,10 +102,11 @@ func (p *page) writeOverviewRelations(bonds []bond) {
 	}
 }
 
-// inOverview reports whether a kind has a box. Nodes have none, because their records do.
+// inOverview reports whether k has a box. Graph nodes have none, because the records that they
+// stand for have boxes.
 func inOverview(k *record.Kind) bool { return k.CanEndEdge() && k.Name != record.KindGraphNode }
 
-// Measurements of the picture.
+// The measurements of the picture.
 const (
 	boxWidth, boxHeight = 150, 46
 	boxAcross, boxDown  = 190, 96 // from one box to the next
@@ -119,7 +119,8 @@ type place struct {
 	layer int
 }
 
-// boxPositions returns the position of each kind with records.
+// boxPositions returns the box position of each kind with records, the layers in columns, and the
+// height of the picture.
 func (p *page) boxPositions() (at map[int]place, columns []int, height float64) {
 	at = map[int]place{}
 	for layer := range p.Words.GraphLayers {
@@ -145,8 +146,8 @@ func (p *page) boxPositions() (at map[int]place, columns []int, height float64) 
 	return at, columns, height
 }
 
-// drawLayers draws the relations. An arrow is thicker the more edges it represents: by one for each
-// digit of their number.
+// drawLayers draws the boxes of the kinds and an arrow for each of bonds. The thickness of an arrow
+// grows by one for each digit of its number of edges.
 func (p *page) drawLayers(bonds []bond) {
 	at, columns, height := p.boxPositions()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
@@ -185,8 +186,9 @@ func (p *page) drawBox(k *record.Kind, at place) {
 		}))
 }
 
-// drawBondPath draws the arrow from one box to another: from side to side, above the boxes of
-// layers that it crosses, or around those of the same layer. Each relation has its own height.
+// drawBondPath draws the arrow of b between the boxes from and to: from side to side, above the
+// boxes of layers that it crosses, or around the boxes of the same layer. Each relation has its own
+// height.
 func (p *page) drawBondPath(from, to place, b bond) {
 	shift := float64(b.relation%5-2) * 5
 	y, end := from.y+boxHeight/2+shift, to.y+boxHeight/2+shift

@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// The main points of a release.
+// The forms of the main points of a release.
 var (
 	pointsForm = markup.Parse(`
 		<section id="points"><h2>{=PointsHead} <a class="quiet" href="{address}">{date}</a></h2><ul>{points}</ul></section>`)
@@ -22,7 +22,7 @@ var (
 	questionsForm = markup.Parse(` <a href="/in-question/">{=InQuestion}</a>`)
 )
 
-// point is a sentence about changes of the same sort: the first of them, and how many others.
+// point is a sentence about changes of the same sort: the first change, and the number of changes.
 type point struct {
 	head   string
 	first  render.Entry
@@ -38,7 +38,7 @@ func (t *point) add(e render.Entry, kind string, n int) {
 	t.ofKind[kind] += n
 }
 
-// summary is what a release changed.
+// summary contains the changes of one release.
 type summary struct {
 	release                          string
 	date                             record.Date
@@ -48,7 +48,7 @@ type summary struct {
 	lost                             point
 }
 
-// add adds an entry to the summary.
+// add adds e to the summary.
 func (s *summary) add(e render.Entry) {
 	s.entries++
 	change, kind, n := changeOf(e)
@@ -99,8 +99,8 @@ func (s *Section) WritePoints(to *frame.Page, least int) {
 	}
 }
 
-// writePoints writes the main points of a release: what is new, what was revised and why, what is
-// no longer valid, and after the latest release what comes next.
+// writePoints writes the main points of a release: new records, revisions with their reasons,
+// records that are no longer valid and, for the latest release, the next planned publication.
 func (p *page) writePoints(s *summary, least int) {
 	s.records.head, s.figures.head, s.lost.head = p.Words.PointNew, p.Words.PointFigures, p.Words.PointLost
 	revised := &s.revised
@@ -128,7 +128,8 @@ func (p *page) writePoints(s *summary, least int) {
 		}))
 }
 
-// changeOf returns the type of a change, the kind of its records and their number.
+// changeOf returns the type of the change that e describes, and the kind and the number of its
+// records.
 func changeOf(e render.Entry) (change record.ChangeType, kind string, n int) {
 	if g := e.Group; g != nil {
 		return record.ChangeType(g.Change), g.Kind, g.Count
@@ -173,7 +174,7 @@ func (p *page) writePoint(t *point, lost bool) {
 		}))
 }
 
-// writeNextPlan writes what the publisher plans to publish next, if that is known.
+// writeNextPlan writes the next planned publication, if there is one.
 func (p *page) writeNextPlan() {
 	if plan := p.Settings.NextPlan(record.Date(p.Records.Release().Date)); plan != nil {
 		p.Fill(pointForm, markup.With("head", p.Words.CalendarNext), markup.With("address", layout.Address(layout.CalendarPage)),

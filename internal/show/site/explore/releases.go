@@ -9,7 +9,7 @@ import (
 	"stele/record"
 )
 
-// The page of a release.
+// The forms of the page of a release.
 var (
 	releasePageForm = markup.Parse(`
 		{crumbs}
@@ -28,11 +28,11 @@ var (
 	moreChangesForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
 )
 
-// maxReleaseEntries is the number of changes on the page of a release.
+// maxReleaseEntries is the maximum number of changes on the page of a release.
 const maxReleaseEntries = 50
 
-// releaseAddress returns the URL of the page of a release, or "" for one that only the publisher's
-// own events name.
+// releaseAddress returns the URL of the page of the release with the given ID, or "" if only the
+// publisher's own events name the release.
 func (p *page) releaseAddress(id string) string {
 	if p.of.past()[id] == nil {
 		return ""
@@ -40,7 +40,7 @@ func (p *page) releaseAddress(id string) string {
 	return layout.ReleaseAddress(id)
 }
 
-// WriteReleases makes a page for each release with changes.
+// WriteReleases writes a page for each release with changes.
 func (s *Section) WriteReleases() error {
 	var list []*summary
 	err := s.With(func(p *page) {
@@ -85,7 +85,7 @@ func (p *page) writeRelease(s *summary) {
 	p.Close()
 }
 
-// writeCounts writes how many changes of each type a release has.
+// writeCounts writes the number of changes of each type in s.
 func (p *page) writeCounts(s *summary) {
 	for _, change := range words.ChangeTypes.List {
 		if n := s.counts[record.ChangeType(change.Word)]; n > 0 {
@@ -95,7 +95,8 @@ func (p *page) writeCounts(s *summary) {
 	}
 }
 
-// writeReleaseFiles writes links to the files of the latest release, or to the digests of all.
+// writeReleaseFiles writes links to the files of the release if it is the latest, and otherwise to
+// the digests of all releases.
 func (p *page) writeReleaseFiles(id string) {
 	if id != p.Records.Release().Release {
 		p.Anchor(layout.Address(layout.ReleasesPath), layout.ReleasesPath)
@@ -108,7 +109,7 @@ func (p *page) writeReleaseFiles(id string) {
 	p.Anchor(layout.Address(layout.ManifestPath), p.Words.Manifest)
 }
 
-// writeDigests writes how many records of each kind a release has, and their digest.
+// writeDigests writes the number of records of each kind in a release, and their digest.
 func (p *page) writeDigests(of *layout.Past) {
 	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: "SHA-256"}}
 	p.Table(frame.Table{Class: "list digests", Columns: columns}, func(t *frame.Table) {

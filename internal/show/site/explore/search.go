@@ -17,17 +17,17 @@ import (
 	"stele/record"
 )
 
-// mostSearched is how many records of a kind a browser can search. Beyond that, readers turn pages
-// or use the listing.
+// mostSearched is the maximum number of records of a kind that a browser can search. If there are
+// more, readers turn pages or use the listing.
 const mostSearched = 200_000
 
-// mostSummaries is the maximum number of records in a list whose rows include summaries, which are
+// mostSummaries is the maximum number of records in a list whose rows contain summaries, which are
 // most of the data.
 const mostSummaries = 5000
 
-// searchFile is the file that the table of a kind searches and filters: a small row for each
-// record. Rows are lists, not objects, because names would be most of the data. The pages of the
-// list are made from the same rows, so that each record is read once.
+// searchFile is the file that the table of a kind searches and filters. It contains a small row for
+// each record. Rows are lists, not objects, because member names would be most of the data. The
+// pages of the list use the same rows, so that each record is read once.
 type searchFile struct {
 	room *Section
 	plan *records.Plan
@@ -60,7 +60,7 @@ type listRow struct {
 	words     []string // of its labels
 }
 
-// newListRow returns the row of record i of a kind.
+// newListRow returns the row of rec, which is record i of its kind.
 func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) listRow {
 	e := rec.Common()
 	r := listRow{
@@ -80,8 +80,8 @@ func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) 
 	return r
 }
 
-// rowColumns are the columns of a row: the URL unless it follows from the ID, the index of the
-// standing, a list of subjects. The values of the labels follow.
+// rowColumns lists the first columns of a row. The URL is empty if it follows from the ID, the
+// standing is an index, and the subjects are a list. The values of the labels follow.
 var rowColumns = []string{"id", "title", "address", "summary", "updated", "verified", "version", "standing", "subjects"}
 
 // add stores the row of record i.
@@ -111,7 +111,7 @@ func (f *searchFile) add(i int, r *listRow) {
 	f.rows[i] = append(b, ']')
 }
 
-// makeRow makes and stores the row of record i.
+// makeRow creates and stores the row of record i.
 func (f *searchFile) makeRow(p *page, i int) listRow {
 	row := newListRow(p.Reader, f.plan, i, p.Read(f.kind, i))
 	f.add(i, &row)
@@ -148,8 +148,8 @@ type searchHead struct {
 	Standings [][2]string   `json:"standings"` // each as a word and as it is written, the best first
 }
 
-// searchLabel is a closed list for filters: the member's name, the list's name, and each value with
-// its text and meaning.
+// searchLabel is a closed list for filters. It contains the name of the member, the name of the
+// list, and each value with its text and meaning.
 type searchLabel struct {
 	Name  string      `json:"name"`
 	List  string      `json:"list"`
@@ -163,7 +163,7 @@ func (f *searchFile) write() error {
 	return f.room.File(layout.SearchFolder+f.name, f.encode)
 }
 
-// encode returns the whole file. It makes the rows that no page has made.
+// encode returns the file. It creates the rows that no page has created.
 func (f *searchFile) encode(p *page) []byte {
 	for i := range f.rows {
 		f.mu.RLock()

@@ -12,14 +12,14 @@ import (
 	"stele/record"
 )
 
-// The list of indicators.
+// The forms of the list of indicators.
 var (
 	topicForm     = markup.Parse(`<section class="narrow">{?title}<h2>{title}</h2>{/}{table}</section>`)
 	indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
 )
 
-// WriteStatistics makes the page of the statistics: indicators by topic, each with its latest
-// value. It runs after the pages of indicators, which determine those values.
+// WriteStatistics writes the page that lists the indicators by topic, each with its latest value.
+// It must run after the pages of indicators are written, which determine these values.
 func (s *Section) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) {
@@ -48,11 +48,11 @@ func (s *Section) WriteStatistics() error {
 	})
 }
 
-// last sorts after all names.
+// last is a string that sorts after all names.
 const last = "\U0010FFFF"
 
-// topics groups the indicators by the subjects of their entities. Without subjects, there are no
-// headings.
+// topics returns the indicators by the title of their entity's subject. If there is only one topic,
+// its title is "", and the list has no headings.
 func (p *page) topics() map[string][]*lookup.Indicator {
 	topics := map[string][]*lookup.Indicator{}
 	for _, x := range p.Indicators {
@@ -74,7 +74,7 @@ func (p *page) topics() map[string][]*lookup.Indicator {
 	return topics
 }
 
-// writeIndicators writes a table of indicators.
+// writeIndicators writes a table of the indicators in list.
 func (p *page) writeIndicators(list []*lookup.Indicator) {
 	columns := []frame.Column{
 		{Name: p.Words.Indicator, Head: true},

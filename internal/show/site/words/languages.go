@@ -17,7 +17,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// ForLanguage returns the texts of a language, which must exist.
+// ForLanguage returns the texts in the language with the given tag, which must exist.
 func ForLanguage(tag string) *Set {
 	loadedMu.Lock()
 	defer loadedMu.Unlock()
@@ -37,7 +37,7 @@ var (
 	loaded   = map[string]*Set{}
 )
 
-// For returns the texts of the pages for a publisher's settings.
+// For returns the texts of the pages in the language that s chooses.
 func For(s *settings.Settings) *Set {
 	set := ForLanguage(s.PageLanguage())
 	if !strings.Contains(strings.ToLower(s.Language), "-nu-latn") || set.Digits == English().Digits {
@@ -48,7 +48,8 @@ func For(s *settings.Settings) *Set {
 	return &western
 }
 
-// OfRecords returns the texts in the language of the records, or otherwise those of the pages.
+// OfRecords returns the texts in the language of the records, or in the language of the pages if
+// there are none.
 func OfRecords(s *settings.Settings) *Set {
 	if s.Words == "" || !s.IsForeign() {
 		return For(s)
@@ -60,10 +61,11 @@ func OfRecords(s *settings.Settings) *Set {
 	return For(&records)
 }
 
-// English returns the texts of which all others are translations.
+// English returns the English texts, from which all others are translated.
 func English() *Set { return ForLanguage("en") }
 
-// load reads the texts of a language. Their names are those of the fields of Set.
+// load returns the texts in the language with the given tag. The file names them like the fields of
+// Set.
 func load(tag string) (*Set, error) {
 	data, err := files.ReadFile(tag + ".yaml")
 	if err != nil {
@@ -79,7 +81,7 @@ func load(tag string) (*Set, error) {
 	}
 	language, ok := settings.LanguageOf(tag)
 	if !ok {
-		return nil, fmt.Errorf("%s.yaml: this language is unknown in the settings", tag)
+		return nil, fmt.Errorf("%s.yaml: the settings do not know this language", tag)
 	}
 	set := &Set{Language: language}
 	if tag == "en" {

@@ -33,8 +33,8 @@ var (
 	UpdateTypes      = schema.ShapeOf[record.UpdateType]()
 )
 
-// Written returns how a value of a closed list is written. For codes of one letter, that is their
-// meaning.
+// Written returns the text that pages show for word, a value of a closed list. For codes of one
+// letter, it is their meaning.
 func (t *Set) Written(s *schema.Shape, word string) string {
 	list := ListName(s.Go)
 	if text := t.Lists[list][word][0]; text != "" {
@@ -49,10 +49,10 @@ func (t *Set) Written(s *schema.Shape, word string) string {
 	return Phrase(word)
 }
 
-// kindNames is the list of the kinds.
+// kindNames is the name of the list of kinds.
 const kindNames = "kind_name"
 
-// Meaning returns the meaning of a value of a closed list.
+// Meaning returns the meaning of word, a value of a closed list.
 func (t *Set) Meaning(s *schema.Shape, word string) string {
 	list := ListName(s.Go)
 	if text := t.Lists[list][word][1]; text != "" {
@@ -69,7 +69,7 @@ func (t *Set) Meaning(s *schema.Shape, word string) string {
 	return ""
 }
 
-// ListName returns the name of a closed list: evidence_label for record.EvidenceLabel.
+// ListName returns the name of a closed list, such as evidence_label for record.EvidenceLabel.
 func ListName(t reflect.Type) string {
 	var b strings.Builder
 	for i, r := range t.Name() {
@@ -81,7 +81,7 @@ func ListName(t reflect.Type) string {
 	return b.String()
 }
 
-// StandingWords returns the standings, each as a word and as it is written.
+// StandingWords returns the standings, each as a word and as pages show it.
 func (t *Set) StandingWords() (list [][2]string) {
 	for _, v := range Standings.List {
 		list = append(list, [2]string{v.Word, t.Written(Standings, v.Word)})
@@ -89,11 +89,12 @@ func (t *Set) StandingWords() (list [][2]string) {
 	return list
 }
 
-// Relations are the relations of the graph, in order.
+// Relations lists the relations of the graph, in order.
 var Relations = schema.ListOf[record.Relation]()
 
-// RelationOrder returns the order of a relation, seen from one of its ends: those of the record
-// itself come first. It is negative for an unknown one.
+// RelationOrder returns the position of r in lists of relations. Relations from the record itself,
+// for which out is true, come first. For an unknown relation from the record, the position is
+// negative.
 func RelationOrder(r record.Relation, out bool) int {
 	i := slices.IndexFunc(Relations, func(v schema.Value) bool { return v.Word == string(r) })
 	if !out {

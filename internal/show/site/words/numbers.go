@@ -13,7 +13,7 @@ import (
 
 // Scripts format numbers and dates with part-numbers.js; a test compares the two.
 
-// Local converts a number with English digits and marks to the language.
+// Local converts the English digits and marks of text, a number, to the language.
 func (t *Set) Local(text string) string {
 	if t.Tag == "en" || !strings.ContainsAny(text, "0123456789") {
 		return text
@@ -25,7 +25,8 @@ func (t *Set) Local(text string) string {
 	return b.String()
 }
 
-// localMark converts a digit or mark to the language; it returns anything else unchanged.
+// localMark converts r, a digit or mark, to the language. It returns all other characters
+// unchanged.
 func (t *Set) localMark(r rune) string {
 	switch r {
 	case ',':
@@ -44,7 +45,7 @@ func (t *Set) localMark(r rune) string {
 // Int formats a whole number.
 func (t *Set) Int(n int64) string { return t.Local(grouped(strconv.FormatInt(n, 10))) }
 
-// Figure formats a number with at most the given decimals, or with its author's.
+// Figure formats n with at most the given decimals or, if decimals is nil, with its author's.
 func (t *Set) Figure(n record.Number, decimals *int64) string {
 	text := string(n)
 	if decimals != nil && *decimals < 12 {
@@ -74,8 +75,8 @@ func (t *Set) Brief(n record.Number, decimals *int64) string {
 	return Filled(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
 }
 
-// Replacement returns what replaces a value: a bound, a code or a status; "" if there is a value,
-// or nothing.
+// Replacement returns the text that replaces a missing value: a bound or the meaning of a code. It
+// returns "" if st has neither.
 func (t *Set) Replacement(st *record.HealthcareStatistic, codes record.Terms) string {
 	switch {
 	case st.LessThan != "":
@@ -88,7 +89,7 @@ func (t *Set) Replacement(st *record.HealthcareStatistic, codes record.Terms) st
 	return ""
 }
 
-// Remark returns what readers must know about a value; "" for a normal one.
+// Remark returns a remark that readers must know about v, or "" for a normal value.
 func (t *Set) Remark(v latest.Value) string {
 	text := ""
 	if v.Status != record.StatusNormal && v.Status != "" && !v.Standing.Lost() {
@@ -119,7 +120,7 @@ func grouped(text string) string {
 	return b.String()
 }
 
-// tick says how to abbreviate round numbers from a minimum on.
+// tick contains the abbreviation of round numbers that are at least a minimum.
 type tick struct {
 	least, by float64
 	form      string
@@ -129,7 +130,7 @@ func (t *Set) ticks() [4]tick {
 	return [4]tick{{1e9, 1e9, t.Billions}, {1e6, 1e6, t.Millions}, {1e4, 1e3, t.Thousands}, {0, 1, "{n}"}}
 }
 
-// Tick formats a round number briefly. Rounding errors of floats are removed.
+// Tick formats v, a round number, briefly. It removes the rounding errors of floats.
 func (t *Set) Tick(v float64) string {
 	for _, tick := range t.ticks() {
 		if math.Abs(v) >= tick.least {
@@ -149,7 +150,7 @@ func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Loca
 // Day formats a date.
 func (t *Set) Day(d record.Date) string { return t.fillDate(t.Date, string(d)) }
 
-// When formats a period: a year, a month, a quarter, a week or a day in words, any other unchanged.
+// When formats a period: years, months, quarters, weeks and days in words, and others unchanged.
 func (t *Set) When(p record.Period) string {
 	text := string(p)
 	switch {
@@ -169,7 +170,7 @@ func (t *Set) When(p record.Period) string {
 	return "\u2066" + text + "\u2069" // a code, from left to right
 }
 
-// fillDate fills a pattern with the parts of a date or month.
+// fillDate fills form, a pattern, with the parts of date, a date or month.
 func (t *Set) fillDate(form, date string) string {
 	if len(date) < len("2006-01") {
 		return date

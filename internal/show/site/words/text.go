@@ -9,12 +9,12 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Phrase converts a name to words: very_low becomes "Very low".
+// Phrase converts name to words. For example, very_low becomes "Very low".
 func Phrase(name string) string { return Capital(blanks.Replace(name)) }
 
 var blanks = strings.NewReplacer("_", " ", "-", " ")
 
-// Member returns the name of a member, or a list, on pages.
+// Member returns the text that pages show for the name of a member or list.
 func (t *Set) Member(name string) string {
 	return cmp.Or(t.Members[name], Phrase(name))
 }
@@ -27,8 +27,8 @@ func (t *Set) IntervalKind(word string) string {
 	return strings.ToLower(t.Written(Intervals, word))
 }
 
-// Changed returns the names of changed members, given as names or JSON Pointers, without
-// duplicates. It omits members that change with every version, and corrections and source updates,
+// Changed returns the names of changed members without duplicates. fields contains names or JSON
+// Pointers. It omits members that change with every version, and corrections and source updates,
 // which are shown in full.
 func (t *Set) Changed(fields []string) (names []string) {
 	for _, f := range fields {
@@ -49,7 +49,7 @@ func (t *Set) Changed(fields []string) (names []string) {
 	return names
 }
 
-// Capital capitalizes the first letter.
+// Capital capitalizes the first letter of s.
 func Capital(s string) string {
 	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
 		return string(s[0]-'a'+'A') + s[1:]
@@ -57,7 +57,7 @@ func Capital(s string) string {
 	return s
 }
 
-// Truncate cuts a text to at most the given number of bytes, preferably at a space.
+// Truncate cuts s to at most most bytes, preferably at a space.
 func Truncate(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -72,7 +72,7 @@ func Truncate(s string, most int) string {
 	return s[:cut] + "…"
 }
 
-// Letters cuts a text to a number of characters.
+// Letters cuts s to at most most characters.
 func Letters(s string, most int) string {
 	n := 0
 	for i := range s {

@@ -167,15 +167,15 @@ type Set struct {
 	Found Forms
 }
 
-// kindWords are the names of a kind: singular, plural, with a count, and its description.
+// kindWords contains the names of a kind (singular, plural and with a count) and its description.
 type kindWords struct {
 	One, Many string
 	Counted   Forms
 	Doc       string
 }
 
-// scriptNumbers are the formats of numbers and dates in scripts; marks only if they differ
-// from English.
+// scriptNumbers contains the formats of numbers and dates in scripts. It contains marks only if
+// they differ from English.
 type scriptNumbers struct {
 	Tag     string            `json:"tag"`
 	Percent string            `json:"percent"`
@@ -190,7 +190,8 @@ type scriptNumbers struct {
 	Months  []string          `json:"months"`
 }
 
-// Scripts returns the data of scripts: their texts, and what they share with the pages.
+// Scripts returns the data that scripts need: their texts, and the formats that they share with the
+// pages.
 func (t *Set) Scripts() map[string]any {
 	w := map[string]any{"arrow": t.Arrow, "comma": t.Comma, "keys": t.Keys, "found": t.Found, "numbers": t.scriptNumbers()}
 	for name, text := range t.Script {
@@ -219,8 +220,9 @@ func (t *Set) scriptNumbers() (n scriptNumbers) {
 	return n
 }
 
-// Relation returns the name of a link, seen from one of its ends. A relation without a translation
-// is shown by its name.
+// Relation returns the name of a link with relation r, seen from its source if out is true, and
+// otherwise from its target. For a relation without a translation, it returns the name in the
+// specification.
 func (t *Set) Relation(r record.Relation, out bool) string {
 	phrase, arrow := t.RelationsOut[r], "→ "
 	if !out {
@@ -232,10 +234,10 @@ func (t *Set) Relation(r record.Relation, out bool) string {
 	return phrase
 }
 
-// Singular returns the name of a record of a kind.
+// Singular returns the name of one record of k.
 func (t *Set) Singular(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].One, k.One) }
 
-// Cited returns the name of a kind in citations: in English, as in the specification.
+// Cited returns the name of k in citations, which is in English, as in the specification.
 func (t *Set) Cited(k *record.Kind) string {
 	if t.Kinds[k.Name].Doc == "" {
 		return k.One
@@ -243,16 +245,16 @@ func (t *Set) Cited(k *record.Kind) string {
 	return t.Singular(k)
 }
 
-// Plural returns the name of several records of a kind.
+// Plural returns the name of several records of k.
 func (t *Set) Plural(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Many, k.Many) }
 
-// Name returns the plural of a kind, capitalized.
+// Name returns the plural of k, capitalized.
 func (t *Set) Name(k *record.Kind) string { return Capital(t.Plural(k)) }
 
-// Doc returns the description of a kind.
+// Doc returns the description of k.
 func (t *Set) Doc(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Doc, k.Doc) }
 
-// Records formats a number of records of a kind.
+// Records formats n as a number of records of k.
 func (t *Set) Records(k *record.Kind, n int) string {
 	forms := t.Kinds[k.Name].Counted
 	if forms == nil {
@@ -261,7 +263,7 @@ func (t *Set) Records(k *record.Kind, n int) string {
 	return t.Counted(forms, n)
 }
 
-// Filled fills in the placeholders of a sentence, given as names and texts in turn.
+// Filled fills in the placeholders of sentence. list contains their names and texts, alternating.
 func Filled(sentence string, list ...string) string {
 	for i := 0; i < len(list); i += 2 {
 		sentence = strings.Replace(sentence, "{"+list[i]+"}", list[i+1], 1)
