@@ -12,18 +12,19 @@ import (
 	"stele/record"
 )
 
-// The records about a subject: figures, claims, signals and others.
+// The forms of the records about a subject: figures, claims, signals and others.
 var (
 	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 )
 
-// aboutKinds is the order of kinds on pages of subjects. Other kinds come last.
+// aboutKinds lists kinds in the order of their sections on pages of subjects. Other kinds come
+// last.
 var aboutKinds = []string{
 	record.KindProofClaim, record.KindSignal, record.KindEvidence, record.KindOpportunity, record.KindRecommendation,
 	record.KindDecisionView, record.KindPublicReference, record.KindSourceObject, record.KindEntity,
 }
 
-// inAboutOrder returns all kinds in that order.
+// inAboutOrder returns all kinds in the order of pages of subjects.
 func inAboutOrder() []*record.Kind {
 	place := func(k *record.Kind) int {
 		if i := slices.Index(aboutKinds, k.Name); i >= 0 {
@@ -36,7 +37,7 @@ func inAboutOrder() []*record.Kind {
 	})
 }
 
-// about is the collection of records about a subject.
+// about collects the records about a subject.
 type about struct {
 	ids     map[string][]string // of records, by kind
 	seen    map[string]bool
@@ -63,8 +64,8 @@ type Figures interface {
 	Card(p *frame.Page, ids []record.ID, c *cards.Card)
 }
 
-// writeEntity writes the records about an entity: the figures of a place, an indicator or a topic,
-// then claims, signals and others.
+// writeEntity writes the records about rec, an entity: the figures of a place, an indicator or a
+// topic, then claims, signals and others.
 func (p *page) writeEntity(rec record.Record) {
 	id := string(rec.Common().ID)
 	k, i, _ := p.Records.Find(id)
@@ -81,7 +82,7 @@ func (p *page) writeEntity(rec record.Record) {
 	}
 }
 
-// addSubjectOf adds the records that are about a record.
+// addSubjectOf adds the records about record i of k.
 func (p *page) addSubjectOf(a *about, k *record.Kind, i int, indicators bool) {
 	for l := range p.Records.Edges(k, i) {
 		if !l.Out && (l.Relation == record.RelationAbout || l.Relation == record.RelationClaimedBy) {
@@ -90,7 +91,7 @@ func (p *page) addSubjectOf(a *about, k *record.Kind, i int, indicators bool) {
 	}
 }
 
-// sort returns the text above the title of a record: its kind, or the type of an entity.
+// sort returns the text above the title of rec: its kind or, for an entity, its type.
 func (p *page) sort(k *record.Kind, rec record.Record) string {
 	if e, ok := rec.(*record.Entity); ok {
 		return p.Words.Written(words.EntityTypes, string(e.EntityType))
@@ -98,9 +99,9 @@ func (p *page) sort(k *record.Kind, rec record.Record) string {
 	return p.Words.Singular(k)
 }
 
-// addAbout adds a record about the subject, and the claims that it is evidence for or against.
-// Unless the subject is a place, the indicators that a record describes or cites are added as
-// figures.
+// addAbout adds the record with the given ID, which is about the subject, and the claims that it is
+// evidence for or against. If indicators is set, it adds the indicators that the record describes
+// or cites as figures.
 func (p *page) addAbout(a *about, id string, indicators bool) {
 	k, i, ok := p.Records.Find(id)
 	if !ok || a.seen[id] || !k.HasNode() {
@@ -138,7 +139,7 @@ func (a *about) add(x *lookup.Indicator) {
 	}
 }
 
-// addCiting adds the records that cite statistics.
+// addCiting adds the records that cite statistics in list.
 func (p *page) addCiting(a *about, list []lookup.Figures) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range list {
@@ -152,7 +153,7 @@ func (p *page) addCiting(a *about, list []lookup.Figures) {
 	}
 }
 
-// writeAbout writes the collected records.
+// writeAbout writes the records collected in a.
 func (p *page) writeAbout(a *about) {
 	if len(a.figures) > 0 {
 		p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
@@ -171,8 +172,8 @@ func (p *page) writeAboutKind(k *record.Kind, ids []string) {
 	p.writeLinkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.writeLabelledLink)
 }
 
-// writeLabelledLink writes a link to a record with its label, its standing and the day of
-// verification.
+// writeLabelledLink writes a link to a record with its label, its standing and its verification
+// date.
 func (p *page) writeLabelledLink(id string) {
 	p.Link(id)
 	if d := p.Detail(id); d.Label != "" {

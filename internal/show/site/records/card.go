@@ -13,13 +13,13 @@ import (
 	"stele/record"
 )
 
-// carded are the kinds whose records have pictures of their own. Records of other kinds share one.
+// carded lists the kinds whose records have a picture each. Records of other kinds share a picture.
 var carded = map[string]bool{
 	record.KindSignal: true, record.KindEvidence: true, record.KindProofClaim: true,
 	record.KindRecommendation: true, record.KindDecisionView: true,
 }
 
-// hasCards reports whether the records of a kind have pictures of their own.
+// hasCards reports whether the records of k have a picture each.
 func (s *Section) hasCards(k *record.Kind) bool {
 	return carded[k.Name] && s.Records.Len(k) <= frame.MostCards
 }
@@ -37,7 +37,7 @@ func (s *Section) cardAddress(k *record.Kind, e *record.Envelope, is standing.St
 	return address
 }
 
-// writeCards draws the pictures of the records of a kind.
+// writeCards writes the pictures of the records of k.
 func (s *Section) writeCards(k *record.Kind) error {
 	if !s.hasCards(k) {
 		return nil
@@ -46,7 +46,7 @@ func (s *Section) writeCards(k *record.Kind) error {
 	return s.PutCards(s.Records.Len(k), address, func(p *page, i int) *cards.Card { return p.card(k, i) })
 }
 
-// card returns the picture of a record.
+// card returns the content of the picture of record i of k.
 func (p *page) card(k *record.Kind, i int) *cards.Card {
 	rec := p.Read(k, i)
 	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
@@ -77,7 +77,8 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	return c
 }
 
-// toneOf returns the tone of a label: plain if the record is lost.
+// toneOf returns the tone of the label word. It is plain if the record was retracted or has lost
+// its support.
 func toneOf(word string, is standing.Standing) cards.Tone {
 	if is.Lost() {
 		return cards.Plain
@@ -85,14 +86,14 @@ func toneOf(word string, is standing.Standing) cards.Tone {
 	return labelTones[word]
 }
 
-// labelTones are the tones of labels, as in record.css.
+// labelTones contains the tones of labels, as in record.css.
 var labelTones = map[string]cards.Tone{
 	"high": cards.Strong, "moderate": cards.Fair, "low": cards.Plain, "very_low": cards.Plain,
 	"adopt": cards.Good, "adopt_with_conditions": cards.Good, "for": cards.Good,
 	"do_not_adopt": cards.Against, "against": cards.Against,
 }
 
-// effectCard adds the size of an effect to a picture.
+// effectCard adds the size of the effect x to a picture.
 func effectCard(x *record.EffectSize, c *cards.Card) {
 	if x == nil {
 		return

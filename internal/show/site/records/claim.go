@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The parts of the pages of claims and of evidence.
+// The forms of parts of the pages of claims and evidence.
 var (
 	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>`)
 	changeForm  = markup.Parse(`<section id="change"><h2>{head}</h2><p{lang}>{change}</p></section>`)
@@ -29,8 +29,8 @@ var (
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
 
-// claimEvidence writes the evidence for, against and qualifying a claim side by side. Lost evidence
-// is listed separately, and not counted.
+// claimEvidence writes the evidence for, against and qualifying a claim side by side. Evidence that
+// was retracted or lost its support is listed separately and not counted.
 func (p *page) claimEvidence(rec record.Record) {
 	claim := rec.(*record.ProofClaim)
 	p.writeClaimFindings(claim)
@@ -72,11 +72,11 @@ func (p *page) claimEvidence(rec record.Record) {
 // whatWouldChangeIt is the name of the member that the page of a claim shows after the evidence.
 const whatWouldChangeIt = "what_would_change_it"
 
-// mostCards is how many pieces of evidence are listed without folding them.
+// mostCards is the maximum number of pieces of evidence that a page lists without folding them.
 const mostCards = 6
 
-// writeEvidenceCards writes pieces of evidence. If there are many, those of each certainty are
-// folded together, the most certain first.
+// writeEvidenceCards writes pieces of evidence. If there are many, it folds those of each certainty
+// together, the most certain first.
 func (p *page) writeEvidenceCards(ids []record.ID) {
 	more := len(ids) - frame.Shown
 	ids = ids[:min(len(ids), frame.Shown)]
@@ -106,7 +106,7 @@ func (p *page) writeEvidenceCards(ids []record.ID) {
 	p.AndMore(more)
 }
 
-// withdrawn is the CSS class of lost records.
+// withdrawn is the CSS class of records that were retracted or lost their support.
 const withdrawn = "withdrawn"
 
 func (p *page) stanceName(v schema.Value) string {

@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// The links from and to a record.
+// The forms of the links from and to a record.
 var (
 	connectionsForm = markup.Parse(`
 		<section id="connections" class="trace"><details><summary><h2>{=Connections} <span class="count">{count}</span></h2></summary>
@@ -23,10 +23,11 @@ var (
 		<div><h3>{name} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 
-// perGroup is how many links of a relation a page shows. The others are on the graph page.
+// perGroup is the maximum number of links of a group that a page shows. The graph page shows the
+// others.
 const perGroup = 12
 
-// group is the links of a record with the same relation and direction.
+// group contains the links of a record with the same relation and direction.
 type group struct {
 	relation record.Relation
 	out      bool
@@ -35,8 +36,8 @@ type group struct {
 	count    int
 }
 
-// gather returns the links of record i of a kind, in groups. In each group, the first links are
-// kept and all are counted.
+// gather returns the links of record i of k in groups. Each group contains its first links, and
+// counts all of them.
 func (p *page) gather(k *record.Kind, i int) []group {
 	list := p.groups[:0]
 	for l := range p.Records.Edges(k, i) {
@@ -62,7 +63,7 @@ func (p *page) writeStandingLink(id string) {
 	p.StandingBadge(p.StandingOf(id))
 }
 
-// groupOf returns the group of a link, or nil.
+// groupOf returns the group in list that l belongs to, or nil.
 func groupOf(list []group, l standing.Neighbor) *group {
 	for i := range list {
 		if g := &list[i]; g.relation == l.Relation && g.out == l.Out {
@@ -72,7 +73,7 @@ func groupOf(list []group, l standing.Neighbor) *group {
 	return nil
 }
 
-// writeConnections writes the links from and to a record: as a picture, and as lists.
+// writeConnections writes the links from and to a record as a picture and as lists.
 func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 	list := p.gather(k, i)
 	if k.Name == record.KindEntity { // the records about it are listed above
@@ -95,7 +96,8 @@ func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-// writeLinkGroup writes the first of some records under a heading, and their number.
+// writeLinkGroup writes links to ids under the heading name. count is the number of all links of
+// the group.
 func (p *page) writeLinkGroup(name string, count int, ids []string, link func(id string)) {
 	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
 		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),

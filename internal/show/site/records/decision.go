@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The parts of the page of a decision.
+// The forms of parts of the page of a decision.
 var (
 	optionsForm = markup.Parse(`
 		<section id="options"><h2>{=Options}</h2>
@@ -33,8 +33,8 @@ var (
 	evidenceOfForm = markup.Parse(`<ul>{evidence}</ul>`)
 )
 
-// writeDecision writes a table of the options, the chosen one first, with their recommendations,
-// the evidence for these, and the considerations.
+// writeDecision writes a table of the options, the chosen option first, with their recommendations,
+// the evidence for the recommendations, and the considerations.
 func (p *page) writeDecision(rec record.Record) {
 	d := rec.(*record.DecisionView)
 	options := slices.Clone(d.Options[:min(len(d.Options), frame.Shown)])
@@ -67,7 +67,7 @@ func (p *page) writeDecision(rec record.Record) {
 		}))
 }
 
-// notChosen returns 0 for the chosen option, and otherwise 1.
+// notChosen returns 0 if o is the chosen option, and 1 otherwise.
 func notChosen(d *record.DecisionView, o *record.Option) int {
 	if o.OptionID == d.ChosenOptionID {
 		return 0
@@ -85,7 +85,7 @@ func (p *page) writeOption(d *record.DecisionView, o *record.Option) {
 		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
-// writeCriterion writes a row with a cell for each option.
+// writeCriterion writes a row called name. cell writes the cell of option i.
 func (p *page) writeCriterion(name string, options []record.Option, cell func(i int)) {
 	p.Fill(criterionForm, markup.With("name", name), markup.By("cells", func() {
 		for i := range options {
@@ -144,7 +144,7 @@ func (p *page) writeAdviceEvidence(list []*record.Recommendation) {
 	}))
 }
 
-// writeConsiderations writes the questions of the shape with their answers, which apply to all
+// writeConsiderations writes each question of considerations with its answer, which applies to all
 // options.
 func (p *page) writeConsiderations(c *record.Considerations, columns int) {
 	if c == nil {

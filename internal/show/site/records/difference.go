@@ -9,15 +9,16 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// The changes of a record.
+// The forms of the changes to a record.
 var (
 	changedForm = markup.Parse(`<dt>{member}</dt><dd>{words}</dd>`)
 	goneForm    = markup.Parse(`<del{lang}>{text}</del> `)
 	cameForm    = markup.Parse(`<ins{lang}>{text}</ins> `)
 )
 
-// writeDifference writes the differences between two versions, except version, dates and correction
-// notes, which the page shows next to it. It reports whether there are any.
+// writeDifference writes the differences between two versions, except in version, dates and
+// correction notes, which the page shows next to the differences. It reports whether there are any
+// differences.
 func (p *page) writeDifference(was, is []byte) bool {
 	all, err := jsondiff.Compare(was, is)
 	p.Fail(err)
@@ -42,10 +43,11 @@ func (p *page) writeDifference(was, is []byte) bool {
 	return written > 0
 }
 
-// longest is how many words of a text are compared one by one.
+// longest is the maximum number of words of a text that are compared one by one.
 const longest = 400
 
-// writeWords writes the difference of two values: word by word for texts, otherwise both values.
+// writeWords writes the difference between two values: word by word for texts, otherwise both
+// values.
 func (p *page) writeWords(old, now any) {
 	before, isText := old.(string)
 	after, areTexts := now.(string)
@@ -69,14 +71,14 @@ func (p *page) writeWords(old, now any) {
 	}
 }
 
-// writeEditedText writes a removed or added text.
+// writeEditedText writes text, which was removed or added, with form.
 func (p *page) writeEditedText(form *markup.Form, text string) {
 	if text != "" {
 		p.Fill(form, markup.With("text", text))
 	}
 }
 
-// valueText returns a value as text, or "".
+// valueText returns v as text, or "" if v is nil.
 func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -101,8 +103,8 @@ type part struct {
 	words []string
 }
 
-// diffWords splits two texts into common parts and parts of one text, by their longest common
-// subsequence of words.
+// diffWords splits the words a and b of two texts into common parts and parts of only one text, by
+// their longest common subsequence.
 func diffWords(a, b []string) (parts []part) {
 	// common[i][j] is the length of that subsequence of a[i:] and b[j:]
 	common := make([][]uint16, len(a)+1)

@@ -10,13 +10,13 @@ import (
 	"stele/record"
 )
 
-// The identification and other members of a record.
+// The forms of the identification and other members of a record.
 var (
 	factsForm     = markup.Parse(`<section><h2>{head}</h2><dl class="facts">{entries}</dl></section>`)
 	ownMemberForm = markup.Parse(`<dt><code>{name}</code></dt><dd>{value}</dd>`)
 )
 
-// writeDates writes when a record was verified, updated and published.
+// writeDates writes the dates on which a record was verified, updated and published.
 func (p *page) writeDates(e *record.Envelope) {
 	for _, d := range []struct {
 		name string
@@ -33,7 +33,7 @@ func (p *page) writeDates(e *record.Envelope) {
 	p.Fact(p.Words.VerifiedBy, e.VerifiedBy)
 }
 
-// writeFacts writes what identifies a record, and the other members of its kind.
+// writeFacts writes the members that identify a record, and the other members of its kind.
 func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
@@ -53,7 +53,8 @@ func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standin
 	p.writeCustomMembers(e)
 }
 
-// writeSourceLicense writes the licence of a source, which is not that of the record about it.
+// writeSourceLicense writes the licence of a source, which differs from the licence of the record
+// about the source.
 func (p *page) writeSourceLicense(l *record.SourceLicense) {
 	switch {
 	case l == nil:

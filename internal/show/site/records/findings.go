@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The table of findings.
+// The forms of the table of findings.
 var (
 	findingsForm = markup.Parse(`
 		<section id="findings"><h2>{=Findings}</h2>
@@ -39,7 +39,7 @@ type finding struct {
 	stance record.Stance // "" on the page of the evidence itself
 }
 
-// hasFinding reports whether evidence belongs in a table of findings.
+// hasFinding reports whether e belongs in a table of findings.
 func hasFinding(e *record.Evidence) bool {
 	return e != nil && (e.Effect != nil || e.Comparison != nil && e.Comparison.Outcome != "")
 }
@@ -63,7 +63,7 @@ func (p *page) writeClaimFindings(claim *record.ProofClaim) {
 	}
 }
 
-// writeEvidenceFindings writes the same table on the page of evidence, with one row.
+// writeEvidenceFindings writes the table of findings on the page of e, with one row.
 func (p *page) writeEvidenceFindings(e *record.Evidence) {
 	if e.Comparison != nil || len(e.Effect.Risks) > 0 {
 		p.writeFindings([]finding{{e, ""}}, nil)
@@ -97,7 +97,7 @@ func (p *page) writeFindingsTable(list []finding) {
 	})
 }
 
-// findingCells returns functions that write the cells of a row. A cell has one line for each
+// findingCells returns functions that write the cells of the row of f. A cell has a line for each
 // assumed risk.
 func (p *page) findingCells(f finding) []func() {
 	x := cmp.Or(f.Effect, &record.EffectSize{})
@@ -126,7 +126,7 @@ func (p *page) findingCells(f finding) []func() {
 	}
 }
 
-// writeComparison writes the outcome of a finding, and who and what was compared.
+// writeComparison writes the outcome of f, and the population and interventions that were compared.
 func (p *page) writeComparison(f finding) {
 	c := cmp.Or(f.Comparison, &record.Comparison{})
 	p.Fill(findingForm, markup.With("address", p.Refer(string(f.ID)).Address),
@@ -170,7 +170,7 @@ func (p *page) rangeText(low, high string) string {
 	return words.Filled(p.Words.FromTo, "low", low, "high", high)
 }
 
-// perText formats a number of people, or of events in person-years.
+// perText formats the rate of n in of people or, for rate ratios, in of person-years.
 func (p *page) perText(x *record.EffectSize, n string, of int64) string {
 	form := p.Words.PerPeople
 	if x.Code() == record.MeasureRateRatio {
@@ -210,7 +210,8 @@ func (p *page) writeCorrespondingRisk(x *record.EffectSize, a *outcomes.Absolute
 	}
 }
 
-// riskDifference returns how many more or fewer people have the outcome, with the interval.
+// riskDifference returns a text on how many more or fewer people have the outcome, with the
+// interval.
 func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string {
 	if a.Difference == "" && a.Assumed != "" && strings.Trim(string(a.Assumed), "0.") == "" {
 		return p.Words.NotFromZero
@@ -254,7 +255,7 @@ func (p *page) writeStudies(x *record.EffectSize) {
 	p.countOf(p.Words.Studies, x.Studies)
 }
 
-// writeCertainty writes the label, and its reasons in a note that opens.
+// writeCertainty writes the label, and its reasons in a note that readers can open.
 func (p *page) writeCertainty(e *record.Evidence) {
 	p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
 	b := e.LabelBasis
@@ -274,13 +275,13 @@ func (p *page) writeCertainty(e *record.Evidence) {
 		}))
 }
 
-// labelStep is one step from the start of a label to the label.
+// labelStep is a step from the starting level of a label to the label.
 type labelStep struct {
 	sign, name string
 	why        func()
 }
 
-// labelStepsOf returns the start and the factors of a label in words.
+// labelStepsOf returns the starting level and the factors of a label in words.
 func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	t := p.Words
 	if b.Start != "" {
@@ -301,7 +302,7 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	return list
 }
 
-// writeLabelSteps writes the calculation of a label on the page of its evidence.
+// writeLabelSteps writes the steps from the starting level to the label of e.
 func (p *page) writeLabelSteps(e *record.Evidence) {
 	b := e.LabelBasis
 	if b == nil || b.Start == "" && b.Factors == nil {
@@ -322,8 +323,8 @@ func (p *page) writeLabelSteps(e *record.Evidence) {
 }
 
 // writeWeakestOutcome writes the outcome with the lowest certainty that recommendations rest on,
-// and what lowers it. Recommendations and evidence that were retracted or lost their support do not
-// count.
+// and the factors that lower the certainty. Recommendations and evidence that were retracted or
+// lost their support do not count.
 func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 	var weakest *record.Evidence
 	for _, r := range advice {

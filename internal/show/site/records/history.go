@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// The history of a record.
+// The forms of the history of a record.
 var (
 	historyForm = markup.Parse(`
 		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}{?moments}<ol class="timeline">{moments}</ol>{/}{kept}</section>`)
@@ -31,9 +31,8 @@ var (
 	eventVersionsForm = markup.Parse(` <span class="quiet">{=FromVersion} {from} {=Arrow} {to}</span>`)
 )
 
-// moment is an entry of a record's history: a correction, a source update, an event, or the first
-// publication if it is none of these. An event contains the corrections and source updates of its
-// version.
+// moment is an entry of a record's history: an event, with the corrections and source updates of
+// its version; a correction or source update without an event; or the first publication.
 type moment struct {
 	date       record.Date
 	correction *record.Correction
@@ -79,7 +78,8 @@ func (p *page) writeHistory(k *record.Kind, i int, e *record.Envelope) {
 	p.writeTimeline(k, list)
 }
 
-// writeTimeline writes the history of a record, and a link to its versions if some are kept.
+// writeTimeline writes list, the history of a record, and a link to the record's versions if some
+// are kept.
 func (p *page) writeTimeline(k *record.Kind, list []moment) {
 	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
@@ -93,7 +93,7 @@ func (p *page) writeTimeline(k *record.Kind, list []moment) {
 		markup.When(kept >= 0, "kept", func() { p.writeVersionData(k, list[kept].was, p.Words.VersionsAll) }))
 }
 
-// addVersions adds the versions of a record before and after its events.
+// addVersions adds the versions before and after each event to list.
 func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 	kept := map[record.SHA256][]byte{}
 	var newest []byte
@@ -128,8 +128,8 @@ func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 	}
 }
 
-// newestEvents returns as many events of a record as its page can show, newest first, and whether
-// any event created the record.
+// newestEvents returns the latest events of a record, as many as its page can show, newest first.
+// created reports whether any event created the record.
 func (p *page) newestEvents(events render.Events) (list []*record.ChangeEvent, created bool) {
 	for e := range lookup.All(p.Reader, events.From(0)) {
 		created = created || e.ChangeType == record.ChangeCreated
@@ -171,7 +171,7 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-// isIntroduction reports whether a version was introduced by an event.
+// isIntroduction reports whether e introduced the given version.
 func isIntroduction(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }

@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// The description of an indicator, below its values.
+// The forms of the description of an indicator, which is below its values.
 var (
 	describedForm = markup.Parse(`
 		<div class="columns"><div>{definition}{about}{sources}{history}{connections}</div><aside>{facts}</aside></div>`)
@@ -26,9 +26,9 @@ func (s *Section) Warn(to *frame.Page, x *lookup.Indicator) {
 	}
 }
 
-// Describe writes the description of an indicator by its entity, the records about it or its
-// values, and the sources of both. It omits the history of the entity if that is empty and the
-// values have one.
+// Describe writes the description of x by its entity, the records about the entity or its values,
+// and the sources of both. If happened is set, the values have a history, and an empty history of
+// the entity is omitted.
 func (s *Section) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink, happened bool) {
 	p := &page{Page: to, of: s}
 	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
@@ -58,12 +58,12 @@ func (s *Section) Describe(to *frame.Page, x *lookup.Indicator, links []record.S
 		markup.By("facts", func() { p.writeFacts(&plan, e, p.Records.Standing(k, i).Standing) }))
 }
 
-// Sources writes the sources of values on any page.
+// Sources writes the sources in links on any page.
 func (s *Section) Sources(to *frame.Page, links []record.SourceLink) {
 	(&page{Page: to, of: s}).writeSources(&record.Envelope{SourceLinks: links})
 }
 
-// distinct removes duplicate sources with the same role.
+// distinct returns links without duplicate sources with the same role.
 func distinct(links []record.SourceLink) (list []record.SourceLink) {
 	for _, l := range links {
 		if !slices.ContainsFunc(list, func(o record.SourceLink) bool { return o.URL == l.URL && o.Role == l.Role }) {
@@ -73,7 +73,7 @@ func distinct(links []record.SourceLink) (list []record.SourceLink) {
 	return list
 }
 
-// writeDefinition writes what an indicator measures, and its other names.
+// writeDefinition writes the definition of an indicator and its other names.
 func (p *page) writeDefinition(e *record.Entity) {
 	if e.Title == e.Name && e.Measure == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// The page of all records that are in question.
+// The forms of the page of all records that are in question.
 var (
 	questionForm = markup.Parse(`
 		{heading}
@@ -26,19 +26,20 @@ var (
 	questionedForm = markup.Parse(`<li>{link} <span class="quiet">{kind}</span><p>{why}</p></li>`)
 )
 
-// questioned is a record that is not valid as it is.
+// questioned is a record that is in question.
 type questioned struct {
 	kind *record.Kind
 	i    int
 	is   standing.Entry
 }
 
-// isQuestioned reports whether a standing puts a record in question. An open question, or a
-// verification that is due, does not.
+// isQuestioned reports whether a record with the standing is is in question. An open question, or a
+// verification that is due, does not put it in question.
 func isQuestioned(is standing.Standing) bool { return is > standing.Due }
 
-// WriteInQuestion makes the page that lists all records that were retracted, lost their support or
-// raise concerns, with the reasons; the worst standing first, and newest first in each.
+// WriteInQuestion writes the page that lists all records that were retracted, lost their support or
+// raise concerns, with the reasons. The worst standing comes first, and within a standing the
+// newest record.
 func (s *Section) WriteInQuestion() error {
 	var list []questioned
 	for _, k := range inAboutOrder() {
@@ -70,7 +71,7 @@ func (s *Section) WriteInQuestion() error {
 	})
 }
 
-// writeQuestionGroup lists the records with one standing.
+// writeQuestionGroup writes a list of the records with one standing.
 func (p *page) writeQuestionGroup(list []questioned) {
 	word := list[0].is.Standing.String()
 	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),

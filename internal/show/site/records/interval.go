@@ -52,10 +52,11 @@ func (p *page) drawIntervalPicture(x *record.EffectSize) {
 		markup.When(s.log, "scale", func() { p.Text(" " + p.Words.EffectLog) }))
 }
 
-// isRatio reports whether the null value of a measure is 1, not 0.
+// isRatio reports whether the null value of measure is 1, not 0.
 func isRatio(measure string) bool { return strings.Contains(strings.ToLower(measure), "ratio") }
 
-// ratioOf returns the kind of a ratio with a leading space, such as risk or odds, or "".
+// ratioOf returns the sort of ratio that measure is, such as risk or odds, with a leading space. It
+// returns "" for other measures.
 func ratioOf(measure string) string {
 	before, _, ok := strings.Cut(strings.ToLower(measure), " ratio")
 	if name := before[strings.LastIndexByte(before, ' ')+1:]; ok && name != "" {
@@ -71,7 +72,7 @@ type intervalScale struct {
 }
 
 // newIntervalScale returns a scale with room for the interval and the null value. It returns false
-// without an interval.
+// if there is no interval.
 func newIntervalScale(value, lower, upper float64, ratio bool) (intervalScale, bool) {
 	if math.IsNaN(value) || math.IsNaN(lower) || math.IsNaN(upper) || lower > upper {
 		return intervalScale{}, false
@@ -95,11 +96,11 @@ func (s intervalScale) fraction(v float64) float64 {
 
 func (s intervalScale) at(v float64) float64 { return 10 + 380*(s.fraction(v)-s.low)/(s.high-s.low) }
 
-// mostTicks is how many numbers fit below the line.
+// mostTicks is the maximum number of numbers that fit below the line.
 const mostTicks = 8
 
-// ticks returns the numbers below the line: on a logarithmic scale 1, 2 and 5 of each power of ten,
-// or only powers, or some of these; on a linear or short scale equal steps.
+// ticks returns the numbers below the line. On a logarithmic scale, these are 1, 2 and 5 times each
+// power of ten, or all or some powers. On a linear or short scale, they have equal steps.
 func (s intervalScale) ticks() (list []float64) {
 	if !s.log {
 		return steps(s.low, s.high)
@@ -116,7 +117,7 @@ func (s intervalScale) ticks() (list []float64) {
 	return s.powers(first, last, math.Ceil((last-first)/mostTicks), []float64{1})
 }
 
-// steps returns round numbers between two values.
+// steps returns round numbers between low and high.
 func steps(low, high float64) (list []float64) {
 	size := math.Pow(10, math.Floor(math.Log10(high-low))-1)
 	for _, times := range []float64{1, 2, 5, 10, 20, 50} {
@@ -132,7 +133,7 @@ func steps(low, high float64) (list []float64) {
 	return list
 }
 
-// powers returns multiples of powers of ten on the line.
+// powers returns the multiples of powers of ten that are on the line.
 func (s intervalScale) powers(first, last, step float64, digits []float64) (list []float64) {
 	for n := first; n <= last; n += step {
 		for _, d := range digits {

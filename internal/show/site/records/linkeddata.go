@@ -13,10 +13,10 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// linkedTypes are the closest schema.org types of kinds. Other kinds are a CreativeWork.
+// linkedTypes contains the closest schema.org type of each kind. Other kinds are a CreativeWork.
 var linkedTypes = map[string]string{record.KindProofClaim: "Claim", record.KindSignal: "Report", record.KindEvidence: "Report"}
 
-// linkedSources and linkedEntities are the types of sources and entities.
+// The schema.org types of sources and entities.
 var (
 	linkedSources = map[record.SourceType]string{
 		record.SourceDataset:     "Dataset",
@@ -37,8 +37,8 @@ var (
 	}
 )
 
-// writeLinkedRecord writes the JSON-LD of a record. It is written without reflection, which takes
-// five times as long.
+// writeLinkedRecord writes the JSON-LD of a record. It does not use reflection, which takes five
+// times as long.
 func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
@@ -59,8 +59,8 @@ func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 	p.HTML("}</script>\n")
 }
 
-// writeLinkedAbout writes that a record is about something else. A place has no version and
-// licence, and a paper has its own; these describe the record.
+// writeLinkedAbout writes the record as a publication about its subject. A place has no version and
+// licence, and a paper has its own, so these properties must describe the record.
 func (p *page) writeLinkedAbout(e *record.Envelope) {
 	p.HTML(`,"subjectOf":{"@type":"CreativeWork"`)
 	p.Members("url", p.Own)
@@ -68,8 +68,8 @@ func (p *page) writeLinkedAbout(e *record.Envelope) {
 	p.HTML("}")
 }
 
-// writeLinkedOwn writes the properties of a record as a publication: version, dates and licence,
-// its catalogue, its JSON, its sources and its corrections.
+// writeLinkedOwn writes the properties of a record as a publication: its version, dates, licence,
+// catalogue, JSON, sources and corrections.
 func (p *page) writeLinkedOwn(e *record.Envelope) {
 	p.Members("version", strconv.FormatInt(e.Version, 10),
 		"datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
@@ -111,8 +111,8 @@ func (p *page) writeLinkedSameAs(entity *record.Entity) {
 	p.endLinkedList(len(entity.SameAs))
 }
 
-// writeLinkedSource writes the properties of a source itself: day, licence and producer of the
-// paper, not of the record about it.
+// writeLinkedSource writes the properties of the source itself: date, licence and producer of the
+// paper, not of the record about the paper.
 func (p *page) writeLinkedSource(s *record.SourceObject) {
 	license := ""
 	if s.SourceLicense != nil {
@@ -129,7 +129,7 @@ func (p *page) writeLinkedPublisher(name string) {
 	p.HTML("}")
 }
 
-// doiAddress returns the URL of a DOI, or "".
+// doiAddress returns the URL of doi, or "" if doi is "".
 func doiAddress(doi string) string {
 	if doi == "" {
 		return ""
@@ -156,7 +156,7 @@ func (p *page) writeLinkedBy(e *record.Envelope, name string, relation record.Re
 	p.endLinkedList(count)
 }
 
-// sourceRelations are the relations of source roles in the graph.
+// sourceRelations contains the relation of each source role in the graph.
 var sourceRelations = func() map[record.SourceRole]record.Relation {
 	m := map[record.SourceRole]record.Relation{}
 	for _, b := range standing.Bonds {
@@ -177,7 +177,8 @@ func (p *page) writeLinkedCorrections(e *record.Envelope) {
 	p.endLinkedList(len(e.Corrections))
 }
 
-// beginLinkedList writes what precedes element i of a list that is a member of an object.
+// beginLinkedList writes the text that precedes element i of the list that is the member name of an
+// object.
 func (p *page) beginLinkedList(i int, name string) {
 	p.HTML(",")
 	if i == 0 {
@@ -192,7 +193,7 @@ func (p *page) endLinkedList(count int) {
 	}
 }
 
-// linkedType returns the closest schema.org type of a record.
+// linkedType returns the closest schema.org type of rec.
 func linkedType(k *record.Kind, rec record.Record) string {
 	name := linkedTypes[k.Name]
 	switch r := rec.(type) {

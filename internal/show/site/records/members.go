@@ -13,7 +13,7 @@ import (
 
 var valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
 
-// writeDetailList writes non-empty fields of a record as a list of names and values.
+// writeDetailList writes the non-empty fields of rec as a list of names and values.
 func (p *page) writeDetailList(fields []Field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
@@ -23,7 +23,7 @@ func (p *page) writeDetailList(fields []Field, rec record.Record) {
 	}
 }
 
-// memberName returns the name of a member on pages: evidence for evidence_ids, because pages show
+// memberName returns the name of m on pages, such as evidence for evidence_ids, because pages show
 // records instead of IDs.
 func memberName(t *words.Set, m *schema.Member) string {
 	if m.Ref == nil {
@@ -32,7 +32,7 @@ func memberName(t *words.Set, m *schema.Member) string {
 	return t.Member(strings.TrimSuffix(strings.TrimSuffix(m.Name, "_ids"), "_id"))
 }
 
-// writeValue writes a value according to its shape.
+// writeValue writes v, a value of m, according to its shape s.
 func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -57,7 +57,7 @@ func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	}
 }
 
-// writeText writes a text according to its meaning: a reference, a value of a list, a URL, a date,
+// writeText writes text according to its meaning: as a reference, a value of a list, a URL, a date,
 // or plain text.
 func (p *page) writeText(m *schema.Member, s *schema.Shape, text string) {
 	switch {

@@ -6,15 +6,16 @@ import (
 	"stele/record"
 )
 
-// A picture of a record's links: records that refer to it on the left, and records that it refers
-// to on the right.
+// The measurements of the picture of a record's links. Records that refer to the record are on the
+// left, and records to which it refers are on the right.
 const (
 	rowHeight    = 24
 	perSide      = 8  // records on each side
 	labelLetters = 35 // of a title
 )
 
-// sideForms are the forms for one side: a line with a dot at its end, and a text.
+// sideForms contains the forms for one side of the picture: a line with a dot at its end, and a
+// text.
 type sideForms struct{ edge, text *markup.Form }
 
 var (
@@ -28,10 +29,12 @@ var (
 	}
 )
 
-// fewest is the minimum number of links for a picture; the lists below contain the same.
+// fewest is the minimum number of links for a picture. The lists below the picture contain the same
+// links.
 const fewest = 3
 
-// drawNeighbourhood draws a static picture. For screen readers it is one image with a short name.
+// drawNeighbourhood draws the links in list as a static picture. For screen readers, it is one
+// image with a short name.
 func (p *page) drawNeighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
@@ -59,7 +62,8 @@ func (p *page) drawNeighbourhood(k *record.Kind, e *record.Envelope, list []grou
 	p.HTML(`"/></svg>`)
 }
 
-// side returns the first records of each relation in turn, so that no relation displaces others.
+// side returns the records for one side of the picture. It takes the records of the relations in
+// turn, so that no relation displaces others.
 func side(ids []string, list []group, out bool) []string {
 	count := 0
 	for i := range list {
@@ -76,7 +80,7 @@ func side(ids []string, list []group, out bool) []string {
 	return ids
 }
 
-// drawColumn draws the records of one side with lines to the middle.
+// drawColumn draws the records of one side with lines to the record in the middle.
 func (p *page) drawColumn(ids []string, middle float64, forms *sideForms) {
 	top := middle - float64(len(ids)-1)*rowHeight/2
 	for i, id := range ids {

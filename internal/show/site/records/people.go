@@ -10,7 +10,8 @@ import (
 	"stele/record"
 )
 
-// The parts below a table of findings: a sentence for each outcome, and a picture of 1,000 people.
+// The forms of the parts below a table of findings: a sentence for each outcome, and a picture of
+// 1,000 people.
 var (
 	outcomesForm = markup.Parse(`<div class="outcomes">{list}</div><p class="quiet">{=SentenceMade}</p>`)
 	outcomeForm  = markup.Parse(`<div class="outcome"><p>{sentence}</p>{pictures}</div>`)
@@ -21,7 +22,8 @@ var (
 		<li><svg viewBox="0 0 10 10" aria-hidden="true"><path class="{class}" d="M5 5h.01"/></svg> {text}</li>`)
 )
 
-// writeOutcomes writes the sentence and the pictures of each finding that has any.
+// writeOutcomes writes the sentence and the pictures of each finding that has a sentence or
+// picture.
 func (p *page) writeOutcomes(list []finding) {
 	written := func(f finding) bool { return p.sentencePattern(f.Evidence) != "" }
 	var shown []finding
@@ -46,11 +48,11 @@ func (p *page) writeOutcomes(list []finding) {
 	}))
 }
 
-// mostPictures is how many assumed risks of one outcome are drawn.
+// mostPictures is the maximum number of assumed risks of one outcome that have pictures.
 const mostPictures = 3
 
 // sentencePattern returns the sentence of a finding with placeholders for intervention and outcome,
-// or "" if certainty, size or question are missing.
+// or "" if certainty, size or question is missing.
 func (p *page) sentencePattern(e *record.Evidence) string {
 	x, c := e.Effect, e.Comparison
 	if c == nil || c.Intervention == "" || c.Outcome == "" || e.EvidenceLabel == record.LabelNotRated {
@@ -135,8 +137,8 @@ func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 		}))
 }
 
-// dots returns the path of a range of dots, 40 in a row: a line through each row, which the style
-// sheet dashes.
+// dots returns the SVG path of the dots from up to to, 40 in a row. It is a line through each row,
+// which the style sheet dashes.
 func dots(from, to int) string {
 	var b strings.Builder
 	for from < to {

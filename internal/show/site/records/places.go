@@ -21,7 +21,7 @@ import (
 	"stele/record"
 )
 
-// The pages of places, and their list.
+// The forms of the pages of places and of their list.
 var (
 	placeForm = markup.Parse(`
 		<article>{crumbs}
@@ -45,7 +45,7 @@ var (
 		<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span>{?newest}<span class="quiet"{lang}>{newest}</span>{/}</li>`)
 )
 
-// placeFiles returns the files with all figures of a place.
+// placeFiles returns the files that contain all figures of place.
 func placeFiles(place *lookup.Place) []render.Download {
 	path := lookup.PlacesFolder + place.Key
 	files := []render.Download{{Path: path + ".csv", Format: "CSV"}, {Path: path + workbook.Suffix, Format: workbook.Format}}
@@ -55,8 +55,8 @@ func placeFiles(place *lookup.Place) []render.Download {
 	return files
 }
 
-// WritePlaces makes a page for each place (or a redirect to its entity), a list of all places, and,
-// if areas have files, the files with all figures of each.
+// WritePlaces writes a page for each place (or a redirect to its entity), a list of all places and,
+// if areas have files, the files with all figures of each place.
 func (s *Section) WritePlaces() error {
 	for _, place := range s.Places {
 		if place.Entity == "" && place.Scheme == "" {
@@ -108,23 +108,23 @@ func (p *page) writePlacePage(place *lookup.Place) {
 	p.Close()
 }
 
-// writePlaceCounts writes how many figures a place has.
+// writePlaceCounts writes the number of figures of a place.
 func (p *page) writePlaceCounts(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
 	p.Text(p.Words.Comma)
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
-// placeValue is the latest value of an indicator in a place, and in the places that it is compared
-// with.
+// placeValue contains the latest values of an indicator in a place and in the places that it is
+// compared with.
 type placeValue struct {
 	lookup.Figures
 	here   string
 	beside []string
 }
 
-// comparedPlaces returns the places that a place is compared with, if they have figures: its
-// continent and the world.
+// comparedPlaces returns the places with figures that place is compared with: its continent and the
+// world.
 func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
 	for _, key := range []string{place.Region, lookup.World} {
 		has := func(f lookup.Figures) bool { return slices.Contains(f.Areas, key) }
@@ -158,7 +158,8 @@ func (p *page) writePlaceValues(place *lookup.Place) {
 		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
 }
 
-// placeValue returns the latest values of an indicator, and the envelope of the last statistic.
+// placeValue returns the latest values of the indicator of f in place and besides, and the envelope
+// of the last statistic.
 func (p *page) placeValue(
 	place *lookup.Place, besides []*lookup.Place, f lookup.Figures,
 ) (v placeValue, e *record.Envelope) {
@@ -169,7 +170,7 @@ func (p *page) placeValue(
 	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
 }
 
-// latestText returns the latest value of an indicator in a place, in words, or "".
+// latestText returns the latest value of x in place as text, or "" if there is none.
 func (p *page) latestText(x *lookup.Indicator, place *lookup.Place) string {
 	if i := slices.Index(x.Areas, place.Key); i >= 0 {
 		return p.of.figures.Latest(p.Page, x, i)
@@ -177,7 +178,7 @@ func (p *page) latestText(x *lookup.Indicator, place *lookup.Place) string {
 	return ""
 }
 
-// writePlaceTable writes the values of a place next to those that it is compared with.
+// writePlaceTable writes the values of place next to the values of besides.
 func (p *page) writePlaceTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
 	columns := []frame.Column{{Name: p.Words.Indicator, Head: true}}
 	compared := "?areas=" + place.Key
@@ -205,7 +206,7 @@ func (p *page) writePlaceTable(place *lookup.Place, besides []*lookup.Place, lis
 	})
 }
 
-// placeColumns are the columns of a place's file.
+// placeColumns lists the columns of the CSV file of a place.
 var placeColumns = []string{
 	"indicator", "indicator_name", "area_code", "area_name", "time_period", "vintage", "dimensions", "value", "less_than", "greater_than",
 	"code", "lower", "upper", "unit", "unit_label", "obs_status", "standing", "id", "version", "verification_date",
@@ -219,7 +220,8 @@ func (p *page) placeCSV(b []byte, place *lookup.Place) []byte {
 	return out.Bytes()
 }
 
-// placeBook appends the same as a workbook. Usually the CSV was made just before.
+// placeBook appends all figures of a place as a workbook. Usually, the CSV file was written just
+// before.
 func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	if p.bookOf != place || p.book == nil {
 		p.readPlace(place, io.Discard)
@@ -230,7 +232,8 @@ func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	return b
 }
 
-// readPlace reads the figures of a place, and writes its CSV and fills its workbook.
+// readPlace reads the figures of a place, writes them to out as CSV, and fills the workbook of the
+// place.
 func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 	w := csv.NewWriter(out)
 	w.Write(placeColumns) // Flush returns the error
@@ -253,8 +256,8 @@ func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 	p.Fail(w.Error())
 }
 
-// placeCells returns the cells of a row. Figures that were retracted or lost their support are
-// empty, as in the files of indicators.
+// placeCells returns the cells of the row of st. Figures that were retracted or lost their support
+// are empty, as in the files of indicators.
 func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place, is standing.Standing) []string {
 	figures := []record.Number{st.Value, st.LessThan, st.GreaterThan, record.Number(st.Code), st.Lower, st.Upper}
 	var dimensions, sources []string
@@ -278,13 +281,13 @@ func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place
 		strconv.FormatInt(st.Version, 10), string(st.VerificationDate), strings.Join(sources, " "), st.Note)
 }
 
-// region is a continent, or areas that are not countries, with its places.
+// region is a continent with its places, or the group of areas that are not countries.
 type region struct {
 	id, name string
 	places   []*lookup.Place
 }
 
-// regions returns the places by continent, sorted by name; first those that are not countries.
+// regions returns the places by continent, sorted by name. Areas that are not countries come first.
 func (p *page) regions() (list []*region) {
 	for _, place := range p.Places {
 		id := "in-" + place.Region
@@ -328,8 +331,8 @@ func (p *page) writePlacesPage() {
 	p.Close()
 }
 
-// commonIndicator returns the indicator that most places have, preferably a share, which is
-// comparable.
+// commonIndicator returns the indicator with values for the most places, preferably a share,
+// because shares are comparable.
 func (p *page) commonIndicator() *lookup.Indicator {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	share := func(x *lookup.Indicator) int {
@@ -343,7 +346,7 @@ func (p *page) commonIndicator() *lookup.Indicator {
 	})
 }
 
-// writePlaceLink writes a link to a place, with its latest value of an indicator.
+// writePlaceLink writes a link to place with its latest value of common.
 func (p *page) writePlaceLink(place *lookup.Place, common *lookup.Indicator) {
 	p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
 		markup.Number("count", len(place.Figures)), markup.With("newest", p.latestText(common, place)))

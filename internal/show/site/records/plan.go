@@ -10,8 +10,8 @@ import (
 	"stele/record"
 )
 
-// Plan says how the records of a kind are shown. It is derived from the kind's shape, so a new kind
-// has pages as soon as it is declared.
+// Plan describes how pages show the records of a kind. It is derived from the kind's shape, so that
+// a new kind has pages as soon as it is declared.
 type Plan struct {
 	Kind      *record.Kind
 	Class     string  // CSS class for its colour in pictures
@@ -28,13 +28,14 @@ type Field struct {
 	Title string // its name on pages
 }
 
-// special is a part of the page of one kind.
+// special writes a part of the page that only one kind has.
 type special struct {
 	members []string // members that it shows, which are not shown again
 	write   func(*page, record.Record)
 }
 
-// specials are the kinds with special parts. All others are shown by their shapes alone.
+// specials contains the special parts of kinds. The pages of all other kinds are derived from their
+// shapes alone.
 var specials = map[string]special{
 	record.KindSignal:          {[]string{"statistic_ids"}, (*page).writeCitedStatistics},
 	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).writeEffect},
@@ -47,7 +48,8 @@ var specials = map[string]special{
 	record.KindDecisionView:    {[]string{"options", "chosen_option_id", "considerations"}, (*page).writeDecision},
 }
 
-// statements are the members with the main text of a kind, unless it is the first required text.
+// statements contains the member with the main text of each kind for which it is not the first
+// required text.
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind, t *words.Set) *Plan {
@@ -74,10 +76,10 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 	return p
 }
 
-// of returns the field's value in a record.
+// of returns the field's value in rec.
 func (f *Field) of(rec record.Record) reflect.Value {
 	return f.Field(reflect.ValueOf(rec).Elem())
 }
 
-// Word returns the text of a field.
+// Word returns the text of the field in rec.
 func (f *Field) Word(rec record.Record) string { return f.of(rec).String() }

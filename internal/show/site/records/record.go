@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The page of a record.
+// The forms of the page of a record.
 var (
 	recordForm = markup.Parse(`
 		<article>{crumbs}{warnings}
@@ -47,7 +47,7 @@ var (
 	labelForm    = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{?basis}<br><span class="basis">{basis}</span>{/}</dd></div>`)
 )
 
-// WriteRecords makes the page of each record of a kind, and calls made with each record.
+// WriteRecords writes the page of each record of k, and calls made with each record.
 func (s *Section) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
 	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
 		func(p *page, i int) { p.writeRecordPage(k, i, made) })
@@ -99,14 +99,14 @@ func (p *page) writeRecordPage(k *record.Kind, i int, made func(*lookup.Reader, 
 
 var recordScripts = []string{"record.js"}
 
-// warnAll writes the warnings: that the record was replaced, its own notices, and its standing.
+// warnAll writes the warnings about a record: its replacement, its own notices, and its standing.
 func (p *page) warnAll(k *record.Kind, i int, e *record.Envelope) {
 	p.writeReplacement(e)
 	p.writeWarnings(e)
 	p.writeStanding(k, i)
 }
 
-// writeReplacement writes a link to the record that replaces this one.
+// writeReplacement writes a link to the record that replaces the record of e, if there is one.
 func (p *page) writeReplacement(e *record.Envelope) {
 	if e.ReplacedBy == "" {
 		return
@@ -115,8 +115,7 @@ func (p *page) writeReplacement(e *record.Envelope) {
 		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.Link(string(e.ReplacedBy)) }))
 }
 
-// writeWarnings writes what readers must not overlook: that the record, or a part of it, is no
-// longer valid.
+// writeWarnings writes warnings that the record, or a part of it, is no longer valid.
 func (p *page) writeWarnings(e *record.Envelope) {
 	for _, c := range slices.Backward(e.InForce()) {
 		class, what, means := "warning", "", ""
@@ -133,14 +132,14 @@ func (p *page) writeWarnings(e *record.Envelope) {
 	}
 }
 
-// writeOpening writes the kind, the title and the summary, and leaves the header open.
+// writeOpening writes the kind, the title and the summary. It does not close the header element.
 func (p *page) writeOpening(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.Fill(openingForm, markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
 		markup.With("summary", e.Summary), markup.If("illustrative", e.Illustrative))
 }
 
-// writeStatement writes the main text with its labels, and the claim boundary next to it.
+// writeStatement writes the main text of rec with its labels, and the claim boundary next to it.
 func (p *page) writeStatement(plan *Plan, rec record.Record) {
 	if _, ok := rec.(*record.Entity); ok && rec.Common().ClaimBoundary == nil {
 		return // the type of an entity is above its name
@@ -173,7 +172,7 @@ func (p *page) writeBoundary(b *record.ClaimBoundary) {
 		}))
 }
 
-// writeLabels writes every label with its meaning and who gave it.
+// writeLabels writes each label with its meaning and its author.
 func (p *page) writeLabels(plan *Plan, rec record.Record) {
 	if len(plan.Labels) == 0 {
 		return
@@ -194,7 +193,7 @@ func (p *page) writeLabels(plan *Plan, rec record.Record) {
 	}))
 }
 
-// writeRater writes who gave an evidence label.
+// writeRater writes the author of the evidence label.
 func (p *page) writeRater(rec record.Record) {
 	evidence, ok := rec.(*record.Evidence)
 	if !ok || evidence.LabelBasis == nil {
@@ -216,7 +215,7 @@ func (p *page) writeRater(rec record.Record) {
 	}
 }
 
-// headOf returns the description of a record's page.
+// headOf returns the head of the page of rec.
 func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation, is standing.Standing) frame.Head {
 	e := rec.Common()
 	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))

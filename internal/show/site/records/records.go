@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// Section makes the pages of records.
+// Section writes the pages of records.
 type Section struct {
 	*frame.Section[*page]
 	plans      map[*record.Kind]*Plan
@@ -46,5 +46,5 @@ func New(shared *frame.Site, figures Figures) (*Section, error) {
 	return r, nil
 }
 
-// Plan returns how the records of a kind are shown.
+// Plan returns the plan for the pages of k.
 func (s *Section) Plan(k *record.Kind) *Plan { return s.plans[k] }

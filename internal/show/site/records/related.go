@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// Records that the page of another record shows, each with its main text.
+// The forms of records that the page of another record shows, each with its main text.
 var (
 	relatedForm = markup.Parse(`
 		<section class="related"><h2>{head} <span class="count">{count}</span></h2><div class="cards">{cards}</div>{more}</section>`)
@@ -24,8 +24,8 @@ var (
 		</div>`)
 )
 
-// writeRelated writes the records that a recommendation, an opportunity or a public reference
-// names, and those that answer it.
+// writeRelated writes the records that rec, a recommendation, opportunity or public reference,
+// names, and the records that answer rec.
 func (p *page) writeRelated(rec record.Record) {
 	k, i, _ := p.Records.Find(string(rec.Common().ID))
 	for _, f := range p.of.plans[k].related {
@@ -46,8 +46,8 @@ func (p *page) writeRelated(rec record.Record) {
 	}
 }
 
-// writeRelatedCards writes the records with these IDs. Their heading is the name of the kind, if
-// they are of one kind, and otherwise head.
+// writeRelatedCards writes the records with the given IDs under a heading: the name of kind or, if
+// kind is "", head.
 func (p *page) writeRelatedCards(head, kind string, ids []record.ID) {
 	if k := record.KindNamed(kind); k != nil {
 		head = p.Words.Name(k)

@@ -12,7 +12,8 @@ import (
 	"stele/record"
 )
 
-// The page of a removed record: when and why it was removed, its last version, and its history.
+// The forms of the page of a removed record, with the date and reason of the removal, the last
+// version, and the history.
 var (
 	removedForm = markup.Parse(`
 		<article>{crumbs}
@@ -35,7 +36,7 @@ type removedRecord struct {
 	events []*record.ChangeEvent
 }
 
-// removedRecords returns the removed records of a kind, sorted by ID.
+// removedRecords returns the removed records of k, sorted by ID.
 func (s *Section) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	gone := map[string]*removedRecord{}
 	for e, err := range s.Records.Events(k).From(0) {
@@ -68,7 +69,7 @@ func (s *Section) removedRecords(k *record.Kind) ([]removedRecord, error) {
 	return list, nil
 }
 
-// WriteRemoved makes a page for each removed record, at its former URL.
+// WriteRemoved writes a page for each removed record at its former URL.
 func (s *Section) WriteRemoved() error {
 	for _, k := range record.Kinds {
 		if !k.HasPage() {

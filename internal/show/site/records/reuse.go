@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// How to reuse a record.
+// The forms of the section about reuse of a record.
 var (
 	useForm = markup.Parse(`
 		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=Use}</h2>
@@ -22,8 +22,9 @@ var (
 		</section>`)
 )
 
-// writeReuse writes how to reuse a record: as JSON, as a citation, and what must stay with it. For
-// a source, the citation is that of the source; the citation of the record is separate.
+// writeReuse writes how to reuse a record: links to its JSON, its citation, and what must be
+// preserved with it. If source is not nil, the first citation is that of the source, and the
+// citation of the record is separate.
 func (p *page) writeReuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
 	p.Repeat("use", "", func() {
 		p.Fill(useForm)

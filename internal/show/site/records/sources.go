@@ -7,7 +7,7 @@ import (
 	"stele/record"
 )
 
-// The sources of a record.
+// The forms of the sources of a record.
 var (
 	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>`)
 	sourceForm  = markup.Parse(`<li>{role} {?record}{record}<br>{/}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
@@ -33,8 +33,8 @@ func (p *page) writeSource(l record.SourceLink) {
 		markup.By("quote", func() { p.writeQuote(l) }))
 }
 
-// writeQuote writes a verbatim quotation of the source. It does not mean that the quotation is
-// true, or that it supports the record.
+// writeQuote writes a verbatim quotation from the source. Showing it does not mean that it is true,
+// or that it supports the record.
 func (p *page) writeQuote(l record.SourceLink) {
 	if l.Quote == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"stele/record"
 )
 
-// The warning about the standing of a record.
+// The forms of the warning about the standing of a record.
 var (
 	standingForm = markup.Parse(`
 		<div class="{class}" role="note">
@@ -15,8 +15,8 @@ var (
 		</div>`)
 )
 
-// writeStanding writes that a record is no longer valid as it is, and why: the path of records to
-// the cause. The record's own corrections are shown by warnings.
+// writeStanding writes a warning if a record is no longer valid as it is, with the path of records
+// to the cause. The record's own corrections have separate warnings.
 func (p *page) writeStanding(k *record.Kind, i int) {
 	is := p.Records.Standing(k, i)
 	if is.Standing == standing.Stands || is.Standing.SelfReported() {
@@ -47,8 +47,8 @@ func (p *page) writeCause(k *record.Kind, i int, is standing.Entry) {
 	p.Date(is.Since.Date())
 }
 
-// writeSourceWarnings writes that a source was retracted or is in question: when, with the
-// announcement.
+// writeSourceWarnings writes a warning if a source was retracted or is in question, with the date
+// and the announcement.
 func (p *page) writeSourceWarnings(s *record.SourceObject) {
 	withdrawn, partial, concern := s.Notices()
 	for _, n := range []struct {

@@ -9,7 +9,7 @@ import (
 	"stele/record"
 )
 
-// The line below the title of a record.
+// The forms of the line below the title of a record.
 var (
 	statusForm = markup.Parse(`
 		<ul class="{class}">
@@ -21,7 +21,7 @@ var (
 	statusDateForm = markup.Parse(`<li><a href="{address}">{name} {date}</a></li>`)
 )
 
-// writeStatusLine writes, in one line: the certainty, who claims it, the day of verification, the
+// writeStatusLine writes a line with the certainty, the claimant, the verification date, the
 // version, the last change, and the standing. Each links to its explanation.
 func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
@@ -53,8 +53,8 @@ func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standi
 		}))
 }
 
-// writeClaimant writes who makes the claim, or who published a source. For a public reference, it
-// writes a link to the document.
+// writeClaimant writes the claimant of a claim, or the publisher of a source. For a public
+// reference, it writes a link to the document.
 func (p *page) writeClaimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
@@ -77,7 +77,7 @@ func (p *page) writeStatusDate(name, at string, date record.Date) {
 	}
 }
 
-// statusLabels are the labels about the certainty of a record, or its decision.
+// statusLabels lists the labels of the certainty of a record, or of its decision.
 var statusLabels = map[reflect.Type]bool{
 	reflect.TypeFor[record.EvidenceLabel](): true,
 	reflect.TypeFor[record.DecisionLabel](): true,

@@ -10,7 +10,8 @@ import (
 	"stele/record"
 )
 
-// What a record rests on, and what rests on it.
+// The forms of the trace of a record: the records that it rests on, and the records that rest on
+// it.
 var (
 	traceForm = markup.Parse(`
 		<section id="{id}" class="trace"><details{open}>
@@ -31,14 +32,14 @@ var (
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{=CiteVerified} {date}</span>`)
 )
 
-// Limits on how far a page follows what a record rests on, or what rests on it.
+// The limits on how far a page follows the links of a trace.
 const (
 	traceDepth = 5  // from a decision down to the sources
 	traceMost  = 40 // records in total; the others are on the pages of these
 	traceEach  = 12 // records under one
 )
 
-// step is a record on the path from a statement to what it rests on, or in the other direction.
+// step is a record in a trace with the steps below it.
 type step struct {
 	id    string
 	ref   *lookup.Reference
@@ -46,8 +47,8 @@ type step struct {
 	more  int // number of steps not shown
 }
 
-// restsOn reports whether a link means that its record, of kind k, rests on the other; or, if up is
-// set, that the other rests on it.
+// restsOn reports whether the link l of a record of kind k means that the record rests on the
+// linked record or, if up is set, that the linked record rests on it.
 func (p *page) restsOn(k *record.Kind, l standing.Neighbor, up bool) bool {
 	down := l.Out != up
 	switch l.Relation {
@@ -64,8 +65,8 @@ func (p *page) restsOn(k *record.Kind, l standing.Neighbor, up bool) bool {
 	return false
 }
 
-// followLinks returns the records below some records, in either direction. It does not follow a
-// record twice.
+// followLinks returns the steps for ids with the steps below them, in the direction up. It does not
+// follow the same record twice. more is the number of records omitted.
 func (p *page) followLinks(ids []string, up bool, depth int, seen map[string]bool) (list []step, more int) {
 	for _, id := range ids {
 		if len(list) == traceEach || len(seen) >= traceMost {
@@ -83,16 +84,16 @@ func (p *page) followLinks(ids []string, up bool, depth int, seen map[string]boo
 	return slices.DeleteFunc(list, func(s step) bool { return len(s.below) == 0 && standsBelow(list, s.id) }), more
 }
 
-// standsBelow reports whether a record is below any of the steps, so that it need not be next to
-// them.
+// standsBelow reports whether the record with the given ID is below a step in list, so that it need
+// not be next to the steps.
 func standsBelow(list []step, id string) bool {
 	return slices.ContainsFunc(list, func(s step) bool {
 		return slices.ContainsFunc(s.below, func(b step) bool { return b.id == id }) || standsBelow(s.below, id)
 	})
 }
 
-// cachedNextRecords returns next, cached. A source may be under each of a hundred thousand records,
-// and following its edges each time would take quadratic time.
+// cachedNextRecords is like nextRecords, but caches the result. Each of a hundred thousand records
+// may rest on the same source, and following its edges each time would take quadratic time.
 func (p *page) cachedNextRecords(r *lookup.Reference, k *record.Kind, i int, up bool) []string {
 	ids := &r.Below
 	if up {
@@ -104,7 +105,8 @@ func (p *page) cachedNextRecords(r *lookup.Reference, k *record.Kind, i int, up 
 	return *ids
 }
 
-// nextRecords returns the records that a record rests on, or that rest on it.
+// nextRecords returns the records that record i of k rests on or, if up is set, the records that
+// rest on it.
 func (p *page) nextRecords(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
@@ -120,8 +122,8 @@ func (p *page) nextRecords(k *record.Kind, i int, up bool) []string {
 	return ids
 }
 
-// writeTrace writes what a record rests on, down to the sources, with the weakest step marked; and
-// what rests on it.
+// writeTrace writes the records that a record rests on, down to the sources, with the weakest step
+// marked, and the records that rest on it.
 func (p *page) writeTrace(k *record.Kind, i int) {
 	for _, h := range []struct {
 		id, title, text string
@@ -146,11 +148,11 @@ func (p *page) writeTrace(k *record.Kind, i int) {
 	}
 }
 
-// mostOpen is how many steps next to each other are unfolded.
+// mostOpen is the maximum number of steps next to each other that are unfolded.
 const mostOpen = 3
 
-// writeSteps writes records that can be unfolded; a few are open at first. Figures that differ only
-// in their value are grouped.
+// writeSteps writes the steps in list, which readers can unfold. It groups figures that differ only
+// in their values.
 func (p *page) writeSteps(list []step, more int, weakest, further string, open bool) {
 	var groups [][]step
 	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {
@@ -170,8 +172,8 @@ func (p *page) writeSteps(list []step, more int, weakest, further string, open b
 		markup.If("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
 }
 
-// splitAlike returns the first step with the following steps that have nothing else to show: they
-// have no pages, rest on the same records, and were verified on the same day.
+// splitAlike returns the first step of list with the following steps that differ from it only in
+// their values: they have no pages, rest on the same records, and were verified on the same day.
 func (p *page) splitAlike(list []step, weakest string) []step {
 	first := &list[0]
 	if first.ref.Kind == nil || first.ref.Kind.HasPage() {
@@ -191,7 +193,7 @@ func (p *page) splitAlike(list []step, weakest string) []step {
 	return list[:n]
 }
 
-// writeGroup writes a group of such steps, and what all of them rest on.
+// writeGroup writes a group of alike steps, and the records that all of them rest on.
 func (p *page) writeGroup(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
@@ -237,14 +239,14 @@ func (p *page) writeStepValue(id string) {
 	}
 }
 
-// writeStepVerified writes when a record was verified.
+// writeStepVerified writes the date on which a record was verified.
 func (p *page) writeStepVerified(id string) {
 	if date := p.Detail(id).Verified; date != "" {
 		p.Fill(stepVerifiedForm, markup.By("date", func() { p.Date(date) }))
 	}
 }
 
-// writeStepsBelow writes the steps below a step.
+// writeStepsBelow writes the steps below s.
 func (p *page) writeStepsBelow(s *step, weakest, further string, open bool) {
 	if len(s.below) > 0 {
 		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),
@@ -253,8 +255,8 @@ func (p *page) writeStepsBelow(s *step, weakest, further string, open bool) {
 	}
 }
 
-// weakestStep returns the ID of the least reliable record: the one with the worst standing or, if
-// all are valid, the evidence with the lowest certainty of several.
+// weakestStep returns the ID of the least reliable record in list: the record with the worst
+// standing or, if all stand, the evidence with the lowest certainty of several.
 func (p *page) weakestStep(list []step) string {
 	worst, found, rated := 0, "", 0
 	var walk func(list []step)

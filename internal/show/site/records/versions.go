@@ -15,7 +15,7 @@ import (
 	"stele/record"
 )
 
-// The page of an earlier version.
+// The forms of the page of an earlier version.
 var (
 	versionForm = markup.Parse(`
 		<article>{crumbs}{superseded}
@@ -42,7 +42,7 @@ var (
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
 )
 
-// versionAddress returns the URL of the page of a version, or "".
+// versionAddress returns the URL of the page of the given version, or "" if it has no page.
 func (s *Section) versionAddress(k *record.Kind, id string, version int64) string {
 	_, found := slices.BinarySearchFunc(s.superseded[k], id, func(v render.Superseded, id string) int {
 		return cmp.Or(strings.Compare(v.ID, id), cmp.Compare(v.Version, version))
@@ -53,8 +53,8 @@ func (s *Section) versionAddress(k *record.Kind, id string, version int64) strin
 	return layout.Address(layout.VersionPath(k.Folder(), id, version))
 }
 
-// WriteVersions makes a page for each superseded version of a record. It depends only on that
-// version and the next one, so that it does not change.
+// WriteVersions writes a page for each superseded version of a record. A page depends only on its
+// version and the next version, so that it never changes.
 func (s *Section) WriteVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
@@ -109,7 +109,7 @@ func (p *page) writeVersionPage(k *record.Kind, v *render.Superseded) {
 	p.Close()
 }
 
-// writePastMembers writes the members of the record's kind, by its shape alone.
+// writePastMembers writes the members of the record's kind, derived from its shape alone.
 func (p *page) writePastMembers(plan *Plan, rec record.Record) {
 	fields := slices.Clone(plan.details)
 	for _, m := range plan.Kind.Shape().Members {
@@ -122,8 +122,8 @@ func (p *page) writePastMembers(plan *Plan, rec record.Record) {
 	}
 }
 
-// writeRedactedPage writes the page of a redacted version: when and why it was redacted. Its
-// content no longer exists.
+// writeRedactedPage writes the page of a redacted version, with the date of and reason for the
+// redaction. The content of the version no longer exists.
 func (p *page) writeRedactedPage(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
 	_, _, there := p.Records.Find(v.ID)
 	title := v.ID
@@ -146,7 +146,7 @@ func (p *page) writeSupersedingEvent(e *record.ChangeEvent) {
 		markup.By("summary", func() { p.Summary(p.Changed(e).Reason) }))
 }
 
-// writePastFacts writes what identified a record; rec is nil if only its ID is kept.
+// writePastFacts writes the members that identified a record. rec is nil if only its ID is kept.
 func (p *page) writePastFacts(id string, rec record.Record) {
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
 		p.Entry(p.Words.ID, func() { p.Code(id) })
@@ -157,7 +157,7 @@ func (p *page) writePastFacts(id string, rec record.Record) {
 	}))
 }
 
-// writeVersionData writes links to all versions of a record as data. version is one of them.
+// writeVersionData writes links to the files with all versions of a record. version is one of them.
 func (p *page) writeVersionData(k *record.Kind, version []byte, text string) {
 	address := k.HistoryPath()
 	if _, member, _, ok := layout.CutSingle(address); ok {
@@ -166,7 +166,8 @@ func (p *page) writeVersionData(k *record.Kind, version []byte, text string) {
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
-// writeNotCurrent writes that the page is not current, what replaced the version, when and why.
+// writeNotCurrent writes that the version is not current, and its replacement with the date and the
+// reason.
 func (p *page) writeNotCurrent(e *record.ChangeEvent, newest string, there bool) {
 	class, what := "warning", p.Words.Superseded
 	if e.After == nil {
@@ -180,8 +181,8 @@ func (p *page) writeNotCurrent(e *record.ChangeEvent, newest string, there bool)
 		markup.If("newest", there), markup.With("address", newest))
 }
 
-// beforeAndAfter returns the record before and after an event; nil if it was removed or is not
-// kept.
+// beforeAndAfter returns the JSON of a record before and after e. Each is nil if the record did not
+// exist or is not kept.
 func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte) {
 	for v := range lookup.All(p.Reader, p.Records.Versions(k, string(e.RecordID))) {
 		sum := record.SHA256(v.SHA256.String())
