@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The pages of areas and of their schemes.
+// The forms of the pages of areas and of their schemes.
 var (
 	areaOfSchemeForm = markup.Parse(`
 		{crumbs}
@@ -41,7 +41,7 @@ var (
 	schemeAreaForm  = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{code}</span></li>`)
 )
 
-// mostListed is the maximum number of areas on the page of a scheme. The search finds all.
+// mostListed is the maximum number of areas on the page of a scheme. The search finds all of them.
 const mostListed = 5000
 
 // schemeArea is an area of a scheme.
@@ -50,7 +50,7 @@ type schemeArea struct {
 	code   *areas.Code
 }
 
-// WriteAreas makes a page for each scheme of areas, and one for each area.
+// WriteAreas writes a page for each area scheme and a page for each area.
 func (s *Section) WriteAreas() error {
 	var all []schemeArea
 	for _, scheme := range s.Records.Areas() {
@@ -71,8 +71,8 @@ func (s *Section) WriteAreas() error {
 	return err
 }
 
-// writeSchemeAreaPage writes the page of an area: its days, what it was before and became, and its
-// figures beside theirs.
+// writeSchemeAreaPage writes the page of an area: its dates, its predecessors and successors, and
+// its figures next to theirs.
 func (p *page) writeSchemeAreaPage(a schemeArea) {
 	name := p.AreaName(a.scheme, a.code)
 	k := record.KindNamed(record.KindHealthcareStatistic)
@@ -100,8 +100,8 @@ func (p *page) writeSchemeAreaPage(a schemeArea) {
 	p.Close()
 }
 
-// writeAreaFacts writes the code of an area, its days, its parent and children, and what it was
-// before and became.
+// writeAreaFacts writes the code of an area, its dates, its parent and children, and its
+// predecessors and successors.
 func (p *page) writeAreaFacts(a schemeArea) {
 	p.Entry(p.Words.AreaCode, func() { p.Code(a.code.Code) })
 	p.Fact(p.Words.AreaLevel, a.code.Level)
@@ -137,7 +137,7 @@ func (p *page) writeAreaFacts(a schemeArea) {
 	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.ChangesFrom(a.code.Code)), tell)
 }
 
-// writeDay writes a day, or an ellipsis for an unknown one.
+// writeDay writes day, or an ellipsis if it is unknown.
 func (p *page) writeDay(day string) {
 	if day == "" {
 		p.Text("…")
@@ -146,7 +146,7 @@ func (p *page) writeDay(day string) {
 	p.Date(record.Date(day))
 }
 
-// related returns the keys of an area, its predecessors and its successors.
+// related returns the keys of a, its predecessors and its successors.
 func (a schemeArea) related() (keys []string) {
 	list := append([]*areas.Code{a.code}, a.scheme.Predecessors(a.code.Code)...)
 	for _, c := range append(list, a.scheme.Successors(a.code.Code)...) {
@@ -155,7 +155,7 @@ func (a schemeArea) related() (keys []string) {
 	return keys
 }
 
-// areaIndicators returns the indicators with figures of an area.
+// areaIndicators returns the indicators that have figures of area a.
 func (p *page) areaIndicators(a schemeArea) (list []*lookup.Indicator) {
 	place := p.PlaceOf(record.AreaScheme(a.scheme.Name).Key(a.code.Code))
 	if place == nil {
@@ -167,7 +167,8 @@ func (p *page) areaIndicators(a schemeArea) (list []*lookup.Indicator) {
 	return list
 }
 
-// writeAreaFigures writes the figures of an area, its predecessors and successors, side by side.
+// writeAreaFigures writes the figures of x for area a, its predecessors and its successors side by
+// side.
 func (p *page) writeAreaFigures(x *lookup.Indicator, a schemeArea) {
 	var list []*series
 	for _, key := range a.related() {
@@ -188,7 +189,7 @@ func (p *page) writeAreaFigures(x *lookup.Indicator, a schemeArea) {
 		markup.By("key", func() { p.writeKey(from) }), markup.By("table", func() { p.writeSideBySide(list) }))
 }
 
-// writeSideBySide writes the values of several series with a column for each.
+// writeSideBySide writes the values of several series with a column for each series.
 func (p *page) writeSideBySide(list []*series) {
 	type cellKey struct {
 		series int

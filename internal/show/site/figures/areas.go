@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-// areaChange is a day on which areas of some series changed, and what happened.
+// areaChange is a change to areas of some series on one day.
 type areaChange struct {
 	at      float64 // the day, in years
 	date    record.Date
@@ -22,14 +22,14 @@ type areaChange struct {
 	steps   []step
 }
 
-// step leads from a series to that of the same area under another code.
+// step joins a series to the series of the same area with another code.
 type step struct{ from, to *series }
 
-// mostTurns is the maximum number of changes of areas that a page tells.
+// mostTurns is the maximum number of area changes on a page.
 const mostTurns = 500
 
-// areaChangesOf returns the changes of the areas of some series between the first and the last of
-// their periods, in the order of time.
+// areaChangesOf returns the changes to the areas of the series in list between their first and last
+// periods, in order of time.
 func areaChangesOf(list []*series) (all []areaChange) {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, o := range each(list) {
@@ -61,8 +61,8 @@ func areaChangesOf(list []*series) (all []areaChange) {
 	return all
 }
 
-// firstYearAfter returns when the first value begins of an area that began with a change. A year in
-// which areas changed has the values of the new ones.
+// firstYearAfter returns the beginning of the first value of an area that t created, in years. A
+// year in which areas changed has the values of the new areas.
 func firstYearAfter(list []*series, t *areaChange) float64 {
 	first := math.Inf(1)
 	for _, s := range list {
@@ -76,8 +76,8 @@ func firstYearAfter(list []*series, t *areaChange) float64 {
 	return first
 }
 
-// newAreaChange returns the change of all areas that c belongs to: all areas that went whole to its
-// successor, or all successors of its predecessor.
+// newAreaChange returns the area change that c belongs to: that of all areas that went whole to its
+// successor, or of all successors of its predecessor.
 func newAreaChange(scheme *areas.Scheme, c *areas.Change) areaChange {
 	t := areaChange{at: beginYear(record.Period(c.Date)), date: record.Date(c.Date), scheme: scheme}
 	list, whole := scheme.ChangesTo(c.To), c.Kind == areas.Merge || c.Kind == areas.Recode
@@ -103,7 +103,7 @@ func newAreaChange(scheme *areas.Scheme, c *areas.Change) areaChange {
 	return t
 }
 
-// findSteps returns the series whose area got a new code with the change.
+// findSteps returns the steps between series whose area got a new code with the change.
 func (t *areaChange) findSteps(list []*series) (steps []step) {
 	for _, c := range t.changes {
 		if c.Kind != areas.Recode {
@@ -137,12 +137,12 @@ func (s *series) lastDrawn() *observation {
 	return nil
 }
 
-// isOfAny reports whether some series are of an area that changed.
+// isOfAny reports whether any series in list is of an area that changed.
 func (t *areaChange) isOfAny(list []*series) bool {
 	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
 }
 
-// writeAreaChangeText writes what happened in a sentence without the day. Names lead to the pages
+// writeAreaChangeText writes a sentence about the change without its date. Names link to the pages
 // of areas.
 func (p *page) writeAreaChangeText(t *areaChange) {
 	c := t.changes[0]
@@ -186,7 +186,7 @@ func (p *page) writeAreaChangeText(t *areaChange) {
 	}
 }
 
-// writeAreaLink writes the name of an area, which leads to its page.
+// writeAreaLink writes the name of an area as a link to its page.
 func (p *page) writeAreaLink(scheme *areas.Scheme, code string) {
 	c := scheme.Code(code)
 	if c == nil {
@@ -204,8 +204,8 @@ var (
 	stepTextForm = markup.Parse(`<text class="step" x="{x}" y="{y}">`)
 )
 
-// writeAreaChanges writes what happened to the areas of some series. The script shows what concerns
-// those that are picked.
+// writeAreaChanges writes the changes to the areas of the series in list that shown selects. The
+// script shows the changes that concern the picked series.
 func (p *page) writeAreaChanges(list []*series, shown func(*areaChange) bool) {
 	all := areaChangesOf(list)
 	if len(all) == 0 {
@@ -221,8 +221,8 @@ func (p *page) writeAreaChangeItem(t *areaChange, shown bool) {
 		markup.By("text", func() { p.writeAreaChangeText(t) }))
 }
 
-// drawAreaChanges draws a line at each day on which areas of a chart changed, and the steps between
-// codes of the same area.
+// drawAreaChanges draws a line at each day on which areas in the chart c changed, and the steps
+// between codes of the same area.
 func (p *page) drawAreaChanges(c *panel, x, y scale, ground float64) {
 	row, last := 0, record.Date("")
 	for _, t := range areaChangesOf(c.all) {
@@ -267,15 +267,15 @@ func (p *page) stepLabel(s *step) string {
 	return s.from.code.Code + " " + p.Words.Arrow + " " + s.to.code.Code
 }
 
-// endedBefore reports whether the area of a series ended before the end of a period, and has no
-// value in it or later.
+// endedBefore reports whether the area of a series ended before the end of period, and has no value
+// in period or later.
 func (s *series) endedBefore(period record.Period) bool {
 	return s.code != nil && s.code.To != "" && period.Valid() && s.code.To < string(period.End()) &&
 		s.values[len(s.values)-1].at < beginYear(period)
 }
 
-// withoutEnded removes the series of areas that had ended in the latest period of all, so that
-// areas are not compared with their successors.
+// withoutEnded returns list without the series of areas that had ended in the latest period of all
+// series, so that areas are not compared with their successors.
 func withoutEnded(list []*series) []*series {
 	var last *observation
 	for _, s := range list {
@@ -288,8 +288,8 @@ func withoutEnded(list []*series) []*series {
 	})
 }
 
-// endYear returns the first of some periods in which the area of a series had ended, in years; nil
-// if it had not.
+// endYear returns the first of periods in which the area of s had ended, in years, or nil if it has
+// not ended.
 func (s *series) endYear(periods map[record.Period]int) (end *float64) {
 	for period := range periods {
 		if at := beginYear(period); s.endedBefore(period) && (end == nil || at < *end) {
@@ -299,7 +299,7 @@ func (s *series) endYear(periods map[record.Period]int) (end *float64) {
 	return end
 }
 
-// plottedAreaChange is a change of areas for the script: its day, the series that it concerns, and
+// plottedAreaChange is an area change for the script: its date, the series that it concerns, and
 // the steps.
 type plottedAreaChange struct {
 	At    float64  `json:"at"`
@@ -308,8 +308,8 @@ type plottedAreaChange struct {
 	Steps [][3]any `json:"steps,omitempty"` // the numbers of two series, and a label
 }
 
-// plotAreaChanges returns the changes of the areas of a chart in the order in which they are
-// plotted.
+// plotAreaChanges returns the changes to the areas of list. They refer to series by their indexes
+// in plotted.
 func (p *page) plotAreaChanges(list, plotted []*series) (out []plottedAreaChange) {
 	for _, t := range areaChangesOf(list) {
 		one := plottedAreaChange{At: t.at, Day: p.Words.Day(t.date)}

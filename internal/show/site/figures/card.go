@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// cardAddress returns the URL of an indicator's picture.
+// cardAddress returns the URL of the picture of x.
 func (s *Section) cardAddress(x *lookup.Indicator) string {
 	if len(s.Indicators) > frame.MostCards {
 		return frame.CardAddress("/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/")
@@ -21,7 +21,7 @@ func (s *Section) cardAddress(x *lookup.Indicator) string {
 	return frame.CardAddress(x.Address())
 }
 
-// writeCards draws the pictures of indicators: the latest value, and its chart.
+// writeCards writes the pictures of indicators: the latest value and its chart.
 func (s *Section) writeCards(list []*lookup.Indicator) error {
 	if len(s.Indicators) > frame.MostCards {
 		return nil
@@ -35,7 +35,7 @@ func (s *Section) writeCards(list []*lookup.Indicator) error {
 	})
 }
 
-// Card adds the series of the first statistics to a picture, with their latest value.
+// Card adds the series of the first statistics in ids to a picture, with its latest value.
 func (s *Section) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
@@ -62,7 +62,7 @@ func (s *Section) LeadCard(to *frame.Page, c *cards.Card) {
 	}
 }
 
-// fillCard adds a value to a picture as a number, with its series as a line.
+// fillCard adds v to a picture as a number, with its series as a line.
 func (p *page) fillCard(c *cards.Card, v *stated) {
 	if v == nil || v.code {
 		return

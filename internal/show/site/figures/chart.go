@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// Limits of a chart.
+// The limits of a chart.
 const (
 	hues       = 8  // maximum number of lines drawn at first; each has its own colour
 	fewLines   = 5  // if none of them is a region
@@ -18,8 +18,8 @@ const (
 	mostPanels = 24
 )
 
-// panel is a chart with one scale: series of one unit. It decides what is shown; the page draws it,
-// and series.json contains the same for the script.
+// panel is a chart with one scale, for series of one unit. It contains the series to show, which
+// the page draws. For the script, series.json contains the same data.
 type panel struct {
 	all    []*series // with common years
 	shown  []*series // with colours and names
@@ -71,9 +71,9 @@ func byUnit(list []*series) (groups [][]*series) {
 	return groups
 }
 
-// chooseShown chooses the series of a unit that are shown at first: the world and its regions, or
+// chooseShown returns the series of a unit that are shown at first: the world and its regions, or
 // otherwise well-known areas (unless they have few values), in their latest edition and readable on
-// one scale.
+// one scale. behind contains the other series.
 func chooseShown(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
 	for _, s := range chooseSlice(group) {
@@ -107,16 +107,17 @@ func chooseShown(group []*series) (shown, behind []*series) {
 	return shown, behind
 }
 
-// needsSlice reports whether the series of a unit are broken down so that a reader has to choose by
-// what: those of several areas, or more of one than a chart has colours.
+// needsSlice reports whether readers must choose a value of each dimension. They must if series of
+// a unit are broken down, and there are several areas or more series than a chart has colours.
 func needsSlice(group []*series) bool {
 	broken := slices.ContainsFunc(group, func(s *series) bool { return len(s.by) > 0 && !s.whole })
 	several := slices.ContainsFunc(group, func(s *series) bool { return s.areaKey != group[0].areaKey })
 	return broken && (several || len(group) > hues)
 }
 
-// chooseSlice returns the series of a unit that are shown at first: all, or, if they are broken
-// down, those of the whole, or else those that are broken down as the most are.
+// chooseSlice returns the series of a unit that readers choose from at first. These are all series
+// or, if readers must choose a slice, the series without a breakdown or otherwise with the most
+// common breakdown.
 func chooseSlice(group []*series) []*series {
 	if !needsSlice(group) {
 		return group
@@ -132,7 +133,7 @@ func chooseSlice(group []*series) []*series {
 	return slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.breakdownNames() != first })
 }
 
-// breakdownNames returns what a series is broken down by, without its edition.
+// breakdownNames returns the dimensions that a series is broken down by, without its edition.
 func (s *series) breakdownNames() string {
 	var b strings.Builder
 	for _, d := range s.by {
@@ -143,7 +144,7 @@ func (s *series) breakdownNames() string {
 	return b.String()
 }
 
-// wellKnown are the countries that most readers know, the most populous first.
+// wellKnown lists the countries that most readers know, the most populous first.
 const wellKnown = "IND CHN USA IDN PAK NGA BRA BGD RUS ETH MEX JPN EGY PHL COD VNM IRN TUR DEU GBR FRA"
 
 // areaRank returns the rank of a series' area among well-known areas.
@@ -154,11 +155,11 @@ func (s *series) areaRank() int {
 	return len(wellKnown)
 }
 
-// muchLarger is the factor by which a series must exceed another to make it look flat.
+// muchLarger is the factor by which a series must exceed another so that the other looks flat.
 const muchLarger = 30
 
-// onOneScale returns the largest group of series that is readable on one scale; of equal ones, that
-// with the largest values.
+// onOneScale returns the largest group of series that is readable on one scale. If several groups
+// have the same size, it returns the group with the largest values.
 func onOneScale(list []*series) (best []*series) {
 	for _, largest := range list {
 		var some []*series
@@ -181,7 +182,8 @@ func highest(list []*series) (top float64) {
 	return top
 }
 
-// largestValue returns the largest absolute value drawn of a series, or -1.
+// largestValue returns the largest absolute value that a chart draws of a series, or -1 if it draws
+// none.
 func (s *series) largestValue() float64 {
 	top := -1.0
 	for i := range s.values {
@@ -195,8 +197,8 @@ func (s *series) largestValue() float64 {
 	return top
 }
 
-// representative returns the series that represents all: that of the world, or of the only area,
-// preferably without a breakdown; nil if there are several areas.
+// representative returns the series that represents all series in list: the series of the world or
+// of the only area, preferably without a breakdown. It returns nil if there are several areas.
 func representative(list []*series) *series {
 	of := slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.areaKey != lookup.World })
 	if len(of) == 0 && !slices.ContainsFunc(list, func(s *series) bool { return s.areaKey != list[0].areaKey }) {
@@ -222,9 +224,9 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// extent returns the years of all series, and the range of the shown values. It includes zero, so
-// that heights are proportional, unless the publisher sets the start of the axis. ok is false
-// without values.
+// extent returns the years of all series, and the range of the shown values. The range includes
+// zero, so that heights are proportional, unless the publisher sets the start of the axis. ok is
+// false if there are no values.
 func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	from, to, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, o := range each(c.all) {
@@ -254,13 +256,13 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	return from, to, low, high, from <= to && low <= high && high-low < math.MaxFloat64
 }
 
-// isDrawable reports whether a line includes a value: it exists and was not retracted.
+// isDrawable reports whether lines include the value: it exists and was not retracted.
 func (o *observation) isDrawable() bool {
 	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
 }
 
-// isJoined reports whether value j, the next one drawn after value i, is of the following period.
-// Otherwise a line would suggest that something is known in between.
+// isJoined reports whether value j, which is drawn after value i, is of the next period. Otherwise,
+// a line would suggest that values between them are known.
 func (s *series) isJoined(i, j int) bool {
 	if i < 0 || s.values[j].isBreak() || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
 		return false
@@ -277,7 +279,7 @@ func (s *series) isSeparated(i, j int) bool {
 	})
 }
 
-// isBreak reports whether the value is not comparable with earlier ones.
+// isBreak reports whether the value is not comparable with earlier values.
 func (o *observation) isBreak() bool {
 	return o.changed != "" || slices.Contains(breakStatuses, o.ObsStatus)
 }

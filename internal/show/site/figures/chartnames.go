@@ -30,7 +30,8 @@ type lineName struct {
 // middleOffset returns the distance between the first row of a name and its middle.
 func (n *lineName) middleOffset() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
 
-// rowsOf returns a name in one row, or in two if it is too long and has several words.
+// rowsOf returns name in one row, or in two rows if it has more than most letters and several
+// words.
 func rowsOf(name string, most int) []string {
 	all := []rune(name)
 	if len(all) > most {
@@ -43,7 +44,7 @@ func rowsOf(name string, most int) []string {
 	return []string{words.Letters(name, most)}
 }
 
-// nameRoom returns the width of the names of series.
+// nameRoom returns the width that the names of the series in list need.
 func nameRoom(list []*series, width float64) float64 {
 	longest := 0
 	for _, s := range list {
@@ -54,7 +55,7 @@ func nameRoom(list []*series, width float64) float64 {
 
 // drawLineNames writes the names of lines without overlaps. They are at the right of the chart,
 // each connected to its line by a thin line. The name of a line that ended earlier is next to its
-// end, as a long thin line would look like values.
+// end, because a long thin line would look like values.
 func (p *page) drawLineNames(c *panel, x, y scale, room, ground float64) {
 	letters, total := int((room-leaderWidth)/letterWidth), 0
 	for _, s := range c.shown {

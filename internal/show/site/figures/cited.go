@@ -10,7 +10,7 @@ import (
 	"stele/record"
 )
 
-// The statistics that a record cites.
+// The forms of the statistics that a record cites.
 var (
 	citedForm          = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>`)
 	citedIndicatorForm = markup.Parse(`
@@ -18,18 +18,18 @@ var (
 		<div class="charts"><div class="still">{charts}</div></div>{table}`)
 )
 
-// mostCited is the maximum number of indicators drawn, and of values of each in a table.
+// mostCited is the maximum number of indicators drawn, and of values of each indicator in a table.
 const mostCited = 6
 
-// citedOf is an indicator with its cited statistics.
+// citedOf is an indicator with the statistics of it that a record cites.
 type citedOf struct {
 	*lookup.Indicator
 	cited []int32
 	whole []int32 // the statistics of the same areas
 }
 
-// Cited draws the series of cited statistics, with a table of their values. Each value links to the
-// row with its source and history.
+// Cited writes charts of the cited statistics in ids, with a table of their values. Each value
+// links to the row with its source and history.
 func (s *Section) Cited(to *frame.Page, ids []record.ID) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
@@ -40,7 +40,7 @@ func (s *Section) Cited(to *frame.Page, ids []record.ID) {
 		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
 }
 
-// citedIndicators returns the indicators of cited statistics, in order.
+// citedIndicators returns the indicators of the cited statistics in ids, in order.
 func (p *page) citedIndicators(ids []record.ID) (list []*citedOf) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, id := range ids {

@@ -12,8 +12,8 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// Measurements of a chart, in its own units. part-lines.js draws the same at any size; a test
-// compares the two.
+// The measurements of a chart, in its own units. part-lines.js draws the same chart at any size,
+// and a test compares both.
 const (
 	chartWidth  = 760
 	chartHeight = 340
@@ -25,7 +25,7 @@ const (
 	digitWidth  = 7
 )
 
-// A chart.
+// The forms of a chart.
 var (
 	chartForm = markup.Parse(`
 		<figure class="{class}"><figcaption{lang}>{?name}<strong>{name}</strong> {/}{?unit}<span class="quiet">{unit}</span>{/}</figcaption>
@@ -49,7 +49,7 @@ var (
 	pointForm     = markup.Parse(`{x} {y}`)
 )
 
-// drawChart draws a panel. The picture has a short name for screen readers; the tables below
+// drawChart draws c. The picture has a short name for screen readers, and the tables below it
 // contain every value.
 func (p *page) drawChart(c *panel, name string) {
 	from, to, low, high, ok := c.extent()
@@ -102,10 +102,10 @@ func (p *page) drawChart(c *panel, name string) {
 		}))
 }
 
-// keys are the classes of marks that have an explanation.
+// keys lists the classes of marks that have an explanation.
 var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost", "turn", "step"}
 
-// writeKey explains the marks in the output after offset since.
+// writeKey writes explanations of the marks in the output after offset since.
 func (p *page) writeKey(since int) {
 	for _, mark := range keys {
 		if p.Wrote(since, `class="`+mark+`"`) {
@@ -114,7 +114,7 @@ func (p *page) writeKey(since int) {
 	}
 }
 
-// labelForecasts writes on the axis where forecasts begin, if any are drawn.
+// labelForecasts marks the beginning of forecasts on the axis, if any are drawn.
 func (p *page) labelForecasts(c *panel, right float64) {
 	var first *observation
 	for _, o := range each(c.shown) {
@@ -128,7 +128,7 @@ func (p *page) labelForecasts(c *panel, right float64) {
 	}
 }
 
-// seriesBreak is a period from which on values are not comparable with earlier ones.
+// seriesBreak is a period from which values are not comparable with earlier values.
 type seriesBreak struct {
 	at     float64
 	period string
@@ -163,13 +163,12 @@ func (p *page) breaksOf(c *panel) (list []seriesBreak) {
 	return list
 }
 
-// breakReason returns why a value is not comparable with the previous one.
+// breakReason returns the reason why o is not comparable with the previous value.
 func (p *page) breakReason(o *observation) string {
 	return cmp.Or(o.changed, o.Note, p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
 }
 
-// drawBreaks draws a line at each period with a break, and names it. The reasons are below the
-// chart.
+// drawBreaks draws a line at each break, and labels it. The reasons are below the chart.
 func (p *page) drawBreaks(list []seriesBreak, x scale, ground float64) {
 	list = slices.CompactFunc(slices.Clone(list), func(a, b seriesBreak) bool { return a.at == b.at })
 	for i, b := range list {
@@ -188,7 +187,7 @@ func (p *page) drawBreaks(list []seriesBreak, x scale, ground float64) {
 	}
 }
 
-// fits reports whether all values of a series fit on a scale.
+// fits reports whether all values of a series are between low and high.
 func (s *series) fits(low, high float64) bool {
 	for i := range s.values {
 		if v := s.values[i].value(); v < low || v > high {
@@ -198,7 +197,7 @@ func (s *series) fits(low, high float64) bool {
 	return true
 }
 
-// writeLabel writes a text of the picture, and ends its element.
+// writeLabel writes text in the picture, and ends its element.
 func (p *page) writeLabel(text string) {
 	p.Text(text)
 	p.HTML("</text>")
@@ -225,7 +224,8 @@ func lineClass(i int) string {
 	return "s" + strconv.Itoa(i%hues)
 }
 
-// drawLine draws a series: its interval band, the line (dotted across missing periods), and marks.
+// drawLine draws s as line i: its interval band, the line (dotted across missing periods), and
+// marks.
 func (p *page) drawLine(s *series, x, y scale, i int) {
 	p.HTML("<g")
 	p.Attr("class", lineClass(i))
@@ -265,7 +265,7 @@ func (p *page) drawLine(s *series, x, y scale, i int) {
 	p.HTML("</g>")
 }
 
-// drawBridges draws lines across missing periods, or to forecasts.
+// drawBridges draws lines across gaps, which are missing periods, or to forecasts.
 func (p *page) drawBridges(class string, s *series, x, y scale, gaps [][2]int) {
 	if len(gaps) == 0 {
 		return
@@ -310,10 +310,10 @@ func (p *page) drawBand(s *series, x, y scale) {
 	}
 }
 
-// mostDots is how many values of a line have a dot each. More would hide the line.
+// mostDots is the maximum number of values of a line that have dots. More dots would hide the line.
 const mostDots = 20
 
-// hasDots reports whether each value of a series has a dot; uncertain values always have one.
+// hasDots reports whether each value of a series has a dot. Uncertain values always have a dot.
 func (s *series) hasDots() bool { return len(s.values) <= mostDots }
 
 func (o *observation) hasInterval() bool {

@@ -7,8 +7,8 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// embedForm is the chart of an indicator for embedding in other pages. Its links open outside the
-// frame, because no other page may be framed.
+// embedForm is the form of an indicator's chart for embedding in other pages. Its links open
+// outside the frame, because no other page of the site may be framed.
 var embedForm = markup.Parse(`
 	<h1{lang}><a href="{address}" target="_blank">{name}</a></h1>
 	{latest}
@@ -16,12 +16,12 @@ var embedForm = markup.Parse(`
 	<p class="quiet credit">{source}: {sources}. {publisher}{comma}{date}{comma}{license}</p>
 	{words}`)
 
-// embedAddress returns the URL of the embeddable chart of an indicator.
+// embedAddress returns the URL of the embeddable chart of x.
 func embedAddress(x *lookup.Indicator) string {
 	return layout.Address(layout.EmbedFolder) + x.Name + "/"
 }
 
-// writeEmbeds makes the embeddable pages of some indicators.
+// writeEmbeds writes the embeddable pages of the indicators in list.
 func (s *Section) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.ResolveIndex(embedAddress(list[i])[1:]) },
 		func(p *page, i int) { p.writeEmbedPage(list[i]) })

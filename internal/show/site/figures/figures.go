@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// The values of an indicator.
+// The forms of the values of an indicator.
 var (
 	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{narrow}{series}{more}</section>`)
 	seriesForm  = markup.Parse(`
@@ -23,13 +23,14 @@ var (
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
 )
 
-// manyAreas is the number of areas from which on readers can filter them.
+// manyAreas is the minimum number of areas that readers can filter.
 const manyAreas = 12
 
-// mostFigures is how many values the table of an indicator shows. The JSON contains all.
+// mostFigures is the maximum number of values in the table of an indicator. The JSON contains all
+// values.
 const mostFigures = 20_000
 
-// writeFigures writes the values of an indicator as foldable tables, one for each series.
+// writeFigures writes the values of the series in list as foldable tables, one for each series.
 func (p *page) writeFigures(list []*series) {
 	total, left := 0, mostFigures
 	for _, s := range list {
@@ -90,7 +91,7 @@ func (p *page) writeFigureRow(t *frame.Table, o *observation, banded bool) {
 	p.writeRemarks(o, len(cells))
 }
 
-// writeDigits writes a value with all its digits, even a very small one.
+// writeDigits writes a value with all its digits, even if it is very small.
 func (p *page) writeDigits(o *observation) {
 	if o.text != "" || o.Value == "" {
 		p.writeFigure(o)
@@ -111,7 +112,8 @@ func (p *page) writeFigureStatus(o *observation) {
 	p.StandingBadge(o.standing)
 }
 
-// intervalText returns the limits of an interval. A dash before a minus has spaces.
+// intervalText returns the limits of an interval with a dash between them. A dash before a minus
+// has spaces.
 func (p *page) intervalText(o *observation) string {
 	dash := "–"
 	if strings.HasPrefix(string(o.Upper), "-") {
@@ -133,7 +135,7 @@ func (p *page) writeInterval(o *observation) {
 	}
 }
 
-// writeRemarks writes the note and the history of a value, across all columns.
+// writeRemarks writes the note and the history of a value in a cell across all columns.
 func (p *page) writeRemarks(o *observation, columns int) {
 	if o.happened == nil {
 		return

@@ -8,21 +8,21 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// The files of an indicator, or of one of its areas.
+// The forms of the files of an indicator, or of one of its areas.
 var filesForm = markup.Parse(`
 		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>
 			{?areas}<p class="quiet">{=AreaFiles} <code>{path}</code></p>{/}</section>`)
 
-// Files says which files indicators and their areas have.
+// Files describes the files that indicators and their areas have.
 type Files struct {
 	Formats []render.SeriesFile
 	Areas   bool
 }
 
-// AreaFiles reports whether areas have files of their own.
+// AreaFiles reports whether each area of an indicator has its own files.
 func (s *Section) AreaFiles() bool { return s.Files.Areas }
 
-// filesOf returns the files of an indicator, or of one of its areas.
+// filesOf returns the files of x, or of its area with the given key if key is not "".
 func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download) {
 	for _, f := range p.of.Files.Formats {
 		d := render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType}
@@ -36,7 +36,7 @@ func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download)
 	return list
 }
 
-// writeFiles writes links to the files of an indicator, or of one of its areas.
+// writeFiles writes links to the files of x, or of its area with the given key if key is not "".
 func (p *page) writeFiles(x *lookup.Indicator, key string) {
 	if list := p.filesOf(x, key); len(list) > 0 {
 		p.Fill(filesForm, markup.By("links", func() { p.DownloadLinks(list) }),

@@ -7,15 +7,15 @@ import (
 	"stele/internal/show/vintage"
 )
 
-// heldSeries are the series of an indicator while its pages and files are made, because reading a
-// statistic takes longer than writing it.
+// heldSeries holds the series of an indicator in memory while its pages and files are written,
+// because reading a statistic takes longer than writing it.
 type heldSeries struct {
 	once sync.Once
 	list []*series
 	past []vintage.Row
 }
 
-// mostHeld is how many statistics are held in memory, unless one indicator has more.
+// mostHeld is the maximum number of statistics held in memory, unless one indicator has more.
 const mostHeld = 20_000
 
 // visitInGroups calls write with groups of indicators that can be held in memory together.
@@ -41,7 +41,7 @@ func (s *Section) visitInGroups(write func(list []*lookup.Indicator) error) erro
 	return nil
 }
 
-// openSeries returns the series of an indicator, if they are held.
+// openSeries returns the series of x, or nil if they are not held.
 func (p *page) openSeries(x *lookup.Indicator) *heldSeries {
 	held := p.of.held.Load()
 	if held == nil || (*held)[x] == nil {
@@ -54,7 +54,7 @@ func (p *page) openSeries(x *lookup.Indicator) *heldSeries {
 	return h
 }
 
-// seriesOf returns the series of an indicator, read-only.
+// seriesOf returns the series of x, which must not be changed.
 func (p *page) seriesOf(x *lookup.Indicator) []*series {
 	if h := p.openSeries(x); h != nil {
 		return h.list
@@ -62,7 +62,7 @@ func (p *page) seriesOf(x *lookup.Indicator) []*series {
 	return p.readSeries(x.Records)
 }
 
-// seriesOfArea returns the series of one area.
+// seriesOfArea returns the series of x for the area with the given index.
 func (p *page) seriesOfArea(x *lookup.Indicator, area int) []*series {
 	h := p.openSeries(x)
 	if h == nil {

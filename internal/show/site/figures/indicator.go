@@ -14,7 +14,7 @@ import (
 	"stele/record"
 )
 
-// The pages of indicators, and their list.
+// The forms of the pages of indicators.
 var (
 	indicatorForm = markup.Parse(`
 		{crumbs}{warnings}
@@ -57,7 +57,7 @@ var (
 	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
 )
 
-// Write makes a page for each indicator, and the values for its interactive chart.
+// Write writes a page for each indicator, and the values for its interactive chart.
 func (s *Section) Write() error {
 	for _, x := range s.Indicators {
 		s.Pages = append(s.Pages, x.Address())
@@ -80,7 +80,7 @@ func (s *Section) Write() error {
 	})
 }
 
-// writeSeries makes the files for interactive charts.
+// writeSeries writes the files for interactive charts.
 func (s *Section) writeSeries(list []*lookup.Indicator) error {
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
 	return s.EachFile(len(list), path, func(p *page, i int, b []byte) []byte {
@@ -88,7 +88,8 @@ func (s *Section) writeSeries(list []*lookup.Indicator) error {
 	})
 }
 
-// writeAreas makes a page for each area of indicators with too many values for one page.
+// writeAreas writes a page for each area of the indicators in list that have too many values for
+// one page.
 func (s *Section) writeAreas(list []*lookup.Indicator) error {
 	for _, x := range list {
 		if !x.HasAreaPages() {
@@ -133,8 +134,8 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 	p.Close()
 }
 
-// axisFrom returns the start of the axis of an indicator's charts, if the publisher sets it, or
-// NaN.
+// axisFrom returns the start of the value axis in the charts of x if the publisher sets it, or
+// otherwise NaN.
 func (s *Section) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
@@ -174,7 +175,7 @@ func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 	p.Close()
 }
 
-// writeCharts writes the charts of an indicator, which the script replaces by interactive ones.
+// writeCharts writes the charts of x, which the script replaces with interactive charts.
 func (p *page) writeCharts(x *lookup.Indicator, list []*series, alone func()) {
 	from := p.Len()
 	charts := shownPanels(list, p.of.axisFrom(x))
@@ -198,7 +199,7 @@ func (p *page) writeCharts(x *lookup.Indicator, list []*series, alone func()) {
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.writeReadout(&charts[0]) }))
 }
 
-// writeAsOf writes how recent the values are, and their sources.
+// writeAsOf writes how recent the values in list are, and their sources.
 func (p *page) writeAsOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
 	defined := x.Entity != nil && (x.Entity.Title != x.Title || x.Entity.Measure != nil)
@@ -218,7 +219,7 @@ func (p *page) writeAsOf(x *lookup.Indicator, list []*series) {
 		markup.By("license", func() { p.License(p.Settings.License) }))
 }
 
-// writeFigureCounts writes how many figures there are, and how many have remarks.
+// writeFigureCounts writes the number of figures, and the number of figures with remarks.
 func (p *page) writeFigureCounts(list []*series) {
 	var t frame.Tally
 	count, corrected := 0, 0
@@ -281,7 +282,7 @@ func (p *page) writeBoundaries(list []*series) {
 		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }
 
-// sourceLinks returns the sources of values, without duplicates.
+// sourceLinks returns the sources of the values in list without duplicates.
 func sourceLinks(list []*series) (all []record.SourceLink) {
 	seen := map[record.SourceLink]bool{}
 	for _, o := range each(list) {
@@ -296,7 +297,7 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 	return all
 }
 
-// hasHistory reports whether any value has a history beyond its first version.
+// hasHistory reports whether any value in list has changed since its first version.
 func hasHistory(list []*series) bool {
 	for _, o := range each(list) {
 		if o.happened != nil {
@@ -306,7 +307,7 @@ func hasHistory(list []*series) bool {
 	return false
 }
 
-// verifiedBetween returns the first and the last day of verification.
+// verifiedBetween returns the first and the last verification date of the values in list.
 func verifiedBetween(list []*series) (first, last record.Date) {
 	for _, o := range each(list) {
 		if first == "" || o.VerificationDate < first {
@@ -317,7 +318,7 @@ func verifiedBetween(list []*series) (first, last record.Date) {
 	return first, last
 }
 
-// lastChanged returns the day of the last change of a value.
+// lastChanged returns the date of the last change to a value in list.
 func lastChanged(list []*series) (day record.Date) {
 	for _, o := range each(list) {
 		day = max(day, o.UpdatedDate, o.PublishedDate)

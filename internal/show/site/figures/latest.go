@@ -16,8 +16,8 @@ import (
 	"stele/record"
 )
 
-// The latest values: that of the indicator in words, those of the lines next to the chart, and
-// those of all areas by size.
+// The forms of the latest values: the value of the indicator in words, the values of lines next to
+// the chart, and the values of all areas by size.
 var (
 	latestForm = markup.Parse(`
 		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet">{where}</span> <span class="change">{change}</span></p>`)
@@ -29,7 +29,7 @@ var (
 	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
-// valueText returns a value as pages write it, or "–".
+// valueText returns o as pages show it, or "–" if it is missing.
 func (p *page) valueText(o *observation) string {
 	switch {
 	case o.text != "":
@@ -40,10 +40,10 @@ func (p *page) valueText(o *observation) string {
 	return "–"
 }
 
-// isKnown reports whether there is a value or bound that was not retracted.
+// isKnown reports whether the observation has a value or bound and was not retracted.
 func (o *observation) isKnown() bool { return o.latestValue().Known && !o.standing.Lost() }
 
-// latestValue returns what decides whether a value is the latest of its series.
+// latestValue returns the properties that decide whether a value is the latest of its series.
 func (o *observation) latestValue() latest.Value {
 	return latest.Value{
 		Known: (o.Value != "" || o.text != "") && !math.IsNaN(o.at), Period: o.TimePeriod, Status: o.ObsStatus,
@@ -51,8 +51,8 @@ func (o *observation) latestValue() latest.Value {
 	}
 }
 
-// trend is the latest value of a series with the values that it is compared with: the previous one,
-// and the first since the last break; and a later retracted value, and the last forecast.
+// trend contains the latest value of a series, the values that it is compared with (the previous
+// value, and the first value since the last break), a later retracted value, and the last forecast.
 type trend struct{ latest, before, first, withdrawn, projected *observation }
 
 func (s *series) trend() (t trend) {
@@ -76,7 +76,8 @@ func (s *series) trend() (t trend) {
 	return t
 }
 
-// trendText returns how the latest value compares, and the forecast.
+// trendText returns a text that compares the latest value of t with earlier values, and names the
+// forecast.
 func (p *page) trendText(t trend) (text string) {
 	in := func(o *observation) string {
 		return " " + p.valueText(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
@@ -105,8 +106,8 @@ func (p *page) trendText(t trend) (text string) {
 	return text
 }
 
-// stated is the latest value of a series as pages, lists, pictures and the search write it; or of
-// all areas, if no series represents them.
+// stated is the latest value of a series as pages, lists, pictures and the search show it. If no
+// series represents all areas, it is a value of all areas.
 type stated struct {
 	value  string
 	code   bool   // whether the value is a code in the publisher's words
@@ -117,7 +118,8 @@ type stated struct {
 	latest *observation
 }
 
-// text returns the value in a line: "86 per cent of one-year-olds, France, 2015, provisional".
+// text returns the value on one line, such as "86 per cent of one-year-olds, France, 2015,
+// provisional". comma separates its parts.
 func (v *stated) text(comma string) string {
 	if v == nil {
 		return ""
@@ -134,7 +136,7 @@ func (p *page) periodText(o *observation) string {
 	return text + p.withComma(p.Words.Remark(o.latestValue()))
 }
 
-// withComma returns a text with a leading comma, or "".
+// withComma returns text with a leading comma, or "" if text is empty.
 func (p *page) withComma(text string) string {
 	if text == "" {
 		return ""
@@ -142,8 +144,8 @@ func (p *page) withComma(text string) string {
 	return p.Words.Comma + text
 }
 
-// latestOf returns the latest value of a series, with a name for pages about other areas; nil if
-// there is none.
+// latestOf returns the latest value of s, or nil if there is none. name is the name of the area on
+// pages about other areas.
 func (p *page) latestOf(s *series, name string) *stated {
 	t := s.trend()
 	if t.latest == nil {
@@ -157,7 +159,7 @@ func (p *page) latestOf(s *series, name string) *stated {
 	return v
 }
 
-// newStated returns one value of a series.
+// newStated returns o, a value of s, with the given name.
 func (p *page) newStated(s *series, o *observation, name string) *stated {
 	v := &stated{value: p.valueText(o), code: o.Code != "", unit: s.label, series: s, latest: o}
 	if v.code {
@@ -167,9 +169,9 @@ func (p *page) newStated(s *series, o *observation, name string) *stated {
 	return v
 }
 
-// latestOfAll returns the value that represents all areas of an indicator: that of the world or of
-// its only area; otherwise the median of the latest values of all areas, with the lowest and the
-// highest; nil if there is none.
+// latestOfAll returns the value that represents all areas of an indicator: the value of the world
+// or of the only area, or otherwise the median of the latest values of all areas, with the lowest
+// and the highest value. It returns nil if there is no value.
 func (p *page) latestOfAll(list []*series) *stated {
 	if s := representative(list); s != nil {
 		return p.latestOf(s, s.name())
@@ -205,8 +207,8 @@ func (p *page) latestOfAll(list []*series) *stated {
 	return v
 }
 
-// medianSeries returns the series of the most common unit for a median: each area once, without
-// breakdowns and in its latest edition; countries, or otherwise regions.
+// medianSeries returns the series for a median, all of the most common unit: each country, or
+// otherwise each region, once, without breakdowns and in its latest edition.
 func medianSeries(list []*series) (rows []*series) {
 	seen, countries := map[string]bool{}, false
 	for _, s := range withoutEnded(slices.Concat(byUnit(list)[:min(1, len(list))]...)) {
@@ -217,8 +219,8 @@ func medianSeries(list []*series) (rows []*series) {
 	return slices.DeleteFunc(rows, func(s *series) bool { return countries && s.rank() < 2 })
 }
 
-// median returns the mean of the two middle values, which may be the same one. A bound has no mean
-// with another value.
+// median returns the mean of a and b, the two middle values, which may be the same value. A bound
+// has no mean with another value.
 func (p *page) median(a, b *observation) string {
 	if a == b || a.Value == "" || b.Value == "" {
 		return p.valueText(a)
@@ -236,7 +238,7 @@ func (p *page) median(a, b *observation) string {
 	return p.Words.Brief(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
 }
 
-// remarkCounts counts the remarks of the latest values: ", 12 provisional".
+// remarkCounts returns the number of latest values with each remark, such as ", 12 provisional".
 func (p *page) remarkCounts(rows []*series) (text string) {
 	counts := map[string]int{}
 	for _, s := range rows {
@@ -249,7 +251,7 @@ func (p *page) remarkCounts(rows []*series) (text string) {
 	return text
 }
 
-// writeLatest writes the value that represents all series of a page.
+// writeLatest writes the value that represents all series in list.
 func (p *page) writeLatest(list []*series) {
 	if v := p.latestOfAll(list); v != nil {
 		p.Fill(latestForm, markup.By("value", func() { p.writeStatedValue(v) }), markup.With("unit", v.unit),
@@ -257,7 +259,7 @@ func (p *page) writeLatest(list []*series) {
 	}
 }
 
-// writeStatedValue writes only the value.
+// writeStatedValue writes only the value of v.
 func (p *page) writeStatedValue(v *stated) {
 	if v.code {
 		p.PublisherText(v.value)
@@ -266,7 +268,7 @@ func (p *page) writeStatedValue(v *stated) {
 	p.Text(v.value)
 }
 
-// chartSummary returns a sentence about what a chart shows.
+// chartSummary returns a sentence that summarizes the chart c.
 func (p *page) chartSummary(c *panel) string {
 	if len(c.shown) == 0 {
 		return c.label
@@ -281,8 +283,8 @@ func (p *page) chartSummary(c *panel) string {
 	return text + "."
 }
 
-// writeReadout writes the values of the shown lines at the latest period without a forecast, or the
-// closest earlier one, the largest first, as the script does for any period.
+// writeReadout writes the values of the shown lines in the latest period without forecasts, or in
+// the closest earlier period, the largest value first. The script does the same for any period.
 func (p *page) writeReadout(c *panel) {
 	var last *observation
 	for _, s := range c.all {
@@ -313,9 +315,8 @@ func (p *page) writeReadout(c *panel) {
 	})
 }
 
-// closest returns the value of a series at the time of another value, or otherwise the latest
-// earlier one that is not a forecast and within the indicator's limit of periods; nil if there is
-// none.
+// closest returns the value of s in the period of to, or otherwise the latest earlier value that is
+// not a forecast and within the indicator's limit of periods. It returns nil if there is none.
 func (c *panel) closest(s *series, to *observation) *observation {
 	var times []float64
 	for _, o := range each(c.all) {
@@ -336,7 +337,8 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	return nil
 }
 
-// lookBackPeriods returns how many periods back a value may be from.
+// lookBackPeriods returns the maximum number of periods by which a value may be earlier than the
+// period shown.
 func lookBackPeriods(m *record.Measure) int {
 	const usual = 5
 	if m.LookBack == nil {
@@ -362,7 +364,8 @@ func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *obs
 	}, p.Cell(note))
 }
 
-// compareDescending compares values, the largest first and missing ones last.
+// compareDescending compares a and b for sorting: the largest value comes first, and missing values
+// come last.
 func compareDescending(a, b *observation) int {
 	size := func(o *observation) float64 {
 		if o == nil {
@@ -373,7 +376,7 @@ func compareDescending(a, b *observation) int {
 	return cmp.Compare(size(b), size(a))
 }
 
-// writeFigure writes a value; the meaning of a code is in the publisher's words.
+// writeFigure writes o. If it is a code, it writes the meaning in the publisher's words.
 func (p *page) writeFigure(o *observation) {
 	if o.Code != "" {
 		p.PublisherText(p.valueText(o))
@@ -382,11 +385,11 @@ func (p *page) writeFigure(o *observation) {
 	p.Text(p.valueText(o))
 }
 
-// mostRanked is how many areas are visible at first; others are folded.
+// mostRanked is the maximum number of areas that are visible at first. Others are folded.
 const mostRanked = 40
 
 // writeRanking writes the latest value of each area, the largest first, with links to the areas'
-// pages if there are any.
+// pages if areas have pages.
 func (p *page) writeRanking(x *lookup.Indicator, list []*series) {
 	list = slices.DeleteFunc(withoutEnded(list), func(s *series) bool { return s.older })
 	units := byUnit(list)
@@ -469,7 +472,8 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 	})
 }
 
-// drawBar draws a value relative to the largest; for a bound, as far as the value may reach.
+// drawBar draws o as a bar relative to the largest value. For a bound, the bar extends as far as
+// the value may reach.
 func (p *page) drawBar(o *observation, largest float64) {
 	if limit, below := o.bound(); below {
 		p.Draw(boundBarForm, limit/largest*100)

@@ -11,11 +11,11 @@ import (
 
 var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"><h2>{head}</h2><ul>{list}</ul>{more}</section>`)
 
-// mostMultiples is how many small charts a page has.
+// mostMultiples is the maximum number of small charts on a page.
 const mostMultiples = 60
 
-// Multiples shows indicators on another page, each with its latest value and a small chart: of one
-// area, or of the most relevant series.
+// Multiples writes the indicators in list on another page under the heading head. Each has its
+// latest value and a small chart of one area or of the most relevant series.
 func (s *Section) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
 	shown := list[:min(len(list), mostMultiples)]
@@ -38,7 +38,7 @@ func (s *Section) Line(to *frame.Page, x *lookup.Indicator) {
 	}
 }
 
-// keptLine is the line of an indicator on pages of places.
+// keptLine is the line of an indicator on the page of a place.
 type keptLine struct {
 	area  string // key of the area
 	piece markup.Piece
@@ -46,11 +46,11 @@ type keptLine struct {
 	text  string // that value in words
 }
 
-// mostKept is the maximum size of such lines in memory, in bytes.
+// mostKept is the maximum size of kept lines in memory, in bytes.
 const mostKept = 16 << 20
 
-// keepLines makes the lines of an indicator for each of its areas while its values are held, so
-// that they need not be read again for the pages of places.
+// keepLines writes the lines of x for each of its areas while its values are held, so that they
+// need not be read again for the pages of places.
 func (p *page) keepLines(x *lookup.Indicator) {
 	if p.openSeries(x) == nil || len(x.Areas) == 1 {
 		return
@@ -75,7 +75,7 @@ func (p *page) keepLines(x *lookup.Indicator) {
 	}
 }
 
-// writeKeptItem writes the line of an indicator, if it was kept for a page at the same depth.
+// writeKeptItem writes the line of f, and reports whether it was kept for a page at the same depth.
 func (p *page) writeKeptItem(f lookup.Figures) bool {
 	if len(f.Records) == len(f.Indicator.Records) {
 		return false
@@ -95,7 +95,7 @@ func (p *page) writeKeptItem(f lookup.Figures) bool {
 	return true
 }
 
-// areaLine returns the line of an indicator in the area of the page.
+// areaLine returns the line of the series in list, which are of the area of the page.
 func (p *page) areaLine(name string, list []*series) *spark {
 	line := &spark{name: name}
 	if s := representative(list); s != nil {
@@ -104,7 +104,8 @@ func (p *page) areaLine(name string, list []*series) *spark {
 	return line
 }
 
-// Latest returns the latest value of an indicator in the area with an index, in words, or "".
+// Latest returns the latest value of x in the area with the given index as text, or "" if there is
+// none.
 func (s *Section) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	s.sparkMu.Lock()
 	k := s.kept[x.OfArea[area][0]]
@@ -116,12 +117,12 @@ func (s *Section) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	return p.areaLine(x.Title, p.seriesOfArea(x, area)).text(p.Words.Comma)
 }
 
-// LatestOfAll returns the value that represents all areas of an indicator, in words, or "".
+// LatestOfAll returns the value that represents all areas of x as text, or "" if there is none.
 func (s *Section) LatestOfAll(to *frame.Page, x *lookup.Indicator) string {
 	return (&page{to, s}).spark(x).text(to.Words.Comma)
 }
 
-// smallMultiple returns the line of an indicator, and the URL of its values.
+// smallMultiple returns the line of f, and the URL of its values.
 func (p *page) smallMultiple(f lookup.Figures) (line *spark, address string) {
 	if len(f.Records) == len(f.Indicator.Records) && len(f.Areas) > 1 {
 		return p.spark(f.Indicator), f.Address()

@@ -19,14 +19,13 @@ import (
 	"stele/record"
 )
 
-// The figures of earlier releases: the changes in words, and a file with which the script shows an
-// earlier release.
+// The forms of the changes to figures in earlier releases.
 var pastForm = markup.Parse(`
 	<section id="past"><h2>{=PastHead}</h2><p>{=PastText}{?file} {file}{/}</p><ol class="timeline">{list}</ol>{more}</section>`)
 
 var updatedForm = markup.Parse(`<li><a href="{address}">{date}</a> {badge}{reason}<p class="quiet">{text}</p></li>`)
 
-// pastOf returns the vintages of an indicator; none if all releases have the same figures.
+// pastOf returns the vintages of x. It returns none if all releases have the same figures.
 func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
 	if h := p.openSeries(x); h != nil {
 		return h.past
@@ -56,7 +55,7 @@ func (p *page) lastRelease(rows []vintage.Row) string {
 
 func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.json" }
 
-// writePast makes the files of indicators whose figures changed.
+// writePast writes the files with past figures for the indicators in list whose figures changed.
 func (s *Section) writePast(list []*lookup.Indicator) error {
 	if len(s.Records.Releases()) == 1 {
 		return nil
@@ -82,7 +81,7 @@ func (s *Section) writePast(list []*lookup.Indicator) error {
 		}))
 }
 
-// pastCell is a cell of the chart from one release until another, by their indexes.
+// pastCell is a cell of the chart in the releases from one index up to another.
 type pastCell struct {
 	Series int          `json:"s"`
 	Period int          `json:"p"`
@@ -97,7 +96,8 @@ type pastCell struct {
 	Above  *json.Number `json:"above,omitempty"`
 }
 
-// pastJoint says how a value was connected to the previous one, from one release until another.
+// pastJoint describes how a value was connected to the previous value, in the releases from one
+// index up to another.
 type pastJoint struct {
 	Series int `json:"s"`
 	Period int `json:"p"`
@@ -106,7 +106,8 @@ type pastJoint struct {
 	joint
 }
 
-// pastFile appends the chart data of all figures ever published, and when they changed.
+// pastFile appends the chart data of all figures of x in any release, and the releases in which
+// they changed.
 func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	rows := slices.Clone(p.pastOf(x))
 	newest := map[string]int{}
@@ -161,7 +162,8 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	return append(append(b, markup.Encode(f)...), '\n')
 }
 
-// pastJoints returns the connections of a series in each release, if its figures changed.
+// pastJoints returns the connections between the values of s in each release, if its figures
+// changed.
 func (p *page) pastJoints(
 	s *series, number int, rows []*vintage.Row, columns map[record.Period]int,
 ) (list []pastJoint) {
@@ -215,7 +217,7 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 	return c
 }
 
-// Updated is an update of an indicator's figures in words, for one release and reason.
+// Updated is an update to an indicator's figures as text, for one release and reason.
 type Updated struct {
 	release *layout.Past
 	change  record.ChangeType
@@ -223,7 +225,7 @@ type Updated struct {
 	text    string // number of figures and their periods, with examples
 }
 
-// updates returns the updates of an indicator's figures, newest first.
+// updates returns the updates to the figures of x, newest first.
 func (p *page) updates(x *lookup.Indicator) []Updated {
 	p.of.sparkMu.Lock()
 	list, known := p.of.updates[x]
@@ -242,8 +244,8 @@ func (p *page) updates(x *lookup.Indicator) []Updated {
 	return list
 }
 
-// Updates returns the updates of an indicator's figures in a release, of one type of change: a line
-// for each reason.
+// Updates returns the updates to the figures of x in a release that have the given type of change:
+// a line for each reason.
 func (s *Section) Updates(to *frame.Page, x *lookup.Indicator, release, change string) (lines []string) {
 	for _, u := range (&page{to, s}).updates(x) {
 		if u.release.Release == release && string(u.change) == change {
@@ -253,10 +255,10 @@ func (s *Section) Updates(to *frame.Page, x *lookup.Indicator, release, change s
 	return lines
 }
 
-// mostPast is how many updates a page has.
+// mostPast is the maximum number of updates on a page.
 const mostPast = 50
 
-// writeUpdates writes the updates of the figures: a line for each release and reason.
+// writeUpdates writes the updates to the figures of x: a line for each release and reason.
 func (p *page) writeUpdates(x *lookup.Indicator) {
 	list := p.updates(x)
 	if len(list) == 0 {

@@ -15,7 +15,8 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
 }
 
-// roundTicks returns round numbers that cover values from low to high, with about five steps.
+// roundTicks returns round numbers, with about five steps between them, that cover the values from
+// low to high.
 func roundTicks(low, high float64) (ticks []float64) {
 	if low == high {
 		high = low + 1
@@ -42,7 +43,7 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// yearTicks returns round years from low to high.
+// yearTicks returns at most most round years from low to high.
 func yearTicks(low, high float64, most int) []float64 {
 	step := math.Max(1, niceStep((high-low)/float64(most)))
 	var ticks []float64

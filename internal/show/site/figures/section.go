@@ -11,7 +11,7 @@ import (
 	"stele/internal/show/site/records"
 )
 
-// Section makes the pages of indicators.
+// Section writes the pages of indicators.
 type Section struct {
 	*frame.Section[*page]
 	Files     Files
@@ -38,5 +38,5 @@ func New(shared *frame.Site) *Section {
 	return r
 }
 
-// Sparks shows indicators on the start page, with their latest value and a small chart each.
+// Sparks writes indicators on the start page, each with its latest value and a small chart.
 func (s *Section) Sparks(p *frame.Page) { (&page{p, s}).writeHomeFigures() }

@@ -16,7 +16,7 @@ import (
 	"stele/record"
 )
 
-// series is the values of an indicator for one area, breakdown and unit, in order of time.
+// series contains the values of an indicator for one area, breakdown and unit, in order of time.
 type series struct {
 	key     string
 	area    string
@@ -52,7 +52,7 @@ type observation struct {
 	changed  string // how the method changed since the previous value, or ""
 }
 
-// each yields the values of some series.
+// each yields the values of the series in list.
 func each(list []*series) iter.Seq2[*series, *observation] {
 	return func(yield func(*series, *observation) bool) {
 		for _, s := range list {
@@ -65,8 +65,8 @@ func each(list []*series) iter.Seq2[*series, *observation] {
 	}
 }
 
-// common is the data that consecutive statistics usually share, because an indicator may have half
-// a million.
+// common contains the data that consecutive statistics usually share. It is stored once, because an
+// indicator may have half a million statistics.
 type common struct {
 	marks
 	Decimals    *int64
@@ -87,8 +87,8 @@ func (c *common) alike(d *common) bool {
 	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
 }
 
-// newObservation extracts the data that pages show from a statistic. It shares equal data with
-// before, which may be nil.
+// newObservation returns the data in st that pages show. It shares equal data with before, which
+// may be nil.
 func newObservation(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
 	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
 		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
@@ -116,7 +116,7 @@ func newObservation(st *record.HealthcareStatistic, is standing.Standing, before
 	return o
 }
 
-// name returns the name of a line in a chart.
+// name returns the name of the series' line in a chart.
 func (s *series) name() string {
 	if s.detail == "" {
 		return s.area
@@ -124,7 +124,8 @@ func (s *series) name() string {
 	return s.area + ", " + s.detail
 }
 
-// readSeries reads statistics of an indicator and sorts them into series.
+// readSeries returns the series of the statistics with the given indexes, which are of one
+// indicator.
 func (p *page) readSeries(numbers []int32) []*series {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return p.readSorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
@@ -136,8 +137,8 @@ func (p *page) readSeries(numbers []int32) []*series {
 	})
 }
 
-// readSorted sorts statistics of an indicator into series: the world first, then its regions, then
-// all others, by name.
+// readSorted returns the series of all, the statistics of one indicator: the world first, then its
+// regions, then all other areas by name.
 func (p *page) readSorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
 	byKey := map[string]*series{}
 	var list []*series
@@ -205,7 +206,7 @@ func (s *series) markBreaks(breaks []record.MeasureBreak) {
 	}
 }
 
-// last returns the period of its latest value, known or not.
+// last returns the period of the latest value of s, even if that value is missing.
 func (s *series) last() (newest record.Period) {
 	if n := len(s.values); n > 0 {
 		newest = s.values[n-1].TimePeriod
@@ -213,12 +214,13 @@ func (s *series) last() (newest record.Period) {
 	return newest
 }
 
-// has reports whether the series says anything about a period. s can be nil.
+// has reports whether s contains an observation for period. s can be nil.
 func (s *series) has(period record.Period) bool {
 	return s != nil && slices.ContainsFunc(s.values, func(o observation) bool { return o.TimePeriod == period })
 }
 
-// nameVintages adds the edition to names that would be ambiguous, and marks older editions.
+// nameVintages adds the edition to the names in list that would be ambiguous, and marks older
+// editions.
 func (p *page) nameVintages(list []*series) {
 	counts, newest := map[string]int{}, map[[3]string]*series{}
 	of := func(s *series) [3]string { return [3]string{s.areaKey, s.detail, s.unit} }
@@ -272,7 +274,7 @@ func (s *series) rank() int {
 	return 2
 }
 
-// isRegion reports whether a statistic is for the world or a region that is not a country: an
+// isRegion reports whether st is for the world or a region that is not a country: its area is an
 // entity, or a UN M49 code without a country.
 func isRegion(st *record.HealthcareStatistic) bool {
 	return st.RefAreaScheme == record.SchemeEntity ||
@@ -295,8 +297,8 @@ func (o *observation) value() float64 {
 	return o.Value.Float()
 }
 
-// bound returns the number that a value is below or above, or NaN if there is no bound, or it was
-// retracted.
+// bound returns the number that the value is below or above, or NaN if it has no bound or was
+// retracted. below reports whether the value is below the number.
 func (o *observation) bound() (limit float64, below bool) {
 	switch {
 	case math.IsNaN(o.at) || o.standing.Lost():
@@ -308,8 +310,8 @@ func (o *observation) bound() (limit float64, below bool) {
 	return math.NaN(), false
 }
 
-// size returns the number that a value is ranked by: half the bound if it is only known to be below
-// one, and NaN if nothing is known.
+// size returns the number by which the value is ranked. It is half the bound if the value is only
+// known to be below a bound, and NaN if nothing is known.
 func (o *observation) size() float64 {
 	limit, below := o.bound()
 	switch {
@@ -321,7 +323,7 @@ func (o *observation) size() float64 {
 	return limit
 }
 
-// beginYear returns the beginning of a period, in years.
+// beginYear returns the beginning of period, in years.
 func beginYear(period record.Period) float64 {
 	start, _, _ := strings.Cut(string(period), "/")
 	if len(start) < 4 {
@@ -353,7 +355,7 @@ func beginYear(period record.Period) float64 {
 	return at + part(start[5:7])/12
 }
 
-// lengthInYears returns the length of a period, in years.
+// lengthInYears returns the length of period, in years.
 func lengthInYears(period record.Period) float64 {
 	switch {
 	case len(period) == 4 || math.IsNaN(beginYear(period)): // a year, as in most statistics

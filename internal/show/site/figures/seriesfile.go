@@ -17,7 +17,7 @@ import (
 )
 
 // plotted is the data of an interactive chart: the times of all values, and for each series its
-// values at those times. The choices are the same as for the static chart.
+// values at those times. At first, it shows the same series as the static chart.
 type plotted struct {
 	Title   string              `json:"title"`
 	Credit  string              `json:"credit"`  // the publisher, licence and day
@@ -36,7 +36,7 @@ type plotted struct {
 	Reach   int                 `json:"reach"`           // how many periods back a missing value is looked for
 }
 
-// plottedChart is the chart of a unit.
+// plottedChart is the data of the chart of one unit.
 type plottedChart struct {
 	Unit     string   `json:"unit"`
 	From     *float64 `json:"from,omitempty"`     // start of the axis, if the publisher sets it
@@ -50,7 +50,7 @@ type plottedChart struct {
 	Max *json.Number `json:"max,omitempty"`
 }
 
-// plottedDimension is a menu: what it is called, and its values.
+// plottedDimension is a menu for a dimension, with its name and values.
 type plottedDimension struct {
 	Label  string   `json:"label"`
 	Values []string `json:"values"`
@@ -80,14 +80,14 @@ type plottedSeries struct {
 	Breaks map[int]string       `json:"breaks,omitempty"`
 }
 
-// seriesFile returns the chart data of an indicator.
+// seriesFile returns the chart data of the series in list as JSON.
 func (p *page) seriesFile(x *lookup.Indicator, list []*series) []byte {
 	f := p.plotOf(x, list)
 	f.Credit += p.Words.Comma + p.Words.Day(lastChanged(list))
 	return append(markup.Encode(f), '\n')
 }
 
-// plotOf returns the chart data of some series of an indicator.
+// plotOf returns the chart data of the series in list, which are of x.
 func (p *page) plotOf(x *lookup.Indicator, list []*series) *plotted {
 	f := p.plotSeries(list, p.of.axisFrom(x))
 	f.Title, f.Sources, f.License = x.Title, strings.Join(p.sourceTitles(list), "; "), p.Settings.License
@@ -131,8 +131,8 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	return f
 }
 
-// dimensionsOf returns what readers choose slices of a chart by: nothing, if all are beside each
-// other.
+// dimensionsOf returns the dimensions by which readers choose a slice of c. It returns none if c
+// needs no slices.
 func dimensionsOf(c *panel, total string) (list []plottedDimension) {
 	if !needsSlice(c.all) {
 		return nil
@@ -166,7 +166,7 @@ func dimensionsOf(c *panel, total string) (list []plottedDimension) {
 	return list
 }
 
-// valueOf returns the value of a dimension that a series has.
+// valueOf returns the value of dimension d that s has, or total if s is not broken down by d.
 func (d *plottedDimension) valueOf(s *series, total string) string {
 	for _, of := range s.by {
 		if of.Label == d.Label && !of.Whole {
@@ -176,7 +176,7 @@ func (d *plottedDimension) valueOf(s *series, total string) string {
 	return total
 }
 
-// addPeriods adds the periods of all values, and returns their indexes.
+// addPeriods adds the periods of all values in list, and returns their indexes.
 func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 	at, columns := map[record.Period]float64{}, map[record.Period]int{}
 	for _, o := range each(list) {
@@ -194,7 +194,7 @@ func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 	return columns
 }
 
-// plotChart returns the chart of a panel. first is the index of its first series.
+// plotChart returns the data of the chart c. first is the index of its first series.
 func plotChart(c *panel, first int) plottedChart {
 	measure := &c.all[0].measure
 	out := plottedChart{
@@ -213,7 +213,8 @@ func plotChart(c *panel, first int) plottedChart {
 	return out
 }
 
-// decimals returns the number of decimals that all values have, or nil.
+// decimals returns the number of decimals that all values in list have, or nil if the numbers
+// differ or one is unknown.
 func decimals(list []*series) (all *int64) {
 	for _, o := range each(list) {
 		if o.Decimals == nil || all != nil && *o.Decimals != *all {
@@ -275,15 +276,15 @@ func (p *page) plotOne(s *series, columns map[record.Period]int, chart int) plot
 	return out
 }
 
-// joint says how a value is connected to the previous one: whether there is a gap, and why they are
-// not comparable, or "".
+// joint describes how a value is connected to the previous value: whether there is a gap, and the
+// reason why they are not comparable, or "".
 type joint struct {
 	Gap   bool   `json:"gap,omitempty"`
 	Break string `json:"break,omitempty"`
 }
 
-// jointsOf yields the values that are not simply connected to the previous one, by the indexes of
-// their periods.
+// jointsOf yields the joints of values that are not simply connected to the previous value, by the
+// indexes of their periods.
 func (p *page) jointsOf(s *series, columns map[record.Period]int) iter.Seq2[int, joint] {
 	return func(yield func(int, joint) bool) {
 		last := -1
@@ -316,7 +317,7 @@ func number(n record.Number) *json.Number {
 	return &v
 }
 
-// sourceTitles returns the titles of the first sources of some values.
+// sourceTitles returns the titles of the first sources of the values in list.
 func (p *page) sourceTitles(list []*series) (titles []string) {
 	const most = 3
 	for _, l := range sourceLinks(list) {

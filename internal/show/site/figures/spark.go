@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// Indicators on the start page.
+// The forms of indicators on the start page.
 var (
 	sparksForm     = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>`)
 	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{=AllPlaces}</a></p>`)
@@ -19,20 +19,20 @@ var (
 	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
 )
 
-// spark is an indicator in one line.
+// spark is the data of an indicator in one line.
 type spark struct {
 	name string
 	*stated
 }
 
-// keepSpark stores the line of an indicator for the start page.
+// keepSpark stores line, which is about x, for the start page.
 func (s *Section) keepSpark(x *lookup.Indicator, line *spark) {
 	s.sparkMu.Lock()
 	defer s.sparkMu.Unlock()
 	s.sparks[x] = line
 }
 
-// spark returns the line of an indicator, and makes it if its page was not made yet.
+// spark returns the line of x. It creates the line if the page of x was not written yet.
 func (p *page) spark(x *lookup.Indicator) *spark {
 	p.of.sparkMu.Lock()
 	line := p.of.sparks[x]
@@ -44,7 +44,7 @@ func (p *page) spark(x *lookup.Indicator) *spark {
 	return line
 }
 
-// writeHomeFigures writes indicators with their latest value and a small chart each.
+// writeHomeFigures writes indicators, each with its latest value and a small chart.
 func (p *page) writeHomeFigures() {
 	const most = 6
 	if len(p.Indicators) == 0 {
@@ -61,13 +61,14 @@ func (p *page) writeHomeFigures() {
 		}))
 }
 
-// writeSparkItem writes the line of an indicator with a link to its values.
+// writeSparkItem writes line with a link to its values.
 func (p *page) writeSparkItem(address string, line *spark, large bool) {
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
 		markup.When(line.stated != nil, "line", func() { p.drawSparkLine(line, large) }))
 }
 
-// drawSparkLine draws the small chart with the latest value. A large one also shows when it begins.
+// drawSparkLine draws the small chart of line with the latest value. A large chart also shows its
+// first period.
 func (p *page) drawSparkLine(line *spark, large bool) {
 	width, height := 150., 34.
 	if large {
