@@ -42,8 +42,7 @@ var partsDownload = render.Download{
 	Kind: record.KindNamed(record.KindHealthcareStatistic),
 }
 
-// splitByIndicator reports whether each indicator has its own Parquet file, which package series
-// writes.
+// splitByIndicator reports whether package series writes a Parquet file for each indicator.
 func (c Choice) splitByIndicator(m *release.Manifest) bool {
 	is := m.Kind(record.KindHealthcareStatistic)
 	return c.Indicators() && is != nil && is.Count > layout.MaxParquetRows

@@ -52,8 +52,7 @@ func (c *Choice) Type() string { return "formats" }
 // Indicators reports whether each indicator has its own files.
 func (c Choice) Indicators() bool { return c.isDefault() || c.hasWord(indicators) || c.hasWord(areas) }
 
-// Areas reports whether each pair of an indicator and an area has its own files. pairs is the
-// number of pairs.
+// Areas reports whether each pair of an indicator and an area has files, given their number.
 func (c Choice) Areas(pairs int) bool { return c.isDefault() && pairs <= maxPairs || c.hasWord(areas) }
 
 func (c Choice) isDefault() bool { return len(c.words) == 0 || c.words[0] == byDefault }

@@ -46,8 +46,7 @@ const (
 const textSuffix = "_text"
 
 // Columns returns the columns of k: one for each member, in declared order, and one for custom
-// members. Nested members stay in one column, so that nothing is lost and the columns do not depend
-// on the records.
+// members. Nested members stay in one column, so that the columns do not depend on the records.
 func Columns(k *record.Kind) []Column {
 	shape := k.Shape()
 	columns := make([]Column, 0, len(shape.Members)+1)
@@ -69,8 +68,7 @@ func Columns(k *record.Kind) []Column {
 	return append(columns, Column{Name: extraColumn, Doc: "Custom members, whose names begin with x_, as one object.", Type: JSON})
 }
 
-// nameColumn contains the name that a statistic's area had in the period, if a publisher's scheme
-// defines the area.
+// nameColumn contains the name of a statistic's area, if a publisher's scheme defines the area.
 const nameColumn = "ref_area_name"
 
 // columnsIn returns the columns of k in a release. The columns of statistics include the area name
@@ -121,8 +119,7 @@ func typedColumns(e render.Records, k *record.Kind) []typedColumn {
 	return typed
 }
 
-// textMembers returns the free-text members of k, which are searched in addition to title and
-// summary.
+// textMembers returns the free-text members of k, which are searched besides title and summary.
 func textMembers(k *record.Kind) []string {
 	envelope := schema.ShapeOf[record.Envelope]().MemberNames()
 	var names []string

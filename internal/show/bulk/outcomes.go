@@ -22,8 +22,8 @@ const (
 	OutcomesBookPath = layout.BulkFolder + "outcomes.xlsx"
 )
 
-// outcomeDownloads returns the downloads of the table of outcomes, which are created together with
-// CSV files.
+// outcomeDownloads returns the downloads of the table of outcomes, which are created with CSV
+// files.
 func outcomeDownloads(m *release.Manifest) []download {
 	k := record.KindNamed(record.KindEvidence)
 	if is := m.Kind(k.Name); is == nil || is.Count > maxOfKind {

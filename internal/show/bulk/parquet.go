@@ -136,8 +136,7 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 
 func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= p.groupBytes }
 
-// endGroup ends the pages that have the minimum size; if group is true, it ends all pages and the
-// row group.
+// endGroup ends the pages that have the minimum size or, if group is set, all pages and the group.
 func (p *parquetWriter) endGroup(group bool) error {
 	if err := p.flush(); err != nil {
 		return err

@@ -104,8 +104,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 	b.WriteByte('\n')
 }
 
-// writeColumns writes a table of the columns that all kinds have, and for each kind a table of its
-// other columns.
+// writeColumns writes a table of the columns of all kinds, and for each kind one of the others.
 func writeColumns(b *strings.Builder, e render.Records) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
 	shared := schema.ShapeOf[record.Envelope]().MemberNames()

@@ -59,8 +59,7 @@ func newRow(e render.Records, k *record.Kind) *row {
 	return r
 }
 
-// read splits line, a record, into cells. All cells except the cell of custom members refer to
-// line.
+// read splits line, a record, into cells. All cells except that of custom members refer to line.
 func (r *row) read(line []byte) error {
 	clear(r.cells)
 	var extra []byte

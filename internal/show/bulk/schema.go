@@ -9,8 +9,7 @@ import (
 	"stele/record"
 )
 
-// The tables for records of all kinds. SQLite stores the comments, and tools show them with the
-// schema.
+// The tables for records of all kinds. SQLite stores the comments, and tools show them.
 const (
 	createAbout = `CREATE TABLE about ( -- title, publisher and licence
   name TEXT PRIMARY KEY NOT NULL,
@@ -80,8 +79,7 @@ func targetTable(k *record.Kind, c Column) string {
 }
 
 // createIndexes returns statements that create indexes for finding figures and for following
-// references backwards. The indexes omit missing references, because most records lack most of
-// them.
+// references backwards. The indexes omit missing references, as most records lack most.
 func createIndexes() []string {
 	figures := quoteName(record.KindHealthcareStatistic)
 	indexes := []string{

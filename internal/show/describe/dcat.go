@@ -142,8 +142,7 @@ func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	return d
 }
 
-// dcatFormat returns the format of f as a URI of European portals, or as text if they have no URI
-// for it.
+// dcatFormat returns the format of f as a URI of European portals, or as text if they have none.
 func dcatFormat(f file) object {
 	switch f.Format {
 	case "CSV", "JSON":

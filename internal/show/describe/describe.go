@@ -115,8 +115,7 @@ func (s *service) distributions(k *record.Kind) []file {
 	return append([]file{s.newFile(collection)}, s.downloadsOf(k)...)
 }
 
-// downloadsOf returns the downloads of kind k or, if k is nil, the downloads that contain all
-// kinds.
+// downloadsOf returns the downloads of kind k or, if k is nil, the downloads of all kinds.
 func (s *service) downloadsOf(k *record.Kind) []file {
 	return slices.DeleteFunc(slices.Clone(s.downloads), func(d file) bool { return d.Kind != k })
 }

@@ -23,12 +23,10 @@ const (
 	maxPages = 50
 )
 
-// changes returns the kind of change events, from which feeds are derived. Its own feed contains
-// all changes.
+// changes returns the kind of change events, the source of all feeds. Its feed has all changes.
 func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
-// feed contains the changes to the records of a kind, to all records, or to the figures of an
-// indicator.
+// feed contains the changes to records of a kind, to all records, or to figures of an indicator.
 type feed struct {
 	*service
 	kind      *record.Kind
@@ -118,8 +116,7 @@ func (s *service) indicatorFeeds() (list []*feed) {
 	return list
 }
 
-// about returns the kind whose changes the feed of k contains, or nil if that feed contains all
-// changes.
+// about returns the kind whose changes the feed of k contains, or nil if it contains all changes.
 func about(k *record.Kind) *record.Kind {
 	if k == changes() {
 		return nil
@@ -253,8 +250,7 @@ func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, m
 	return s.abs(k.Collection.Path), layout.TypeJSON
 }
 
-// entryTitle returns a title that names the change, the record, and the figure before and after the
-// change.
+// entryTitle returns a title with the change, the record, and the figure before and after it.
 func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
 	title := words.Capital(changeWord(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
 	if c.Figure != "" {
@@ -288,8 +284,7 @@ func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	return strings.TrimSpace(c.Reason + " " + text)
 }
 
-// changeText returns a sentence with the type of change, the versions before and after it, and the
-// changed members.
+// changeText returns a text with the type of change, both versions, and the changed members.
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
 	text := changeWord(string(e.ChangeType))

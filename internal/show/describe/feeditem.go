@@ -18,8 +18,7 @@ import (
 	"stele/release"
 )
 
-// feedItem is a feed entry in both formats. It describes a change to one record, to many records,
-// or to a standing.
+// feedItem is a feed entry in both formats: a change to one or many records, or to a standing.
 type feedItem struct {
 	ID            string          `json:"id"`
 	URL           string          `json:"url"`

@@ -12,8 +12,7 @@ type (
 	member = jsonline.Named
 )
 
-// parseObject decodes data, a schema that this program encoded. The values of its members stay
-// encoded.
+// parseObject decodes data, a schema of this program. The values of its members stay encoded.
 func parseObject(data []byte) (o object) {
 	for m, err := range jsonline.Members(data) {
 		if err != nil {

@@ -195,8 +195,7 @@ func (s *service) sample(k *record.Kind) (*sample, error) {
 	return nil, nil
 }
 
-// sampleBeginning returns the collection of k, truncated after sample, or without records if sample
-// is nil.
+// sampleBeginning returns the collection of k, truncated after sample, or without records.
 func (s *service) sampleBeginning(k *record.Kind, sample *sample) object {
 	c := object{{"kind", k.Name}, {"count", s.count(k)}}
 	if asOf := s.AsOf(k); asOf != "" {

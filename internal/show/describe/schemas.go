@@ -8,8 +8,7 @@ import (
 	"stele/record"
 )
 
-// collectionSchemaPath returns the path of the schema of k's collection, which includes the schema
-// of its records.
+// collectionSchemaPath returns the path of the schema of k's collection, including its records.
 func collectionSchemaPath(k *record.Kind) string { return layout.CollectionSchemaPath(k.Folder()) }
 
 // recordSchemaPath returns the path of the schema of k's records.
@@ -39,8 +38,7 @@ type schemaChanges struct {
 	Changes []render.SchemaChange `json:"changes" doc:"The changes to record schemas since earlier releases, newest first."`
 }
 
-// writeSchemaChanges writes the changes to schemas since earlier releases. The first release has
-// none.
+// writeSchemaChanges writes the schema changes since earlier releases. The first release has none.
 func (s *service) writeSchemaChanges(out render.Output) error {
 	return putJSON(out, layout.SchemasPath, schemaChanges{noStability, append([]render.SchemaChange{}, s.schemas...)})
 }

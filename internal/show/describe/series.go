@@ -13,8 +13,7 @@ import (
 	"stele/record"
 )
 
-// maxIndicators is the maximum number of indicators that the descriptions list. The pages list all
-// of them.
+// maxIndicators is the maximum number of indicators that descriptions list. The pages list all.
 const maxIndicators = 500
 
 // indicators returns the indicators with files that the descriptions list.

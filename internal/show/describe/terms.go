@@ -8,8 +8,7 @@ import (
 	"stele/internal/compile/render"
 )
 
-// terms returns the text that every description contains: what to preserve, and the publisher's
-// notice.
+// terms returns the text in every description: what to preserve, and the publisher's notice.
 func (s *service) terms() string {
 	return render.PreserveSentence + " " + strings.TrimSpace(s.settings.Notice)
 }

@@ -94,8 +94,7 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	return t.b, nil
 }
 
-// find stores the nodes of the record's members in t.nodes, and reports whether the record has
-// custom members.
+// find stores the nodes of members in t.nodes, and reports whether the record has custom members.
 func (t *twin) find() (own bool) {
 	clear(t.nodes)
 	members, next := t.plan.kind.Shape().Members, 0 // members are in declared order

@@ -10,8 +10,7 @@ import (
 // Inline returns text on one line, escaped so that it contains no Markdown or HTML.
 func Inline(text string) string { return string(AppendInline(nil, text)) }
 
-// AppendInline appends Inline(text) to b. It replaces each run of white space between words with
-// one space.
+// AppendInline appends Inline(text) to b. It writes one space for each run of white space.
 func AppendInline(b []byte, text string) []byte {
 	blank, first := false, true
 	for len(text) > 0 {

@@ -9,8 +9,8 @@ import (
 	"stele/record"
 )
 
-// Absolute is an absolute effect for one assumed risk. Figures are decimal numbers as text, or ""
-// if unknown.
+// Absolute is an absolute effect for one assumed risk. Figures are decimal numbers, or "" if
+// unknown.
 type Absolute struct {
 	// Risk is the risk as printed. If the source prints no corresponding risk, it is computed, and
 	// Computed is true.

@@ -104,8 +104,7 @@ type form struct {
 
 var yearForm = regexp.MustCompile(`^(1[89]|20)\d\d$`)
 
-// Find searches the documents of the given kind, or of all kinds if kind is "", for the words of
-// text.
+// Find searches documents of the given kind, or of all kinds if kind is "", for the words of text.
 func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 	found := &Found{Instead: map[string]string{}}
 	kinds := f.terms.kindsMeant(text)
@@ -145,8 +144,7 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
 
-// moveToFirst moves the record with the ID typed, if it has a page, to the beginning of the
-// results.
+// moveToFirst moves the record with the ID typed, if it has a page, to the top of the results.
 func (f *Finder) moveToFirst(ctx context.Context, found *Found, typed string) error {
 	if !idForm.MatchString(typed) {
 		return nil
@@ -404,8 +402,7 @@ func (s *query) accepts(document int) bool {
 	return false
 }
 
-// needed returns the blocks that may contain more documents: first the blocks that contain the
-// rarest word.
+// needed returns the blocks that may contain more documents: first those with the rarest word.
 func (s *query) needed() (blocks []int) {
 	var few *term
 	common := false
@@ -484,8 +481,8 @@ func (s *query) compare(ctx context.Context, block int) error {
 	return nil
 }
 
-// results returns the matching documents, best first. Rare words, and words in titles, count more.
-// Documents that lack some words count less. Documents that only mention a few words in passing are
+// results returns the matching documents, best first. Rare words and words in titles count more,
+// and documents that lack words count less. Documents that mention few words in passing are
 // omitted.
 func (s *query) results() (results []Result) {
 	type counted struct{ weight, score float64 }

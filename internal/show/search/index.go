@@ -233,8 +233,7 @@ func (x *Index) Block(n int) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// begin appends the beginning of entry i, that of word, to b. Letters and digits need no escaping
-// in JSON.
+// begin appends the beginning of entry i, that of word, to b. Letters and digits need no escaping.
 func begin(b []byte, i int, word string) []byte {
 	if i > 0 {
 		b = append(b, ',')

@@ -46,8 +46,7 @@ VEN: venezuela
 VNM: vietnam
 `
 
-// names returns a map from words in other languages, and other country names, to words of the
-// index.
+// names returns a map from words in other languages and country names to words of the index.
 var names = sync.OnceValue(func() map[string][]string {
 	all := map[string]map[string]bool{}
 	add := func(name, target string) {

@@ -73,12 +73,10 @@ var (
 	doiAddress = regexp.MustCompile(`https?://(dx\.)?(doi\.org)?|\bdoi\b`)
 )
 
-// typedWord is a word as typed and as the index contains it. If the word replaces a phrase, said is
-// the phrase.
+// typedWord is a word as typed and as in the index. If it replaces a phrase, said is the phrase.
 type typedWord struct{ typed, word, said string }
 
-// read returns the words of text to search for. It omits question words, such as "why", if text has
-// other words.
+// read returns the words of text to search for. It omits question words if text has other words.
 func (t *terms) read(text string) (list []typedWord) {
 	rest := folded(text)
 	identifiers := doi.FindAllString(rest, -1)
@@ -139,9 +137,8 @@ func (t *terms) relatedTo(typed, word string) []string {
 	return t.besides[word]
 }
 
-// corrections returns the words, known or in more, that are closest to typed, a misspelt word: at a
-// distance of one letter, or two for long words, and with the same first letter. Numbers are not
-// corrected.
+// corrections returns the words, known or in more, that are closest to typed: at a distance of one
+// letter, or two for long words, and with the same first letter. It does not correct numbers.
 func (t *terms) corrections(typed string, more []string) (found []string) {
 	letters, stemmed := []rune(typed), cmp.Or(stem(typed), typed)
 	length := len(letters)

@@ -14,8 +14,8 @@ type Vocabulary struct {
 	Small    string      `json:"small"` // words without a subject: ignored if no record contains them
 }
 
-// Meant contains factors for record kinds, by kind. They apply to questions that match the regular
-// expression Words.
+// Meant contains factors for record kinds, by kind. They apply to questions that match Words, a
+// regexp.
 type Meant struct {
 	Words string             `json:"words"`
 	Kinds map[string]float64 `json:"kinds"`

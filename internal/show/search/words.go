@@ -25,8 +25,7 @@ const (
 
 // Words returns the words of text in searchable form: in lower case, without accents and connecting
 // words, and without the endings in which spellings and plurals differ. An abbreviation with dots
-// is one word, and so is a number with thousands separators. The script of the search page does the
-// same.
+// is one word, and so is a number with thousands separators. The search script does the same.
 func Words(text string) (list []string) {
 	for w := range pieces(folded(text)) {
 		if w = stem(w); w != "" {
@@ -65,8 +64,7 @@ func pieces(text string) iter.Seq[string] {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// next appends the word of runes that begins at i to word, and returns it with the index of its
-// end.
+// next appends the word of runes that begins at i to word, and returns it with its end.
 func next(runes []rune, i int, word []rune) ([]rune, int) {
 	is := func(i int, of func(rune) bool) bool { return i < len(runes) && of(runes[i]) }
 	part, digits, single := i, true, true // whether it consists of digits, or of single letters with dots

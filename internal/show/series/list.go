@@ -26,8 +26,7 @@ type listedFile struct {
 	Bytes     int64  `json:"bytes"`
 }
 
-// writeList writes the list of indicators. If an indicator's own file has the same path, that file
-// takes precedence.
+// writeList writes the list of indicators. An indicator's file with the same path takes precedence.
 func (s *Series) writeList(out render.Output, path string) error {
 	list := make([]listedIndicator, 0, len(s.made))
 	for _, m := range s.made {

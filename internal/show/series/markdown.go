@@ -307,8 +307,7 @@ func (p *page) writeSources() error {
 	return nil
 }
 
-// writeNotes writes a section with the notes that of returns for each value, or nothing if there
-// are no notes.
+// writeNotes writes a section with the notes that of returns for each value, if there are any.
 func (p *page) writeNotes(title, between string, of func(*row) []string) {
 	id := p.column("id")
 	begun := false

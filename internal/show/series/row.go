@@ -132,8 +132,7 @@ type part struct {
 
 func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
 
-// rows yields the rows of the part with their indexes. A row is valid until the next one is
-// yielded.
+// rows yields the rows of the part with their indexes. A row is valid until the next.
 func (p *part) rows(yield func(int, *row) bool) {
 	var r row
 	for i := p.from; i < p.to; i++ {

@@ -75,8 +75,7 @@ type column struct {
 	number bool
 }
 
-// tableMembers lists the members in tables, in order. The last ones are shown only if a value has
-// them.
+// tableMembers lists the members in tables, in order. The last are shown only if a value has them.
 var tableMembers = []string{
 	"time_period", "vintage", "value", "less_than", "greater_than", "code", "unit", "obs_status", "lower", "upper",
 	"interval", "level", "numerator", "denominator", "note", "license", "illustrative", "id", "version", "verification_date",

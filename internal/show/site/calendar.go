@@ -194,8 +194,7 @@ func calendarText(text string) string {
 	}, strings.TrimSpace(text)))
 }
 
-// appendFolded appends line to b, folded into lines of at most 75 bytes without splitting
-// characters.
+// appendFolded appends line to b, folded after at most 75 bytes without splitting characters.
 func appendFolded(b []byte, line string) []byte {
 	most := 75
 	for len(line) > most {

@@ -95,8 +95,8 @@ func (p *page) writeRoutes() {
 		}))
 }
 
-// writeKindRoutes writes the row of k: the routes of the collection and of single records, with
-// their schemas.
+// writeKindRoutes writes the row of k: the routes of the collection and single records, and
+// schemas.
 func (p *page) writeKindRoutes(t *frame.Table, k *record.Kind) {
 	routes := k.Routes()
 	t.Row("", p.Cell(p.Words.Name(k)), func() {
@@ -144,7 +144,7 @@ func onlyIn(l layout.Listing) []string {
 	return paths
 }
 
-// writeTryForm writes a form that fetches a URL of this site and shows the response with its
+// writeTryForm writes a form that fetches a URL of this site and shows the response and its
 // headers.
 func (p *page) writeTryForm() {
 	p.Fill(tryForm, markup.With("example", p.exampleAddress()),

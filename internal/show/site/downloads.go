@@ -42,8 +42,7 @@ func (p *page) writeAllDownloads() {
 	}))
 }
 
-// writeDownloadRow writes the row of k or, if k is nil, of all kinds. It writes no row if there are
-// no downloads.
+// writeDownloadRow writes the row of k or, if k is nil, of all kinds, if there are downloads.
 func (p *page) writeDownloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) > 0 {

@@ -79,8 +79,7 @@ var homeSections = map[string]func(*page){
 	"data":      (*page).writeDownloadHelp,
 }
 
-// signposts contains links from the start page to the descriptions of the service and to all
-// collections.
+// signposts contains links from the start page to the service's descriptions and all collections.
 var signposts = &frame.Signposts{
 	Type: "DataCatalog", Linkset: layout.Address(layout.CatalogPath),
 	DescribedBy: []frame.Signpost{
@@ -119,8 +118,7 @@ func (s *site) writeHome() error {
 	})
 }
 
-// leadSentence returns the first sentence of the service's description, and the rest of the
-// description.
+// leadSentence returns the first sentence of the service's description, and the rest.
 func (p *page) leadSentence() (first, rest string) {
 	const most = 240
 	text := p.Settings.Description
@@ -167,8 +165,7 @@ func (p *page) writeTopics() {
 }
 
 // mostLookedThrough is the maximum number of records of a kind that are searched for the latest, in
-// addition to records in events. It covers all records of most kinds, but limits the work if there
-// are a million.
+// addition to records in events. It covers most kinds, but limits the work for a million records.
 const mostLookedThrough = 5_000
 
 // latestRecords returns at most most records of a kind that changed last, newest first. It omits

@@ -61,8 +61,7 @@ func xmlText(s string) string {
 // perSitemap is the maximum number of URLs that sitemaps.org allows in a site map.
 const perSitemap = 50_000
 
-// writeSitemap writes a site map of all pages. If one file is not enough, sitemap.xml lists the
-// files.
+// writeSitemap writes a site map of all pages. If it needs several files, sitemap.xml lists them.
 func (s *site) writeSitemap() error {
 	if s.Base == "" { // it needs absolute URLs
 		return nil

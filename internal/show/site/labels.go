@@ -15,8 +15,8 @@ var (
 	wordForm  = markup.Parse(`<dt id="{id}">{badge}</dt><dd>{means} <code>{word}</code></dd>`)
 )
 
-// writeLabels writes the page that badges link to. It contains all closed lists with the meanings
-// of their values.
+// writeLabels writes the page that badges link to. It contains all closed lists with their
+// meanings.
 func (s *site) writeLabels() error {
 	shapes := append([]*schema.Shape{words.Standings}, schema.Lists(words.ListName)...)
 	return s.Put(layout.LabelsPage, func(p *page) {

@@ -7,8 +7,7 @@ import (
 	"stele/record"
 )
 
-// writeCards writes the pictures that many pages share: the default picture, and a picture for each
-// kind.
+// writeCards writes the pictures that many pages share: the default, and one for each kind.
 func (s *site) writeCards() error {
 	pages := []string{"/"}
 	for _, k := range record.Kinds {

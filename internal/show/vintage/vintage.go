@@ -167,8 +167,8 @@ func (r *reader) readSpans(events render.Events, of map[record.ID][]span) error 
 	return nil
 }
 
-// add adds the figures of one record: those of its earlier versions, and the current one if now is
-// not nil.
+// add adds the figures of a record: of its earlier versions, and of the current one if now is not
+// nil.
 func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *record.HealthcareStatistic, number int) {
 	for _, s := range spans {
 		st := now
@@ -212,8 +212,7 @@ var figures = []string{
 	"value", "less_than", "greater_than", "code", "lower", "upper", "unit", "obs_status", "standing",
 }
 
-// cells returns the figures of r, or only its standing if the record was retracted or has lost its
-// support.
+// cells returns the figures of r, or only its standing if it was retracted or has lost its support.
 func (r *Row) cells() []string {
 	cells := []string{
 		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),

@@ -124,8 +124,7 @@ func (a *Set) putScript(name string, importers []string) error {
 	return a.putFile(name, data)
 }
 
-// styles lists the parts of the style sheet, in order: the parts for small screens and paper
-// override others.
+// styles lists the parts of the style sheet. Those for small screens and paper override others.
 var styles = []string{"colors", "type", "frame", "record", "lists", "findings", "charts", "controls", "graph", "screens", "print"}
 
 // StyleSheet returns the style sheet. It begins with accent, the publisher's colour, or with the

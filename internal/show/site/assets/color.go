@@ -9,8 +9,7 @@ import (
 // defaultAccent is the default colour of links and marks.
 const defaultAccent = "#0b5c6b"
 
-// Accent parses accent, the accent colour in the settings, or returns the default colour if it is
-// "".
+// Accent parses accent, the colour in the settings, or returns the default colour if it is "".
 func Accent(accent string) color.RGB {
 	c, err := color.Parse(accent)
 	if err != nil { // none is set: the settings were checked before
@@ -19,8 +18,7 @@ func Accent(accent string) color.RGB {
 	return c
 }
 
-// KindClass returns the CSS class for the colour of a kind in pictures, or "" if colors.css has
-// none.
+// KindClass returns the CSS class for the colour of a kind in pictures, or "" if there is none.
 func KindClass(kind string) string {
 	colors, err := assetFiles.ReadFile("style/colors.css")
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"stele/internal/base/compress"
 )
 
-// The pictures in addition to the icon, for the home screens of phones and for programs without
-// SVG.
+// The pictures besides the icon, for the home screens of phones and for programs without SVG.
 const (
 	TouchPicture = "touch.png"
 	faviconPath  = "favicon.ico"
@@ -84,8 +83,7 @@ func pointsOf(height int) [][pixelPoints]int {
 // written lists the lines on the sheet, each with its height and its end.
 var written = [...]struct{ y, to int }{{11 * unit, 22 * unit}, {16 * unit, 22 * unit}, {21 * unit, 17 * unit}}
 
-// isSheet reports whether the point at x and y of icon.svg is on the sheet, not on the background
-// or a line.
+// isSheet reports whether the point at x and y of icon.svg is on the sheet, but not on a line.
 func isSheet(x, y int) bool {
 	const corner = 4 * unit
 	beyondX := max(5*unit+corner-x, x-(27*unit-corner), 0)

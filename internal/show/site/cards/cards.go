@@ -77,8 +77,7 @@ const (
 	Against
 )
 
-// Point is a point of a chart. Its coordinates are between 0 and 1, from the left and from the
-// bottom.
+// Point is a point of a chart. Its coordinates, from the bottom left, are between 0 and 1.
 type Point struct {
 	X, Y float64
 	Gap  bool // whether nothing is known between it and the previous one
@@ -86,8 +85,7 @@ type Point struct {
 	Apart bool
 }
 
-// Range is an interval with the estimate and the value that means no effect, as positions on a line
-// from 0 to 1.
+// Range is an interval with the estimate and the null value, as positions on a line from 0 to 1.
 type Range struct{ Lower, Value, Upper, Null float64 }
 
 // Append appends the picture of c to b as PNG.
@@ -153,8 +151,7 @@ func (p *canvas) drawLines(x, y, wide, size, most int, text string) int {
 	return len(list)
 }
 
-// drawTitle draws the title between the heights y and below in the largest size that fits, and
-// returns its end.
+// drawTitle draws the title between y and below in the largest size that fits, and returns its end.
 func (p *canvas) drawTitle(text string, y, below int) int {
 	if !canWrite(bold, text) {
 		return y

@@ -62,8 +62,7 @@ func (s *Section) WriteChanges() error {
 	return s.writeChangesFile(entries)
 }
 
-// searchable reports whether the list of entries has filters: it has if there are changes, but not
-// too many to load.
+// searchable reports whether the list has filters: there are entries, but not too many to load.
 func searchable(entries render.Entries) bool {
 	return entries.Len() > 0 && entries.Len() <= mostSearched
 }
@@ -149,8 +148,7 @@ func (p *page) writeGroupEntry(g *render.Group) {
 		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.changeReasons(g), p.Summary))
 }
 
-// changeReasons returns the reasons why the figures of g changed, with examples: a line for each
-// reason.
+// changeReasons returns the reasons for the changes in g, with examples: a line for each reason.
 func (p *page) changeReasons(g *render.Group) []string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
 		return p.of.figures.Updates(p.Page, x, g.Release, g.Change)

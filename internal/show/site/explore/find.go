@@ -305,8 +305,7 @@ func areaKeys(e *record.Entity) (keys []string) {
 	return keys
 }
 
-// longNumber matches numbers in IDs that are not worth searching, because each record may have a
-// different number.
+// longNumber matches long numbers in IDs, which are not searched: each record may have another.
 var longNumber = regexp.MustCompile(`\d{5,}`)
 
 // superseded reports whether u says that a newer source replaced the source.

@@ -221,8 +221,7 @@ func (s *Section) joinNodes(g *drawn) {
 	}
 }
 
-// graphHead describes the file that the explorer reads: kinds, layers and relations with their
-// names.
+// graphHead describes the file for the explorer: kinds, layers and relations with their names.
 type graphHead struct {
 	Kinds     [][5]string `json:"kinds"` // name, plural, class, singular, index of the layer
 	Layers    []string    `json:"layers"`
@@ -301,8 +300,7 @@ func (p *page) writeGraphPage(g *drawn) {
 	p.Close()
 }
 
-// writeGraphMeta writes the numbers of records and relations drawn, with links to the complete
-// data.
+// writeGraphMeta writes the numbers of records and relations drawn, with links to all data.
 func (p *page) writeGraphMeta(g *drawn) {
 	omitted := ""
 	if g.omitted > 0 {

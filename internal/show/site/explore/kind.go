@@ -267,8 +267,7 @@ func (p *page) rowCells(plan *records.Plan, r *listRow, list *kindList) []func()
 	return append(cells, func() { p.Int(r.version) })
 }
 
-// rowTitle returns the title of rec in a list. Nodes and edges are named after the records that
-// they join.
+// rowTitle returns the title of rec in a list. Nodes and edges are named after their records.
 func rowTitle(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:

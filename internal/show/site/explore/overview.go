@@ -187,8 +187,7 @@ func (p *page) drawBox(k *record.Kind, at place) {
 }
 
 // drawBondPath draws the arrow of b between the boxes from and to: from side to side, above the
-// boxes of layers that it crosses, or around the boxes of the same layer. Each relation has its own
-// height.
+// boxes that it crosses, or around the boxes of the same layer. Each relation has its own height.
 func (p *page) drawBondPath(from, to place, b bond) {
 	shift := float64(b.relation%5-2) * 5
 	y, end := from.y+boxHeight/2+shift, to.y+boxHeight/2+shift

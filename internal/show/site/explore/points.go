@@ -128,8 +128,7 @@ func (p *page) writePoints(s *summary, least int) {
 		}))
 }
 
-// changeOf returns the type of the change that e describes, and the kind and the number of its
-// records.
+// changeOf returns the type of the change that e describes, and the kind and number of its records.
 func changeOf(e render.Entry) (change record.ChangeType, kind string, n int) {
 	if g := e.Group; g != nil {
 		return record.ChangeType(g.Change), g.Kind, g.Count

@@ -21,8 +21,7 @@ import (
 // more, readers turn pages or use the listing.
 const mostSearched = 200_000
 
-// mostSummaries is the maximum number of records in a list whose rows contain summaries, which are
-// most of the data.
+// mostSummaries is the maximum number of rows in a list with summaries, which are most of the data.
 const mostSummaries = 5000
 
 // searchFile is the file that the table of a kind searches and filters. It contains a small row for

@@ -167,8 +167,7 @@ func (p *page) areaIndicators(a schemeArea) (list []*lookup.Indicator) {
 	return list
 }
 
-// writeAreaFigures writes the figures of x for area a, its predecessors and its successors side by
-// side.
+// writeAreaFigures writes the figures of x for a, its predecessors and its successors side by side.
 func (p *page) writeAreaFigures(x *lookup.Indicator, a schemeArea) {
 	var list []*series
 	for _, key := range a.related() {

@@ -142,8 +142,8 @@ func (t *areaChange) isOfAny(list []*series) bool {
 	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
 }
 
-// writeAreaChangeText writes a sentence about the change without its date. Names link to the pages
-// of areas.
+// writeAreaChangeText writes a sentence about the change without its date. Names link to area
+// pages.
 func (p *page) writeAreaChangeText(t *areaChange) {
 	c := t.changes[0]
 	form := map[string]string{
@@ -288,8 +288,7 @@ func withoutEnded(list []*series) []*series {
 	})
 }
 
-// endYear returns the first of periods in which the area of s had ended, in years, or nil if it has
-// not ended.
+// endYear returns the first of periods in which the area of s had ended, in years, or nil.
 func (s *series) endYear(periods map[record.Period]int) (end *float64) {
 	for period := range periods {
 		if at := beginYear(period); s.endedBefore(period) && (end == nil || at < *end) {
@@ -299,8 +298,7 @@ func (s *series) endYear(periods map[record.Period]int) (end *float64) {
 	return end
 }
 
-// plottedAreaChange is an area change for the script: its date, the series that it concerns, and
-// the steps.
+// plottedAreaChange is an area change for the script: its date, the affected series, and the steps.
 type plottedAreaChange struct {
 	At    float64  `json:"at"`
 	Day   string   `json:"day"`
@@ -308,8 +306,7 @@ type plottedAreaChange struct {
 	Steps [][3]any `json:"steps,omitempty"` // the numbers of two series, and a label
 }
 
-// plotAreaChanges returns the changes to the areas of list. They refer to series by their indexes
-// in plotted.
+// plotAreaChanges returns the changes to the areas of list. They refer to indexes in plotted.
 func (p *page) plotAreaChanges(list, plotted []*series) (out []plottedAreaChange) {
 	for _, t := range areaChangesOf(list) {
 		one := plottedAreaChange{At: t.at, Day: p.Words.Day(t.date)}

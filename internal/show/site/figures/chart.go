@@ -116,8 +116,8 @@ func needsSlice(group []*series) bool {
 }
 
 // chooseSlice returns the series of a unit that readers choose from at first. These are all series
-// or, if readers must choose a slice, the series without a breakdown or otherwise with the most
-// common breakdown.
+// or, if readers must choose a slice, the series without or otherwise with the most common
+// breakdown.
 func chooseSlice(group []*series) []*series {
 	if !needsSlice(group) {
 		return group
@@ -182,7 +182,7 @@ func highest(list []*series) (top float64) {
 	return top
 }
 
-// largestValue returns the largest absolute value that a chart draws of a series, or -1 if it draws
+// largestValue returns the largest absolute value that charts draw of a series, or -1 if there is
 // none.
 func (s *series) largestValue() float64 {
 	top := -1.0

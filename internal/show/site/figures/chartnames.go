@@ -30,8 +30,7 @@ type lineName struct {
 // middleOffset returns the distance between the first row of a name and its middle.
 func (n *lineName) middleOffset() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
 
-// rowsOf returns name in one row, or in two rows if it has more than most letters and several
-// words.
+// rowsOf returns name in one row, or in two if it has more than most letters and several words.
 func rowsOf(name string, most int) []string {
 	all := []rune(name)
 	if len(all) > most {

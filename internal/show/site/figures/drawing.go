@@ -224,8 +224,7 @@ func lineClass(i int) string {
 	return "s" + strconv.Itoa(i%hues)
 }
 
-// drawLine draws s as line i: its interval band, the line (dotted across missing periods), and
-// marks.
+// drawLine draws s as line i: the interval band, the line (dotted across gaps), and marks.
 func (p *page) drawLine(s *series, x, y scale, i int) {
 	p.HTML("<g")
 	p.Attr("class", lineClass(i))

@@ -26,8 +26,7 @@ var (
 // manyAreas is the minimum number of areas that readers can filter.
 const manyAreas = 12
 
-// mostFigures is the maximum number of values in the table of an indicator. The JSON contains all
-// values.
+// mostFigures is the maximum number of values in the table of an indicator. The JSON contains all.
 const mostFigures = 20_000
 
 // writeFigures writes the values of the series in list as foldable tables, one for each series.
@@ -112,8 +111,7 @@ func (p *page) writeFigureStatus(o *observation) {
 	p.StandingBadge(o.standing)
 }
 
-// intervalText returns the limits of an interval with a dash between them. A dash before a minus
-// has spaces.
+// intervalText returns both limits of an interval with a dash, which has spaces before a minus.
 func (p *page) intervalText(o *observation) string {
 	dash := "–"
 	if strings.HasPrefix(string(o.Upper), "-") {

@@ -88,8 +88,7 @@ func (s *Section) writeSeries(list []*lookup.Indicator) error {
 	})
 }
 
-// writeAreas writes a page for each area of the indicators in list that have too many values for
-// one page.
+// writeAreas writes a page for each area of indicators with too many values for one page.
 func (s *Section) writeAreas(list []*lookup.Indicator) error {
 	for _, x := range list {
 		if !x.HasAreaPages() {
@@ -134,8 +133,7 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 	p.Close()
 }
 
-// axisFrom returns the start of the value axis in the charts of x if the publisher sets it, or
-// otherwise NaN.
+// axisFrom returns the start of the value axis of x if the publisher sets it, or otherwise NaN.
 func (s *Section) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }

@@ -76,8 +76,7 @@ func (s *series) trend() (t trend) {
 	return t
 }
 
-// trendText returns a text that compares the latest value of t with earlier values, and names the
-// forecast.
+// trendText compares the latest value of t with earlier values in words, and names the forecast.
 func (p *page) trendText(t trend) (text string) {
 	in := func(o *observation) string {
 		return " " + p.valueText(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
@@ -337,8 +336,7 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	return nil
 }
 
-// lookBackPeriods returns the maximum number of periods by which a value may be earlier than the
-// period shown.
+// lookBackPeriods returns the number of periods by which a value may precede the period shown.
 func lookBackPeriods(m *record.Measure) int {
 	const usual = 5
 	if m.LookBack == nil {
@@ -364,8 +362,7 @@ func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *obs
 	}, p.Cell(note))
 }
 
-// compareDescending compares a and b for sorting: the largest value comes first, and missing values
-// come last.
+// compareDescending compares a and b so that the largest value is first, and missing ones are last.
 func compareDescending(a, b *observation) int {
 	size := func(o *observation) float64 {
 		if o == nil {

@@ -15,8 +15,7 @@ var leadForm = markup.Parse(`
 		<div class="still">{chart}</div>
 	</section>`)
 
-// Lead draws the indicator with the most values for the start page: for the world, or for all
-// areas.
+// Lead draws the indicator with the most values on the start page, for the world or for all areas.
 func (s *Section) Lead(to *frame.Page) {
 	p := &page{to, s}
 	x := p.of.leadIndicator()

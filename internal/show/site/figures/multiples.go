@@ -104,8 +104,7 @@ func (p *page) areaLine(name string, list []*series) *spark {
 	return line
 }
 
-// Latest returns the latest value of x in the area with the given index as text, or "" if there is
-// none.
+// Latest returns the latest value of x in the area with the given index as text, or "".
 func (s *Section) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
 	s.sparkMu.Lock()
 	k := s.kept[x.OfArea[area][0]]

@@ -106,8 +106,7 @@ type pastJoint struct {
 	joint
 }
 
-// pastFile appends the chart data of all figures of x in any release, and the releases in which
-// they changed.
+// pastFile appends the chart data of the figures of x in all releases, and the dates of changes.
 func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	rows := slices.Clone(p.pastOf(x))
 	newest := map[string]int{}
@@ -162,8 +161,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	return append(append(b, markup.Encode(f)...), '\n')
 }
 
-// pastJoints returns the connections between the values of s in each release, if its figures
-// changed.
+// pastJoints returns the connections of the values of s in each release, if its figures changed.
 func (p *page) pastJoints(
 	s *series, number int, rows []*vintage.Row, columns map[record.Period]int,
 ) (list []pastJoint) {

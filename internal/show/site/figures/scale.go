@@ -15,8 +15,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
 }
 
-// roundTicks returns round numbers, with about five steps between them, that cover the values from
-// low to high.
+// roundTicks returns round numbers, about five steps apart, that cover values from low to high.
 func roundTicks(low, high float64) (ticks []float64) {
 	if low == high {
 		high = low + 1

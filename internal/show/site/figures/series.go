@@ -87,8 +87,7 @@ func (c *common) alike(d *common) bool {
 	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
 }
 
-// newObservation returns the data in st that pages show. It shares equal data with before, which
-// may be nil.
+// newObservation returns the data in st for pages. It shares equal data with before, if not nil.
 func newObservation(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
 	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
 		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
@@ -124,8 +123,7 @@ func (s *series) name() string {
 	return s.area + ", " + s.detail
 }
 
-// readSeries returns the series of the statistics with the given indexes, which are of one
-// indicator.
+// readSeries returns the series of the statistics of one indicator with the given indexes.
 func (p *page) readSeries(numbers []int32) []*series {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return p.readSorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
@@ -219,8 +217,7 @@ func (s *series) has(period record.Period) bool {
 	return s != nil && slices.ContainsFunc(s.values, func(o observation) bool { return o.TimePeriod == period })
 }
 
-// nameVintages adds the edition to the names in list that would be ambiguous, and marks older
-// editions.
+// nameVintages adds the edition to names that would be ambiguous, and marks older editions.
 func (p *page) nameVintages(list []*series) {
 	counts, newest := map[string]int{}, map[[3]string]*series{}
 	of := func(s *series) [3]string { return [3]string{s.areaKey, s.detail, s.unit} }

@@ -131,8 +131,8 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	return f
 }
 
-// dimensionsOf returns the dimensions by which readers choose a slice of c. It returns none if c
-// needs no slices.
+// dimensionsOf returns the dimensions by which readers choose a slice of c. It returns none if none
+// is needed.
 func dimensionsOf(c *panel, total string) (list []plottedDimension) {
 	if !needsSlice(c.all) {
 		return nil

@@ -68,7 +68,7 @@ func (p *page) writeSparkItem(address string, line *spark, large bool) {
 }
 
 // drawSparkLine draws the small chart of line with the latest value. A large chart also shows its
-// first period.
+// start.
 func (p *page) drawSparkLine(line *spark, large bool) {
 	width, height := 150., 34.
 	if large {

@@ -46,8 +46,8 @@ func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	return b
 }
 
-// Badge writes word, a value of a closed list, as a link to its meaning, which is also shown on
-// hover and focus.
+// Badge writes word, a value of a closed list, as a link to its meaning, also shown on hover and
+// focus.
 func (p *Page) Badge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {

@@ -8,8 +8,7 @@ import (
 // If there are more, they share a picture, because pictures take longer than pages.
 const MostCards = 500
 
-// Card returns a card with a kicker and a title, for the picture that other sites show when a page
-// is shared.
+// Card returns the card of a page, for the picture that other sites show when the page is shared.
 func (c *Common) Card(kicker, title string) *cards.Card {
 	return &cards.Card{
 		Accent: c.accent, Kicker: kicker, Title: title, Site: c.Settings.Title, Host: c.At.Host,

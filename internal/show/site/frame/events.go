@@ -74,8 +74,7 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	}
 }
 
-// VersionOf returns the version that r, the state of a record before or after an event, refers to,
-// or 0 if r is nil.
+// VersionOf returns the version of r, a record before or after an event, or 0 if r is nil.
 func VersionOf(r *record.RecordDigest) int64 {
 	if r == nil {
 		return 0
@@ -99,8 +98,7 @@ func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
-// GroupSubject writes the subject of a group of events, with a link to the indicator or to the list
-// of events.
+// GroupSubject writes the subject of a group of events, with a link to the indicator or the events.
 func (p *Page) GroupSubject(g *render.Group) { p.Anchor(p.GroupAddress(g), p.GroupText(g)) }
 
 // GroupAddress returns the URL for the subject of a group of events.

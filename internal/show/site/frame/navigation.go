@@ -100,8 +100,7 @@ func (p *Page) writeFeedLinks(folder string) {
 	}
 }
 
-// writeMasthead writes the part above the content of every page. section is the section of the
-// page.
+// writeMasthead writes the part above the content of every page, given the section of the page.
 func (p *Page) writeMasthead(section string) {
 	hasBox := section == "/" && slices.Contains(p.Settings.HomeSections(), "search") || section == "/"+layout.SearchFolder
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),

@@ -54,7 +54,7 @@ type Page struct {
 // pieceKey identifies a shared part of pages and the value that it depends on.
 type pieceKey struct{ part, of string }
 
-// Repeat writes a part that many pages share. Pages with the same part and of reuse the output of
+// Repeat writes a part that many pages share. Pages with equal part and of reuse the output of
 // write.
 func (p *Page) Repeat(part, of string, write func()) {
 	key := pieceKey{part, of}
@@ -82,8 +82,7 @@ type Common struct {
 	foreign  bool // whether the publisher's texts are in another language than the pages
 }
 
-// Heading writes the title of a page and lead, its purpose. more, if not nil, writes additional
-// content.
+// Heading writes the title of a page and lead, its purpose. more, if not nil, writes more content.
 func (p *Page) Heading(title, lead string, more func()) {
 	if more == nil {
 		more = func() {}

@@ -103,8 +103,7 @@ func (r *Section[P]) Each(count int, path func(i int) string, f func(p P, i int)
 	})
 }
 
-// EachFile writes count files that are not pages. path returns the path of file i, and f appends
-// the file to b.
+// EachFile is like Each for files that are not pages: f appends file i to b.
 func (r *Section[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
 		err := r.With(func(p P) { b = f(p, i, b) })

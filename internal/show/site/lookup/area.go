@@ -115,8 +115,7 @@ func (l *Reader) Dimensions(st *record.HealthcareStatistic) (list []Dimension) {
 	return list
 }
 
-// Breakdown returns the values of a statistic's dimensions as text, or "" if the statistic is not
-// broken down.
+// Breakdown returns the values of a statistic's dimensions as text, or "" if it has none.
 func (l *Reader) Breakdown(st *record.HealthcareStatistic) string {
 	var parts []string
 	for _, d := range l.Dimensions(st) {

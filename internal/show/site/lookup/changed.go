@@ -46,8 +46,7 @@ func (l *Reader) Changed(e *record.ChangeEvent) (c Changed) {
 	return c
 }
 
-// versions returns the versions of a record before and after e. Each is nil if it did not exist or
-// was not kept.
+// versions returns the versions of a record before and after e. Each is nil if it does not exist.
 func (l *Reader) versions(k *record.Kind, e *record.ChangeEvent) (before, after record.Record) {
 	is := func(d *record.RecordDigest, digest string) bool { return d != nil && string(d.SHA256) == digest }
 	for v := range All(l, l.Records.Versions(k, string(e.RecordID))) {

@@ -187,8 +187,7 @@ type Detail struct {
 	Unit     string // in words
 }
 
-// Detail returns the label, the verification date and other data about the record with the given
-// ID.
+// Detail returns the label, the verification date and more about the record with the given ID.
 func (l *Reader) Detail(id string) *Detail {
 	r := l.Refer(id)
 	if r.Detail.known {
@@ -217,8 +216,7 @@ func (l *Reader) Detail(id string) *Detail {
 	return &r.Detail
 }
 
-// valueOf returns the value of a statistic and its unit, or "" if the statistic has neither value
-// nor bound.
+// valueOf returns the value of a statistic and its unit, or "" if it has neither value nor bound.
 func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	st := l.Parse(k, data).(*record.HealthcareStatistic)
 	switch { // the texts must not refer to the record
@@ -244,8 +242,7 @@ func textIn(data []byte, member string) []byte {
 	return value
 }
 
-// WholeTextOf returns the value of the given member, which may be any text, in data, the JSON of a
-// record.
+// WholeTextOf returns the value of the given member, any text, in data, the JSON of a record.
 func WholeTextOf(data []byte, member string) (text string) {
 	_, rest, ok := bytes.Cut(data, []byte(member))
 	if !ok || len(rest) == 0 || rest[0] != '"' {

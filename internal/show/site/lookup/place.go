@@ -34,8 +34,7 @@ const World = "001"
 // PlacesFolder contains the pages of places without an entity.
 const PlacesFolder = "places/"
 
-// Address returns the URL of the page of the place's entity, or of the place itself if it has no
-// entity.
+// Address returns the URL of the place's entity, or of the place itself if it has no entity.
 func (p *Place) Address() string {
 	if p.Entity != "" {
 		return layout.PageAddress("entities", p.Entity)

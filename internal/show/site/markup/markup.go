@@ -36,8 +36,7 @@ func (w *Writer) Begin(b []byte, path string) {
 // BeginAnywhere begins a page that is shown at any URL, with the given path of the root, such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
-// Bytes returns the slice given to Begin with the page appended. The Writer no longer uses these
-// bytes.
+// Bytes returns the slice given to Begin with the page appended, which w no longer uses.
 func (w *Writer) Bytes() []byte {
 	b := w.b
 	w.b = nil
@@ -111,8 +110,7 @@ func (w *Writer) Members(list ...string) {
 	}
 }
 
-// Attr writes a space and an attribute. It omits attributes for URLs if the value is not a valid
-// URL.
+// Attr writes a space and an attribute. It omits attributes for URLs if the URL is invalid.
 func (w *Writer) Attr(name constant, value string) {
 	if isAddress(string(name)) {
 		w.address(name, value)

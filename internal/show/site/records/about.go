@@ -17,8 +17,7 @@ var (
 	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 )
 
-// aboutKinds lists kinds in the order of their sections on pages of subjects. Other kinds come
-// last.
+// aboutKinds lists kinds in the order of sections on pages of subjects. Other kinds come last.
 var aboutKinds = []string{
 	record.KindProofClaim, record.KindSignal, record.KindEvidence, record.KindOpportunity, record.KindRecommendation,
 	record.KindDecisionView, record.KindPublicReference, record.KindSourceObject, record.KindEntity,
@@ -172,8 +171,7 @@ func (p *page) writeAboutKind(k *record.Kind, ids []string) {
 	p.writeLinkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.writeLabelledLink)
 }
 
-// writeLabelledLink writes a link to a record with its label, its standing and its verification
-// date.
+// writeLabelledLink writes a link to a record with its label, standing and verification date.
 func (p *page) writeLabelledLink(id string) {
 	p.Link(id)
 	if d := p.Detail(id); d.Label != "" {

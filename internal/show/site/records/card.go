@@ -77,8 +77,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	return c
 }
 
-// toneOf returns the tone of the label word. It is plain if the record was retracted or has lost
-// its support.
+// toneOf returns the tone of the label word. It is plain if is says that the record is lost.
 func toneOf(word string, is standing.Standing) cards.Tone {
 	if is.Lost() {
 		return cards.Plain

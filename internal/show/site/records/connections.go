@@ -23,8 +23,7 @@ var (
 		<div><h3>{name} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 
-// perGroup is the maximum number of links of a group that a page shows. The graph page shows the
-// others.
+// perGroup is the maximum number of links of a group on a page. The graph page shows the others.
 const perGroup = 12
 
 // group contains the links of a record with the same relation and direction.
@@ -96,8 +95,7 @@ func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-// writeLinkGroup writes links to ids under the heading name. count is the number of all links of
-// the group.
+// writeLinkGroup writes links to ids under the heading name. count is the number of all links.
 func (p *page) writeLinkGroup(name string, count int, ids []string, link func(id string)) {
 	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
 		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),

@@ -144,8 +144,7 @@ func (p *page) writeAdviceEvidence(list []*record.Recommendation) {
 	}))
 }
 
-// writeConsiderations writes each question of considerations with its answer, which applies to all
-// options.
+// writeConsiderations writes the questions of c with their answers, which apply to all options.
 func (p *page) writeConsiderations(c *record.Considerations, columns int) {
 	if c == nil {
 		return

@@ -17,7 +17,7 @@ var (
 )
 
 // writeDifference writes the differences between two versions, except in version, dates and
-// correction notes, which the page shows next to the differences. It reports whether there are any
+// correction notes, which the page shows next to them. It reports whether there are any
 // differences.
 func (p *page) writeDifference(was, is []byte) bool {
 	all, err := jsondiff.Compare(was, is)
@@ -46,8 +46,7 @@ func (p *page) writeDifference(was, is []byte) bool {
 // longest is the maximum number of words of a text that are compared one by one.
 const longest = 400
 
-// writeWords writes the difference between two values: word by word for texts, otherwise both
-// values.
+// writeWords writes the difference between two values: word by word for texts, otherwise both.
 func (p *page) writeWords(old, now any) {
 	before, isText := old.(string)
 	after, areTexts := now.(string)

@@ -53,8 +53,7 @@ func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standin
 	p.writeCustomMembers(e)
 }
 
-// writeSourceLicense writes the licence of a source, which differs from the licence of the record
-// about the source.
+// writeSourceLicense writes the licence of a source, not of the record about the source.
 func (p *page) writeSourceLicense(l *record.SourceLicense) {
 	switch {
 	case l == nil:

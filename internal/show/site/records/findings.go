@@ -97,8 +97,7 @@ func (p *page) writeFindingsTable(list []finding) {
 	})
 }
 
-// findingCells returns functions that write the cells of the row of f. A cell has a line for each
-// assumed risk.
+// findingCells returns functions that write the cells of f, with a line for each assumed risk.
 func (p *page) findingCells(f finding) []func() {
 	x := cmp.Or(f.Effect, &record.EffectSize{})
 	var list []outcomes.Absolute
@@ -210,8 +209,7 @@ func (p *page) writeCorrespondingRisk(x *record.EffectSize, a *outcomes.Absolute
 	}
 }
 
-// riskDifference returns a text on how many more or fewer people have the outcome, with the
-// interval.
+// riskDifference returns how many more or fewer people have the outcome, with the interval.
 func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string {
 	if a.Difference == "" && a.Assumed != "" && strings.Trim(string(a.Assumed), "0.") == "" {
 		return p.Words.NotFromZero

@@ -78,8 +78,7 @@ func (p *page) writeHistory(k *record.Kind, i int, e *record.Envelope) {
 	p.writeTimeline(k, list)
 }
 
-// writeTimeline writes list, the history of a record, and a link to the record's versions if some
-// are kept.
+// writeTimeline writes list, the history of a record, and a link to its versions if some are kept.
 func (p *page) writeTimeline(k *record.Kind, list []moment) {
 	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })

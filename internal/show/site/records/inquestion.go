@@ -38,8 +38,7 @@ type questioned struct {
 func isQuestioned(is standing.Standing) bool { return is > standing.Due }
 
 // WriteInQuestion writes the page that lists all records that were retracted, lost their support or
-// raise concerns, with the reasons. The worst standing comes first, and within a standing the
-// newest record.
+// raise concerns, with the reasons. The worst standing comes first, and then the newest.
 func (s *Section) WriteInQuestion() error {
 	var list []questioned
 	for _, k := range inAboutOrder() {

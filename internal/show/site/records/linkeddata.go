@@ -37,8 +37,7 @@ var (
 	}
 )
 
-// writeLinkedRecord writes the JSON-LD of a record. It does not use reflection, which takes five
-// times as long.
+// writeLinkedRecord writes the JSON-LD of a record. Reflection would take five times as long.
 func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
@@ -177,8 +176,7 @@ func (p *page) writeLinkedCorrections(e *record.Envelope) {
 	p.endLinkedList(len(e.Corrections))
 }
 
-// beginLinkedList writes the text that precedes element i of the list that is the member name of an
-// object.
+// beginLinkedList writes the text before element i of the list in the member with the given name.
 func (p *page) beginLinkedList(i int, name string) {
 	p.HTML(",")
 	if i == 0 {

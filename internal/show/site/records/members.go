@@ -57,8 +57,8 @@ func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	}
 }
 
-// writeText writes text according to its meaning: as a reference, a value of a list, a URL, a date,
-// or plain text.
+// writeText writes text according to its meaning: a reference, list value, URL, date, or plain
+// text.
 func (p *page) writeText(m *schema.Member, s *schema.Shape, text string) {
 	switch {
 	case m.Ref != nil:

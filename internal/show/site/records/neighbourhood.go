@@ -14,8 +14,7 @@ const (
 	labelLetters = 35 // of a title
 )
 
-// sideForms contains the forms for one side of the picture: a line with a dot at its end, and a
-// text.
+// sideForms contains the forms for one side of the picture: a line that ends in a dot, and a text.
 type sideForms struct{ edge, text *markup.Form }
 
 var (
@@ -29,8 +28,7 @@ var (
 	}
 )
 
-// fewest is the minimum number of links for a picture. The lists below the picture contain the same
-// links.
+// fewest is the minimum number of links for a picture. The lists below it contain the same links.
 const fewest = 3
 
 // drawNeighbourhood draws the links in list as a static picture. For screen readers, it is one

@@ -10,8 +10,7 @@ import (
 	"stele/record"
 )
 
-// The forms of the parts below a table of findings: a sentence for each outcome, and a picture of
-// 1,000 people.
+// The forms of the sentences about outcomes and the pictures of 1,000 people below findings.
 var (
 	outcomesForm = markup.Parse(`<div class="outcomes">{list}</div><p class="quiet">{=SentenceMade}</p>`)
 	outcomeForm  = markup.Parse(`<div class="outcome"><p>{sentence}</p>{pictures}</div>`)
@@ -22,8 +21,7 @@ var (
 		<li><svg viewBox="0 0 10 10" aria-hidden="true"><path class="{class}" d="M5 5h.01"/></svg> {text}</li>`)
 )
 
-// writeOutcomes writes the sentence and the pictures of each finding that has a sentence or
-// picture.
+// writeOutcomes writes the sentences and the pictures of the findings that have any.
 func (p *page) writeOutcomes(list []finding) {
 	written := func(f finding) bool { return p.sentencePattern(f.Evidence) != "" }
 	var shown []finding

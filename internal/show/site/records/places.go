@@ -115,15 +115,14 @@ func (p *page) writePlaceCounts(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
-// placeValue contains the latest values of an indicator in a place and in the places that it is
-// compared with.
+// placeValue contains the latest values of an indicator in a place and the places compared with it.
 type placeValue struct {
 	lookup.Figures
 	here   string
 	beside []string
 }
 
-// comparedPlaces returns the places with figures that place is compared with: its continent and the
+// comparedPlaces returns the places with figures to compare place with: its continent and the
 // world.
 func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
 	for _, key := range []string{place.Region, lookup.World} {
@@ -220,8 +219,7 @@ func (p *page) placeCSV(b []byte, place *lookup.Place) []byte {
 	return out.Bytes()
 }
 
-// placeBook appends all figures of a place as a workbook. Usually, the CSV file was written just
-// before.
+// placeBook appends all figures of a place as a workbook. Usually, its CSV was written just before.
 func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	if p.bookOf != place || p.book == nil {
 		p.readPlace(place, io.Discard)
@@ -232,8 +230,7 @@ func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	return b
 }
 
-// readPlace reads the figures of a place, writes them to out as CSV, and fills the workbook of the
-// place.
+// readPlace reads the figures of a place, writes them to out as CSV, and fills its workbook.
 func (p *page) readPlace(place *lookup.Place, out io.Writer) {
 	w := csv.NewWriter(out)
 	w.Write(placeColumns) // Flush returns the error

@@ -34,8 +34,7 @@ type special struct {
 	write   func(*page, record.Record)
 }
 
-// specials contains the special parts of kinds. The pages of all other kinds are derived from their
-// shapes alone.
+// specials contains the special parts of kinds. Other pages are derived from shapes alone.
 var specials = map[string]special{
 	record.KindSignal:          {[]string{"statistic_ids"}, (*page).writeCitedStatistics},
 	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).writeEffect},
@@ -48,8 +47,7 @@ var specials = map[string]special{
 	record.KindDecisionView:    {[]string{"options", "chosen_option_id", "considerations"}, (*page).writeDecision},
 }
 
-// statements contains the member with the main text of each kind for which it is not the first
-// required text.
+// statements contains the member with the main text of kinds whose first required text it is not.
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
 func newPlan(k *record.Kind, t *words.Set) *Plan {

@@ -46,8 +46,8 @@ func (p *page) writeRelated(rec record.Record) {
 	}
 }
 
-// writeRelatedCards writes the records with the given IDs under a heading: the name of kind or, if
-// kind is "", head.
+// writeRelatedCards writes the records with the given IDs under the name of kind or, if it is "",
+// head.
 func (p *page) writeRelatedCards(head, kind string, ids []record.ID) {
 	if k := record.KindNamed(kind); k != nil {
 		head = p.Words.Name(k)

@@ -10,8 +10,7 @@ import (
 	"stele/record"
 )
 
-// The forms of the trace of a record: the records that it rests on, and the records that rest on
-// it.
+// The forms of a record's trace: the records that it rests on, and the records that rest on it.
 var (
 	traceForm = markup.Parse(`
 		<section id="{id}" class="trace"><details{open}>
@@ -105,8 +104,8 @@ func (p *page) cachedNextRecords(r *lookup.Reference, k *record.Kind, i int, up 
 	return *ids
 }
 
-// nextRecords returns the records that record i of k rests on or, if up is set, the records that
-// rest on it.
+// nextRecords returns the records that record i of k rests on or, if up is set, those that rest on
+// it.
 func (p *page) nextRecords(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
@@ -151,8 +150,7 @@ func (p *page) writeTrace(k *record.Kind, i int) {
 // mostOpen is the maximum number of steps next to each other that are unfolded.
 const mostOpen = 3
 
-// writeSteps writes the steps in list, which readers can unfold. It groups figures that differ only
-// in their values.
+// writeSteps writes list, which readers can unfold. It groups figures that differ only in values.
 func (p *page) writeSteps(list []step, more int, weakest, further string, open bool) {
 	var groups [][]step
 	for rest := list; len(rest) > 0; rest = rest[len(groups[len(groups)-1]):] {

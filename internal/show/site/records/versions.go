@@ -166,8 +166,7 @@ func (p *page) writeVersionData(k *record.Kind, version []byte, text string) {
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
 
-// writeNotCurrent writes that the version is not current, and its replacement with the date and the
-// reason.
+// writeNotCurrent writes that the version is not current, its replacement, the date and the reason.
 func (p *page) writeNotCurrent(e *record.ChangeEvent, newest string, there bool) {
 	class, what := "warning", p.Words.Superseded
 	if e.After == nil {

@@ -48,8 +48,7 @@ func For(s *settings.Settings) *Set {
 	return &western
 }
 
-// OfRecords returns the texts in the language of the records, or in the language of the pages if
-// there are none.
+// OfRecords returns the texts in the language of the records, or of the pages if there are none.
 func OfRecords(s *settings.Settings) *Set {
 	if s.Words == "" || !s.IsForeign() {
 		return For(s)
@@ -64,8 +63,7 @@ func OfRecords(s *settings.Settings) *Set {
 // English returns the English texts, from which all others are translated.
 func English() *Set { return ForLanguage("en") }
 
-// load returns the texts in the language with the given tag. The file names them like the fields of
-// Set.
+// load returns the texts in the language with the given tag. They have the names of Set's fields.
 func load(tag string) (*Set, error) {
 	data, err := files.ReadFile(tag + ".yaml")
 	if err != nil {

@@ -93,8 +93,7 @@ func (t *Set) StandingWords() (list [][2]string) {
 var Relations = schema.ListOf[record.Relation]()
 
 // RelationOrder returns the position of r in lists of relations. Relations from the record itself,
-// for which out is true, come first. For an unknown relation from the record, the position is
-// negative.
+// for which out is true, come first. An unknown one has a negative position.
 func RelationOrder(r record.Relation, out bool) int {
 	i := slices.IndexFunc(Relations, func(v schema.Value) bool { return v.Word == string(r) })
 	if !out {

@@ -25,8 +25,7 @@ func (t *Set) Local(text string) string {
 	return b.String()
 }
 
-// localMark converts r, a digit or mark, to the language. It returns all other characters
-// unchanged.
+// localMark converts r, a digit or mark, to the language. It returns other characters unchanged.
 func (t *Set) localMark(r rune) string {
 	switch r {
 	case ',':

@@ -190,8 +190,7 @@ type scriptNumbers struct {
 	Months  []string          `json:"months"`
 }
 
-// Scripts returns the data that scripts need: their texts, and the formats that they share with the
-// pages.
+// Scripts returns the data that scripts need: their texts, and the formats shared with the pages.
 func (t *Set) Scripts() map[string]any {
 	w := map[string]any{"arrow": t.Arrow, "comma": t.Comma, "keys": t.Keys, "found": t.Found, "numbers": t.scriptNumbers()}
 	for name, text := range t.Script {
@@ -221,8 +220,7 @@ func (t *Set) scriptNumbers() (n scriptNumbers) {
 }
 
 // Relation returns the name of a link with relation r, seen from its source if out is true, and
-// otherwise from its target. For a relation without a translation, it returns the name in the
-// specification.
+// otherwise from its target. A relation without a translation keeps its own name.
 func (t *Set) Relation(r record.Relation, out bool) string {
 	phrase, arrow := t.RelationsOut[r], "→ "
 	if !out {
