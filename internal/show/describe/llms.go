@@ -11,8 +11,8 @@ import (
 	"stele/record"
 )
 
-// writeText writes an overview for language models (llmstxt.org): a description of the service,
-// what to preserve, and where all files are.
+// writeText writes an overview for language models (llmstxt.org): a description of the service, the
+// terms, and links to all files.
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

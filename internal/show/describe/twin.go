@@ -129,8 +129,7 @@ func (t *twin) member(name string) *schema.Node {
 	return nil
 }
 
-// writeOpening writes what readers need first: title, summary, kind, standing, and links to other
-// formats.
+// writeOpening writes the title, summary, kind and standing, and links to other formats.
 func (t *twin) writeOpening(is standing.Entry) {
 	t.write("# ")
 	if title := t.member("title"); title != nil && title.Text != "" {

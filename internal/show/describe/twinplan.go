@@ -10,8 +10,8 @@ import (
 	"stele/record"
 )
 
-// twinPlan contains what the twins of a kind share. It is derived from the shape of the kind, so it
-// covers every member.
+// twinPlan contains the data that the twins of a kind share. It is derived from the shape of the
+// kind, so it covers every member.
 type twinPlan struct {
 	kind       *record.Kind
 	one        string         // singular name, capitalized

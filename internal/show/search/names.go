@@ -14,8 +14,8 @@ import (
 // "republic", names none.
 const maxCountries = 6
 
-// maxMeanings is the maximum number of meanings of a name in a release. A name with more, such as
-// "republic", is ignored.
+// maxMeanings is the maximum number of meanings of a name in a release. The index ignores names
+// with more, such as "republic".
 const maxMeanings = 3
 
 // otherNames lists country names that are not in CLDR, by country code.
@@ -93,7 +93,7 @@ func eachLine(lines string, add func(target, names string)) {
 }
 
 // significantWords returns name without its lower-case connecting words, such as German *die*,
-// which would be read as a verb. It keeps them if name begins in lower case.
+// which looks like an English verb. It keeps them if name begins in lower case.
 func significantWords(name string) string {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return !inWord(r) && !unicode.Is(unicode.M, r) })
 	if len(parts) > 0 && strings.ContainsFunc(parts[0], unicode.IsUpper) {
@@ -102,8 +102,8 @@ func significantWords(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// isSignificant reports whether a word of a name is significant: neither a connecting word such as
-// "de" nor an English word.
+// isSignificant reports whether w, a word of a name, is neither a connecting word, such as "de",
+// nor an English word.
 func isSignificant(w string) bool {
 	letters := []rune(w)
 	return (len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])) && !english()[w]

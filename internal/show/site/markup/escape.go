@@ -7,7 +7,7 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// special are the characters that need a closer look: those with a meaning in HTML, control
+// special contains the bytes that may need an escape: characters with a meaning in HTML, control
 // characters, and the first byte of characters that change the direction of text. Any line break is
 // a line break in HTML.
 var special = func() (t [256]bool) {

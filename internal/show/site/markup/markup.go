@@ -33,7 +33,8 @@ func (w *Writer) Begin(b []byte, path string) {
 	w.b, w.root = b, strings.Repeat("../", strings.Count(path, "/"))
 }
 
-// BeginAnywhere begins a page that is shown at any URL, with the given path of the root, such as /.
+// BeginAnywhere begins a page that may be shown at any URL. root is the path of the site's root,
+// such as /.
 func (w *Writer) BeginAnywhere(root string) { w.b, w.root = nil, root }
 
 // Bytes returns the slice given to Begin with the page appended, which w no longer uses.
