@@ -137,8 +137,8 @@ func (p program) describesPolicies() {
 		"catalog.jsonld":               "#policies",
 		"dataset.jsonld":               "#policies",
 		"llms.txt":                     "/policies/{id}.md",
-		"feeds/policies.atom":          "changes of policies",
-		"feeds/policies.json":          "changes of policies",
+		"feeds/policies.atom":          "changes to policies",
+		"feeds/policies.json":          "changes to policies",
 		"policies/pol-1.md":            "\n- policy status: in\\_force (now)\n",
 	} {
 		data, err := os.ReadFile(filepath.Join(p.dir, "public", filepath.FromSlash(path)))
