@@ -227,7 +227,7 @@ func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Versio
 		}
 		err := lines.Err()
 		if limited.N == 0 {
-			err = fmt.Errorf("it expands to more than %d bytes, which its size and the change events do not explain", total)
+			err = fmt.Errorf("it expands to more than the %d bytes that its size and the change events allow", total)
 		}
 		if err != nil {
 			yield(Version{}, fmt.Errorf("%s: %w", path, err))

@@ -267,7 +267,7 @@ func TestHistoriesAsListed(t *testing.T) {
 			files[layout.HistoriesPath] = append(bytes.Clone(first), "\n]}\n"...)
 			compressAgain(t, files, layout.HistoriesPath)
 			reseal(t, files, nil)
-		}, signalHistory + " is missing in the listing: it follows from the history of its kind"},
+		}, signalHistory + " is missing in the listing, but the history of its kind contains it"},
 		{
 			"a page among them", replace(layout.HistoriesPath, `"history/signals/`, `"signals/`),
 			"signals/sig-example-rise.ndjson does not belong in " + layout.HistoriesPath,

@@ -227,7 +227,7 @@ func (v *verifier) derivedHistories(derived map[string]*derivedFile) {
 		delete(derived, f.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(derived)) {
-		v.fault(path, "%s is missing in the listing: it follows from the history of its kind", path)
+		v.fault(path, "%s is missing in the listing, but the history of its kind contains it", path)
 	}
 }
 

@@ -210,7 +210,7 @@ func TestReuse(t *testing.T) {
 		{"16", "50", "the code of a successor: 50 (Trøndelag), fylke, from 2018-01-01"},
 		{"50", "16", "the code of a predecessor: 16 (Sør-Trøndelag), fylke, to 2017-12-31"},
 		{"16", "03", "the code of another area: 03 (Oslo), fylke"},
-		{"02", "2", "zeros at the beginning are missing"},
+		{"02", "2", "leading zeros are missing"},
 	} {
 		copied := [][]string{}
 		for _, row := range rows {

@@ -19,8 +19,8 @@ import (
 
 type changesArguments struct {
 	Since     string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or a release ID: only later changes"`
-	ID        string `json:"id,omitempty" jsonschema:"only changes of the record with this ID"`
-	Kind      string `json:"kind,omitempty" jsonschema:"only changes of records of this kind"`
+	ID        string `json:"id,omitempty" jsonschema:"only changes to the record with this ID"`
+	Kind      string `json:"kind,omitempty" jsonschema:"only changes to records of this kind"`
 	Indicator string `json:"indicator,omitempty" jsonschema:"the code of an indicator: what happened to its figures, with one entry for each reason"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of changes: default 50, at most 200"`
 	Offset    int    `json:"offset,omitempty" jsonschema:"how many changes to skip, for the next page"`
@@ -107,7 +107,7 @@ func (s *edition) answerChanges(ctx context.Context, r *release.Release, in chan
 // indicatorChanges returns the changes of an indicator's figures, from its feed.
 func (s *edition) indicatorChanges(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") {
-		return nil, errors.New("write the code of an indicator, as search finds it")
+		return nil, errors.New("give the code of an indicator, as search shows it")
 	}
 	data, err := s.readFile(r, layout.FeedPath("indicator-"+in.Indicator, ".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func (s *edition) indicatorChanges(r *release.Release, in changesArguments, limi
 	var p prose
 	a.Total = len(a.Updates)
 	a.Updates, a.Next = pageSlice(a.Updates, in.Offset, limit)
-	p.writeLine("%d changes of the figures of %s, the newest first.", a.Total, quoteText(in.Indicator))
+	p.writeLine("%d changes to the figures of %s, newest first.", a.Total, quoteText(in.Indicator))
 	for _, u := range a.Updates {
 		p.writeLine("- %.10s %s: %s", oneLine(u.Date), quoteText(u.Title), quoteText(render.Truncate(u.Text, 500)))
 	}

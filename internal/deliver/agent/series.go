@@ -336,7 +336,7 @@ func (s *edition) listIndicators(r *release.Release, limit, offset int) (*series
 	a.Rows, a.Next = pageSlice(a.Rows, offset, limit)
 	a.Sources, a.Boundaries = []seriesSource{}, []seriesBoundary{}
 	var p prose
-	p.writeLine("%d indicators. Name one to read its figures.", a.Total)
+	p.writeLine("%d indicators. Name an indicator to read its figures.", a.Total)
 	return a, a.writeRows(&p, offset)
 }
 

@@ -273,9 +273,9 @@ func (a *traceAnswer) writeText() {
 		p.writeLine("\nEvidence against it, or qualifying it: %s", oneLine(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
 	}
 	if a.Next > 0 {
-		p.writeLine("\nThere are more: go on with offset %d.", a.Next)
+		p.writeLine("\nMore: continue with offset %d.", a.Next)
 	}
-	p.writeLine("record shows the source links, source updates and corrections of each.")
+	p.writeLine("Use record to read the source links, source updates and corrections of each record.")
 	a.text = p.String()
 }
 

@@ -42,7 +42,7 @@ func openAzure(u *url.URL) (*azure, error) {
 	case a.key != "":
 		secret, err := base64.StdEncoding.DecodeString(a.key)
 		if err != nil {
-			return nil, errors.New("AZURE_STORAGE_KEY is malformed: a key is Base64")
+			return nil, errors.New("AZURE_STORAGE_KEY is malformed: it must be Base64")
 		}
 		s.client.Transport = &sharedkey.Transport{Account: a.name, Key: secret, Base: s.client.Transport}
 	case a.token != "":

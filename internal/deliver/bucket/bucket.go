@@ -89,7 +89,7 @@ type condition struct {
 }
 
 // ErrConflict says that an object changed since its writer read it.
-var ErrConflict = errors.New("another publisher wrote there meanwhile")
+var ErrConflict = errors.New("another publisher wrote to the bucket meanwhile")
 
 // objects is a store. Its errors are fs.ErrNotExist for a missing object and ErrConflict for a
 // failed condition. A negative length reads to the end.
@@ -135,7 +135,7 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 		return nil, fmt.Errorf("%.80q cannot be the prefix of object names: use letters, digits and . _ - ~ between slashes", b.prefix)
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("missing bucket in %s://: write %[1]s://BUCKET/PREFIX", u.Scheme)
+		return nil, fmt.Errorf("missing bucket in %s://: use %[1]s://BUCKET/PREFIX", u.Scheme)
 	}
 	b.name = u.Scheme + "://" + u.Host
 	if b.prefix != "" {

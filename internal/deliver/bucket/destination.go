@@ -49,7 +49,7 @@ func FindDestination(address string) (d Destination, err error) {
 	return d, nil
 }
 
-var errNoAddress = errors.New("not the URL of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER")
+var errNoAddress = errors.New("not a bucket URL: use s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER")
 
 // hostAndPort returns the host and port of a URL, with or without a scheme.
 func hostAndPort(address string) string {

@@ -119,7 +119,7 @@ func storeError(answer statusError, absent bool) error {
 }
 
 // errNoTag says that a store sends no tags, so that conditional writes are impossible.
-var errNoTag = permanentError{errors.New("the store sends no tag with an object")}
+var errNoTag = permanentError{errors.New("the store sends objects without ETags")}
 
 // quoteForeign returns foreign text, escaped and cut to a safe length.
 func quoteForeign(text string) string {

@@ -93,7 +93,7 @@ func anyIncrement(*Increment) bool { return true }
 func canMake(i *Increment) bool    { return i.Compressors == 0 || i.Compressors == compress.Number }
 
 func (p *Pointer) noPlanError(pack *Pack) error {
-	what := "the bucket does not contain everything that it is built from"
+	what := "the bucket lacks files that the release is built from"
 	if _, ok := p.planPack(pack.SHA256, noPack, anyIncrement); ok {
 		what = increment.ErrCompressors.Error()
 	}
@@ -309,7 +309,7 @@ var ErrEmpty = fmt.Errorf("no release in the bucket: stele push adds one: %w", f
 type TooLargeError struct{ Size, Most int64 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the release is %d MB, and the limit is %d MB", e.Size>>20, e.Most>>20)
+	return fmt.Sprintf("the release is %d MB, but the limit is %d MB", e.Size>>20, e.Most>>20)
 }
 
 // releaseParameter is the URL parameter that names one of the kept releases.

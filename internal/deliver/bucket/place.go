@@ -446,7 +446,7 @@ func (p *Place) Measures(serving string) []serve.Measure {
 	list := []serve.Measure{
 		{Name: "stele_bucket_pointer_serial", Help: "Serial of the last pointer read.", Value: float64(m.serial.Load())},
 		{Name: "stele_bucket_pointer_age_seconds", Help: "Seconds since the pointer was last read, or since the start if it never was.", Value: age},
-		{Name: "stele_bucket_lag_seconds", Help: "Seconds since the pointer has named another release than the one served; 0 if it names that.", Value: lag},
+		{Name: "stele_bucket_lag_seconds", Help: "Seconds since the pointer first named a release other than the one served; 0 if they are the same.", Value: lag},
 		{Name: "stele_bucket_fetched_bytes_total", Help: "Bytes of releases downloaded.", Value: float64(m.fetched.Load()), Total: true},
 		{Name: "stele_bucket_reused_bytes_total", Help: "Bytes of releases copied from the previous release.", Value: float64(m.reused.Load()), Total: true},
 		{Name: "stele_bucket_failures_total", Help: "Failed attempts to read the pointer or a release.", Value: float64(m.failures.Load()), Total: true},

@@ -323,7 +323,7 @@ func (p *Pointer) encodeChecked() ([]byte, error) {
 		_, err = decodePointer(data)
 	}
 	if err == nil && len(data) > maxPointer {
-		err = fmt.Errorf("it is %d bytes, and the limit is %d", len(data), maxPointer)
+		err = fmt.Errorf("it has %d bytes, but the limit is %d", len(data), maxPointer)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("invalid pointer not written: %w", err)

@@ -102,7 +102,7 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 		}
 		m.last = nil
 	}
-	return nil, fmt.Errorf("the files of the service do not match its manifest, even after reading that again %d times: %w", attempts-1, err)
+	return nil, fmt.Errorf("the files of the service do not match its manifest, even after reading the manifest again %d times: %w", attempts-1, err)
 }
 
 // noManifest is an error of reading the manifest.

@@ -556,7 +556,7 @@ func TestBadService(t *testing.T) {
 			}
 			return false
 		}},
-		{"files of before", "even after reading that again", func(w http.ResponseWriter, r *http.Request) bool {
+		{"files of before", "even after reading the manifest again", func(w http.ResponseWriter, r *http.Request) bool {
 			// the manifest is there and the rest is not yet, on a host without files by digest
 			switch {
 			case strings.HasPrefix(r.URL.Path, "/by-hash/") || isDelta(r.URL.Path):

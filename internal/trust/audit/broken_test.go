@@ -76,7 +76,7 @@ var broken = []struct {
 	{name: "a single record is missing", files: func(s site) { delete(s, s.single("proof")) }, want: []string{"SPEC-SINGLE fail: answer 404"}},
 	{name: "a single record is another", files: func(s site) {
 		s.edit(s.single("proof"), func(v map[string]any) { v["id"], v["claim_id"] = "clm-else", "clm-else" })
-	}, want: []string{"SPEC-SINGLE fail: it returns a record with another ID"}},
+	}, want: []string{"SPEC-SINGLE fail: the path returns a record with a different ID"}},
 	{name: "a single record is no JSON", files: func(s site) { s[s.single("proof")] = []byte("{'id': 1}") }, want: []string{"SPEC-JSON fail"}},
 	{name: "a single record says something else", files: func(s site) {
 		s.edit(s.single("proof"), func(v map[string]any) { v["title"] = "Another" })
@@ -115,11 +115,11 @@ var broken = []struct {
 		w.Header().Set("Allow", "GET")
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	}), want: []string{"HTTP-HEAD fail: HEAD is answered with 405"}},
-	{name: "HEAD of another type", wrap: on(http.MethodHead, then(func(h http.Header) { h.Set("Content-Type", "text/plain") })), want: []string{"HTTP-HEAD warn: HEAD has another Content-Type"}},
+	{name: "HEAD of another type", wrap: on(http.MethodHead, then(func(h http.Header) { h.Set("Content-Type", "text/plain") })), want: []string{"HTTP-HEAD warn: HEAD and GET differ in Content-Type"}},
 	{name: "another type", wrap: every(func(h http.Header) { h.Set("Content-Type", "text/plain") }), want: []string{`HTTP-TYPE warn: it is sent as "text/plain"`}},
 	{name: "no type", wrap: every(func(h http.Header) { h["Content-Type"] = nil }), want: []string{"HTTP-TYPE warn: missing Content-Type"}},
 	{name: "another charset", wrap: every(func(h http.Header) { h.Set("Content-Type", "application/json; charset=latin1") }), want: []string{"HTTP-TYPE warn: Content-Type with charset"}},
-	{name: "no validator", wrap: every(func(h http.Header) { h.Del("ETag") }), want: []string{"HTTP-ETAG warn: it has neither", "HTTP-304 not tested: nothing"}},
+	{name: "no validator", wrap: every(func(h http.Header) { h.Del("ETag") }), want: []string{"HTTP-ETAG warn: the answer has neither", "HTTP-304 not tested: nothing"}},
 	{name: "an ETag without quotation marks", wrap: every(func(h http.Header) { h.Set("ETag", strings.Trim(h.Get("ETag"), `"`)) }), want: []string{"HTTP-ETAG fail: malformed ETag", "HTTP-304 not tested"}},
 	{
 		name: "one ETag for all encodings", wrap: every(func(h http.Header) { h.Set("ETag", strings.ReplaceAll(h.Get("ETag"), "-gzip", "")) }),
@@ -163,7 +163,7 @@ var broken = []struct {
 	{name: "not to be kept", wrap: every(func(h http.Header) { h.Set("Cache-Control", "max-age=0, no-store") }), want: []string{"HTTP-CACHE warn: Cache-Control has no-store"}},
 	{name: "for its own scripts", wrap: every(func(h http.Header) { h.Del("Access-Control-Allow-Origin") }), want: []string{"HTTP-CORS warn: Access-Control-Allow-Origin"}},
 	{name: "with credentials", wrap: every(func(h http.Header) { h.Set("Access-Control-Allow-Credentials", "true") }), want: []string{"HTTP-CORS warn: Access-Control-Allow-Credentials"}},
-	{name: "cookies", wrap: every(func(h http.Header) { h.Set("Set-Cookie", "session=1") }), want: []string{"HTTP-COOKIE warn: it sets a cookie"}},
+	{name: "cookies", wrap: every(func(h http.Header) { h.Set("Set-Cookie", "session=1") }), want: []string{"HTTP-COOKIE warn: the answer sets a cookie"}},
 	{name: "takes what is put", wrap: putting, want: []string{"SPEC-READ fail: PUT created something"}},
 	{name: "says yes to POST", wrap: on(http.MethodPost, func(http.ResponseWriter, *http.Request, http.Handler) {}), want: []string{"SPEC-READ warn: POST is answered with 200"}},
 }

@@ -96,7 +96,7 @@ func (a *audit) checkHead(p *probe) {
 	}
 	for _, name := range []string{"Content-Type", "ETag", "Last-Modified"} {
 		if got, want := p.head.header.Get(name), p.get.header.Get(name); got != want {
-			a.findings.add(takesHead, Warn, fmt.Sprintf("HEAD has another %s than GET", name), p.head)
+			a.findings.add(takesHead, Warn, fmt.Sprintf("HEAD and GET differ in %s", name), p.head)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (a *audit) checkHeaders(p *probe) {
 		a.findings.add(varies, Warn, "Access-Control-Allow-Origin depends on the requesting site, but Vary lacks Origin", p.get)
 	}
 	if h.Get("Set-Cookie") != "" {
-		a.findings.add(noCookies, Warn, "it sets a cookie", p.get)
+		a.findings.add(noCookies, Warn, "the answer sets a cookie", p.get)
 	}
 }
 
@@ -153,7 +153,7 @@ func (a *audit) checkValidators(p *probe) {
 	tag := h.Get("ETag")
 	switch {
 	case tag == "" && h.Get("Last-Modified") == "":
-		a.findings.add(hasETag, Warn, "it has neither ETag nor Last-Modified", p.get)
+		a.findings.add(hasETag, Warn, "the answer has neither ETag nor Last-Modified", p.get)
 	case tag != "" && !validTag(tag):
 		a.findings.add(hasETag, Fail, "malformed ETag: quotation marks are missing", p.get)
 	}
@@ -190,7 +190,7 @@ func (a *audit) checkConditions(p *probe) {
 		tag := p.get.header.Get("ETag")
 		switch got := p.same; {
 		case got.status == http.StatusOK && got.header.Get("ETag") != tag:
-			a.findings.add(answers304, NotTested, "it changed during the audit", got)
+			a.findings.add(answers304, NotTested, "the file changed during the audit", got)
 		case got.status != http.StatusNotModified:
 			a.findings.add(answers304, Warn, "an unchanged file is answered with "+got.statusText(), got)
 		case tag != "" && got.header.Get("ETag") == "":
@@ -217,7 +217,7 @@ func (a *audit) checkPart(p *probe) {
 	case err != nil && size != "*" || p.size > 0 && err == nil && n != p.size && got.header.Get("Content-Encoding") == "":
 		a.findings.add(answers206, Fail, "wrong Content-Range for the first byte of the file", got)
 	case len(p.began) != 1 || p.size > 0 && p.began[0] != p.first && got.header.Get("Content-Encoding") == "":
-		a.findings.add(answers206, Fail, "206 with other bytes than requested", got)
+		a.findings.add(answers206, Fail, "206 with the wrong bytes", got)
 	}
 }
 

@@ -50,7 +50,7 @@ func (a *audit) checkRoute(got *answer, id string, absent Verdict) bool {
 		return false
 	}
 	if got.wantsCredentials() {
-		a.findings.add(isPublic, Fail, "it asks for credentials: "+got.statusText(), got)
+		a.findings.add(isPublic, Fail, "the route asks for credentials: "+got.statusText(), got)
 		return false
 	}
 	if why := got.absence(); why != "" {
@@ -60,7 +60,7 @@ func (a *audit) checkRoute(got *answer, id string, absent Verdict) bool {
 	a.findings.countTrial(isJSON)
 	a.findings.countTrial(noRedirects)
 	if len(got.via) > 0 {
-		a.findings.add(noRedirects, Warn, "it is answered after a redirect", got)
+		a.findings.add(noRedirects, Warn, "the route redirects before it answers", got)
 	}
 	switch {
 	case got.bad == nil:
@@ -110,7 +110,7 @@ func (a *audit) checkData() {
 		a.findings.countTrial(countsAgree)
 		for _, n := range c.counts {
 			if n.value != strconv.Itoa(c.records) {
-				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but there are %d records", cut(n.name), cut(n.value), c.records), c.answer)
+				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but the collection contains %d records", cut(n.name), cut(n.value), c.records), c.answer)
 			}
 		}
 		if c.more != "" {

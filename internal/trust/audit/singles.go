@@ -58,9 +58,9 @@ func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 		a.findings.countTrial(isSame)
 		switch {
 		case s.got == "":
-			a.findings.add(isSingle, NotTested, "no ID recognized in it", s.answer)
+			a.findings.add(isSingle, NotTested, "no ID recognized in the record", s.answer)
 		case s.got != s.id:
-			a.findings.add(isSingle, Fail, "it returns a record with another ID", s.answer)
+			a.findings.add(isSingle, Fail, "the path returns a record with a different ID", s.answer)
 		case s.sum != s.choice.sum && len(differ) < maxCompared:
 			differ[s.id] = true
 		}
@@ -176,7 +176,7 @@ func (a *audit) compare(ctx context.Context, c *collection, differ map[string]bo
 func difference(k *record.Kind, member, file []byte) (Verdict, string) {
 	list, err := jsondiff.Compare(member, file)
 	if err != nil {
-		return NotTested, "it cannot be compared with the collection"
+		return NotTested, "the record cannot be compared with the collection"
 	}
 	var lacks string
 	for _, d := range list {

@@ -43,7 +43,7 @@ func (p *Published) checkArea(cells []string, published string) result {
 			got.verdict = Kept
 			continue
 		}
-		other, why := scheme.Code(cell), "zeros at the beginning are missing"
+		other, why := scheme.Code(cell), "leading zeros are missing"
 		if other == nil && cell != strings.TrimLeft(code, "0") || cell == "" {
 			continue
 		}

@@ -35,7 +35,7 @@ func ParseMap(data []byte) (*Map, error) {
 		}
 	}
 	if len(m.Columns["id"]) != 1 {
-		return nil, errors.New(`the map has no column for IDs: write {"columns": {"id": ["…"], …}}`)
+		return nil, errors.New(`the map has no column for IDs: add {"columns": {"id": ["…"], …}}`)
 	}
 	return &m.Map, nil
 }

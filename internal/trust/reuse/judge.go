@@ -216,7 +216,7 @@ func (w *comparison) checkRecord() error {
 	if w.id != newest.things[ID] {
 		got[ID] = result{verdict: Altered, published: newest.things[ID], copy: w.id}
 	} else if len(w.cells[ID]) > 0 {
-		got[ID] = result{verdict: Altered, why: "another column has another ID", published: w.id, copy: w.cells[ID][0]}
+		got[ID] = result{verdict: Altered, why: "another column has a different ID", published: w.id, copy: w.cells[ID][0]}
 	}
 	if newest.retracted {
 		if w.r.Retracted++; w.r.Retracted <= examples {

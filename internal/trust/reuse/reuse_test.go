@@ -333,7 +333,7 @@ func TestTwoIDs(t *testing.T) {
 		lines[i+1] = row["id"] + "," + strings.Replace(lines[i+1], "clm-b,", "clm-x,", 1)
 	}
 	must.Do(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
-	if _, all := compare(t, path, reuse.Options{}); short(all) != "clm-b id altered another column has another ID\n" {
+	if _, all := compare(t, path, reuse.Options{}); short(all) != "clm-b id altered another column has a different ID\n" {
 		t.Error(short(all))
 	}
 }

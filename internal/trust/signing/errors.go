@@ -54,7 +54,7 @@ func truncated(path string) error {
 
 // otherOrigin returns the error for a log with another name than the key.
 func otherOrigin(got, want string) error {
-	return newFailure(ErrUntrusted, "this is the log of %q, and the key is for %q. "+
+	return newFailure(ErrUntrusted, "this is the log of %q, but the key is for %q. "+
 		"Check the address, or use the key of this publisher", got, want)
 }
 
@@ -111,7 +111,7 @@ func unwitnessedError(have []string, named int) error {
 // Refusals to sign.
 var (
 	errRewritten = errors.New("the log is not the one that was signed")
-	errSuccessor = errors.New("the release was not built on the newest one")
+	errSuccessor = errors.New("the release was not built on the latest release")
 )
 
 // notBuiltOn returns the error for signing a release that does not follow the latest one.
@@ -120,7 +120,7 @@ func notBuiltOn(origin string, release, newest ReleaseEntry) error {
 	if release.Previous != "" {
 		on = fmt.Sprintf("release %.12s", release.Previous)
 	}
-	return newFailure(errSuccessor, "release %.12s of %s was built on %s, and the newest release in the log of %q is %.12[5]s of %s: "+
+	return newFailure(errSuccessor, "release %.12s of %s was built on %s, but the latest release in the log of %q is %.12[5]s of %s: "+
 		"signing it would silently withdraw that one. There are two solutions. "+
 		"If release %.12[5]s was published, build a release that follows it (stele build --previous) and sign that. "+
 		"If nobody has it, or you withdraw it on purpose, sign with --rollback-from %.12[5]s, which the log will record",
@@ -132,8 +132,8 @@ func notBuiltOn(origin string, release, newest ReleaseEntry) error {
 // verified here.
 func undeclared(origin string, g Gap, seen bool) error {
 	if seen {
-		return newFailure(ErrRolledBack, "the log of %q says that release %.12s of %s was never published, and it was verified here. "+
-			"Ask the publisher which of the two counts", origin, g.Before.Release, g.Before.Date)
+		return newFailure(ErrRolledBack, "the log of %q says that release %.12s of %s was never published, but it was verified here. "+
+			"Ask the publisher which of the two is true", origin, g.Before.Release, g.Before.Date)
 	}
 	return newFailure(ErrRolledBack, "the releases in the log of %q do not follow each other: %s. "+
 		"The changes of release %.12s may be lost. Ask the publisher: the log records rollbacks on purpose",

@@ -99,7 +99,7 @@ func (p *Policy) addLog(text string) error {
 		return errors.New("duplicate key")
 	}
 	if len(p.keys) > 0 && p.keys[0].Name() != v.Name() {
-		return fmt.Errorf("the policy has keys of two logs, %q and %q: want one log", p.keys[0].Name(), v.Name())
+		return fmt.Errorf("the policy has keys of two logs, %q and %q: keep the keys of one log", p.keys[0].Name(), v.Name())
 	}
 	p.keys, p.keyTexts = append(p.keys, v), append(p.keyTexts, text)
 	return nil

@@ -188,7 +188,7 @@ func (s *signer) resume() error {
 		return damagedState(err)
 	}
 	if signed.Origin != s.origin {
-		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
+		return fmt.Errorf("the signer's state is for %q, but the key is for %q", signed.Origin, s.origin)
 	}
 	size := s.log.Size()
 	refused := newFailure(errRewritten, "the log of %q next to this release has %d entries, which do not match the %d that this key has signed: "+

@@ -226,7 +226,7 @@ func (l *Log) findRelease(ctx context.Context, files Files, keys []note.Verifier
 	}
 	index, newest := l.latestRelease()
 	if index != p.index {
-		return newFailure(ErrRolledBack, "release %.12s is not the latest: its log contains release %.12s of %s. Fetch that one",
+		return newFailure(ErrRolledBack, "release %.12s is not the latest: its log contains release %.12s of %s. Fetch that release",
 			want.Release, newest.Release, newest.Date)
 	}
 	v.Entry, v.Index = got, p.index

@@ -54,7 +54,7 @@ func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 		}
 		old = size
 	}
-	return nil, fmt.Errorf("witness %q answers each request with another size of the log", w.Name)
+	return nil, fmt.Errorf("witness %q answers each request with a different size of the log", w.Name)
 }
 
 // accept returns the checkpoint with the witness's signature from its answer.

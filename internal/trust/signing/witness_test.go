@@ -116,7 +116,7 @@ func TestHostileWitness(t *testing.T) {
 		answer func(http.ResponseWriter, *http.Request)
 		says   string
 	}{
-		"sizes that vary": {func(w http.ResponseWriter, _ *http.Request) { size(w, 1+asked.Add(1)%2) }, "another size"},
+		"sizes that vary": {func(w http.ResponseWriter, _ *http.Request) { size(w, 1+asked.Add(1)%2) }, "a different size"},
 		"one size":        {func(w http.ResponseWriter, _ *http.Request) { size(w, 2) }, "refuses the log"},
 		"size 0":          {func(w http.ResponseWriter, _ *http.Request) { size(w, 0) }, "refuses the log"},
 		"a size beyond":   {func(w http.ResponseWriter, _ *http.Request) { size(w, 9) }, "9 entries of this log, which has 3"},

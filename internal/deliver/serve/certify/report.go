@@ -45,7 +45,7 @@ var causes = map[string][2]string{
 	"caa":                     {"the CAA record of %s excludes this authority", "add this authority to it in the domain's DNS"},
 	"rejectedidentifier":      {"the authority refuses to issue certificates for %s", "use another domain or, with --acme-directory, another authority"},
 	"externalaccountrequired": {"the authority requires an existing account", "use another authority: --acme-directory"},
-	"ratelimited":             {"rate limit of the authority reached for %s", "wait; use --try for tests, and keep the folder of --cache"},
+	"ratelimited":             {"rate limit of the authority reached for %s", "wait; use --try for tests, and keep the --cache folder"},
 }
 
 var otherServer = [2]string{
