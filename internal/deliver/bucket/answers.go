@@ -22,7 +22,7 @@ func (a *advice) fits(scheme, op string, said *statusError) bool {
 		(a.op == "" || a.op == op)
 }
 
-// The causes that stores have in common.
+// Causes common to several stores.
 const (
 	wrongSecret = "wrong secret"
 	unknownKey  = "unknown access key"

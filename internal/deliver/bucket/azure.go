@@ -57,7 +57,7 @@ func openAzure(u *url.URL) (*azure, error) {
 // azureAccount is the URL of an account with its credentials.
 type azureAccount struct{ name, endpoint, key, token string }
 
-// newAzureAccount finds the account in the URL of a bucket and in the environment.
+// newAzureAccount returns the account named in u, a bucket's URL, or in the environment.
 func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 	if err := refuseUnknownParameters(u, "storage_account", "domain", "protocol", "localemu"); err != nil {
 		return a, err
@@ -97,8 +97,8 @@ func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 
 func (s *azure) wrongTag() tag { return `"00000000000000000000000000000000"` }
 
-// do sends a request about an object, or about the container if key is "". It returns an error for
-// any status that is not a success; otherwise the caller closes the body.
+// do sends a request about the object at key, or about the container if key is "". It returns an
+// error for any status other than success; otherwise the caller closes the body.
 func (s *azure) do(
 	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {

@@ -72,7 +72,7 @@ func azureAuthority(tenant string) string {
 	return strings.TrimSuffix(host, "/") + "/" + url.PathEscape(tenant) + "/oauth2/v2.0/token"
 }
 
-// azureToken requests a token from a URL, with values as a form or as query parameters.
+// azureToken requests a token from the URL at. It sends values as a form or as query parameters.
 func azureToken(ctx context.Context, method, at string, values url.Values, secret string) (*oauth2.Token, error) {
 	body, form := values.Encode(), "application/x-www-form-urlencoded"
 	if method == http.MethodGet {
@@ -100,7 +100,8 @@ func azureToken(ctx context.Context, method, at string, values url.Values, secre
 	return readAzureToken(text)
 }
 
-// readAzureToken decodes a token in the formats of the authority, of managed identities and of az.
+// readAzureToken decodes a token in the format of the login service, of a managed identity or of
+// az.
 func readAzureToken(text []byte) (*oauth2.Token, error) {
 	var said struct {
 		Token  string      `json:"access_token"`

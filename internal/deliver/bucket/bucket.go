@@ -47,7 +47,8 @@ type Options struct {
 	Before func(op, key string) error
 }
 
-// Bucket is an open bucket, or the part of it below a prefix. It is safe for concurrent use.
+// Bucket is an open bucket, or the objects in it whose keys begin with a prefix. It is safe for
+// concurrent use.
 type Bucket struct {
 	name        string // its URL, without parameters
 	prefix      string // of all keys; empty, or ending in a slash
@@ -105,8 +106,8 @@ type objects interface {
 	close() error
 }
 
-// Open opens the bucket at a URL without sending a request. Credentials come from where each
-// cloud's tools find them; a URL contains none.
+// Open opens the bucket at the URL address without sending a request. Credentials are read from
+// where each cloud's own tools find them. A URL cannot contain credentials.
 func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
@@ -166,17 +167,17 @@ func (b *Bucket) Name() string { return b.name }
 // Scheme returns the scheme of the bucket's URL: s3, gs, azblob or file.
 func (b *Bucket) Scheme() string { return b.name[:strings.Index(b.name, "://")] }
 
-// Counts returns the requests and bytes so far.
+// Counts returns the numbers of requests and bytes so far.
 func (b *Bucket) Counts() *Counts { return &b.counts }
 
-// Put writes an object and replaces any that exists.
+// Put writes an object, and replaces an existing object at key.
 func (b *Bucket) Put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head) error {
 	return b.put(ctx, key, body, size, head, condition{})
 }
 
-// put writes an object under a condition. If the object must not exist but does, it returns
-// ErrConflict, even if an earlier attempt whose answer was lost wrote it: the caller must then read
-// the object.
+// put writes an object if the condition when is met. If the object must not exist but does, put
+// returns ErrConflict, even if an earlier attempt of this call, whose answer was lost, created it.
+// The caller must then read the object.
 func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	if b.options.SingleWriter {
 		when = condition{}
@@ -194,7 +195,7 @@ func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int
 	})
 }
 
-// Read reads a whole object of at most the given size.
+// Read reads a whole object of at most most bytes.
 func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte, is Object, err error) {
 	err = b.try(ctx, "get", key, func(ctx context.Context) error {
 		b.counts.Reads.Add(1)
@@ -214,8 +215,8 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 	return data, is, err
 }
 
-// ReadRange copies a range of an object to w. n is the number of bytes written, even after an
-// error.
+// ReadRange copies length bytes of an object, from offset on, to w. n is the number of bytes
+// written, even after an error.
 func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64, w io.WriterAt) (n int64, err error) {
 	before := int64(-1)
 	for n < length {

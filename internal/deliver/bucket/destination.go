@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Destination is the target of a bucket's URL.
+// Destination is the store and the bucket that a URL names.
 type Destination struct {
 	Name string // the URL without parameters
 	Host string // receives the requests and the credentials; "" for a folder
@@ -21,8 +21,8 @@ type Destination struct {
 	Named bool
 }
 
-// FindDestination returns the target of a bucket's URL. It sends no request and looks for no
-// credentials.
+// FindDestination returns the destination that a bucket's URL names. It sends no request and looks
+// for no credentials.
 func FindDestination(address string) (d Destination, err error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
@@ -61,8 +61,8 @@ func hostAndPort(address string) string {
 	return host
 }
 
-// refusePlainHTTP returns an error if credentials would be sent unencrypted. Plain HTTP is allowed
-// to this machine and to the hosts in STELE_PLAIN_HTTP (separated by commas).
+// refusePlainHTTP returns an error if requests to endpoint would send credentials unencrypted.
+// Plain HTTP is allowed to this machine and to the hosts in STELE_PLAIN_HTTP (separated by commas).
 func refusePlainHTTP(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" {

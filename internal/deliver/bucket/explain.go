@@ -25,7 +25,7 @@ type statusError struct {
 func (e statusError) Error() string { return e.err.Error() }
 func (e statusError) Unwrap() error { return e.err }
 
-// Error says what could not be done with an object. Its text omits the parameters of URLs, because
+// Error describes a failed operation on an object. Its text omits the parameters of URLs, because
 // some stores put signatures there.
 type Error struct {
 	Bucket, Op, Key string
@@ -72,11 +72,10 @@ func advise(scheme, op string, err error) string {
 	return ""
 }
 
-// regionName matches the names of regions. Anything else that a store sends as a region is not
-// repeated.
+// regionName matches the names of regions. Other text that a store sends as a region is not shown.
 var regionName = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
 
-// These codes are for errors without a store's answer.
+// Codes of errors that occur without an answer from the store.
 const (
 	codeNoCredentials = "no credentials"
 	codeNoHost        = "no such host"
@@ -100,12 +99,12 @@ func notAnswered(err error) string {
 	return ""
 }
 
-// errNoCredentials says that a cloud's library found no credentials.
+// errNoCredentials means that a cloud's library found no credentials.
 var errNoCredentials = errors.New("no credentials found")
 
 // storeError returns an error for a store's answer, which wraps a matching error of package fs or
-// ErrConflict if there is one. absent says that the object does not exist: not every 404 means
-// that.
+// ErrConflict if there is one. absent is set if the object does not exist, because other faults
+// have the status 404 too.
 func storeError(answer statusError, absent bool) error {
 	switch {
 	case absent:
@@ -118,16 +117,16 @@ func storeError(answer statusError, absent bool) error {
 	return answer
 }
 
-// errNoTag says that a store sends no tags, so that conditional writes are impossible.
+// errNoTag means that a store sends no tags, so conditional writes are impossible.
 var errNoTag = permanentError{errors.New("the store sends objects without ETags")}
 
-// quoteForeign returns foreign text, escaped and cut to a safe length.
+// quoteForeign returns text from a store or a user, escaped and cut to a safe length.
 func quoteForeign(text string) string {
 	quoted := fmt.Sprintf("%.300q", strings.ReplaceAll(text, `"`, "'"))
 	return quoted[1 : len(quoted)-1]
 }
 
-// isSet reads a boolean parameter of a URL.
+// isSet returns the boolean URL parameter name.
 func isSet(query url.Values, name string) (bool, error) {
 	if query.Get(name) == "" {
 		return false, nil

@@ -20,7 +20,7 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// folder stores objects in a folder in place of a bucket: for trials, and for file systems that
+// folder stores objects in a folder instead of a bucket, for trials and for file systems that
 // several machines share. Objects are created by linking, which fails if the file exists, and
 // replaced by renaming, under a lock. Conditions therefore hold among processes that use this
 // program. Media types and caching are not stored, because the web server decides them.
@@ -127,7 +127,7 @@ func (f *folder) put(
 	return durable.SyncDir(filepath.Join(f.dir, filepath.FromSlash(path.Dir(key))))
 }
 
-// replace renames the file temporary to key if key has the wanted tag.
+// replace renames the file temporary to key if the object at key has the tag want.
 func (f *folder) replace(ctx context.Context, temporary, key string, want tag) error {
 	unlock, err := f.lock(ctx)
 	if err != nil {
@@ -151,7 +151,8 @@ func (f *folder) replace(ctx context.Context, temporary, key string, want tag) e
 	return f.root.Rename(temporary, key)
 }
 
-// lock waits until no other process replaces a file, and returns a function that releases the lock.
+// lock waits until no other process is replacing a file, and locks the folder. unlock releases the
+// lock.
 func (f *folder) lock(ctx context.Context) (unlock func(), err error) {
 	if err := f.root.MkdirAll(path.Dir(PointerPath), 0o755); err != nil {
 		return nil, err

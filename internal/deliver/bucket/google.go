@@ -27,7 +27,7 @@ type gcs struct {
 	bucket string
 }
 
-// googleScope is the permission that is requested: to read and write objects.
+// googleScope is the requested permission, to read and write objects.
 const googleScope = "https://www.googleapis.com/auth/devstorage.read_write"
 
 func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
@@ -82,8 +82,8 @@ func (s *gcs) at(key string, query url.Values) string {
 	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()
 }
 
-// do sends a request to the store. It returns an error for any status that is not a success;
-// otherwise the caller closes the body.
+// do sends a request to the store. It returns an error for any status other than success; otherwise
+// the caller closes the body.
 func (s *gcs) do(
 	ctx context.Context, method, address string, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {
@@ -95,7 +95,7 @@ func (s *gcs) do(
 }
 
 // ask sends a request to a store. If the status is not a success, text is the store's message;
-// otherwise the caller closes the body. header contains names and values in turn; names with an
+// otherwise the caller closes the body. header contains alternating names and values; names with an
 // empty value are omitted.
 func ask(
 	ctx context.Context, client *http.Client, method, address string, body io.Reader, size int64, header ...string,
@@ -124,7 +124,8 @@ func ask(
 	return answer, append([]byte{}, text...), err
 }
 
-// closeBody closes an answer without a body.
+// closeBody closes the body of an answer whose content is not needed. It returns err if that is not
+// nil.
 func closeBody(answer *http.Response, err error) error {
 	if err != nil {
 		return err
@@ -132,8 +133,8 @@ func closeBody(answer *http.Response, err error) error {
 	return answer.Body.Close()
 }
 
-// objectBody returns the body and the object of an answer. The header named tagged contains the
-// object's tag.
+// objectBody returns the body of an answer and the description of its object. The header named
+// tagged contains the object's tag.
 func objectBody(answer *http.Response, err error, tagged string) (io.ReadCloser, Object, error) {
 	if err != nil {
 		return nil, Object{}, err
@@ -145,8 +146,8 @@ func objectBody(answer *http.Response, err error, tagged string) (io.ReadCloser,
 	return answer.Body, o, nil
 }
 
-// rangeHeader returns the value of Range for part of an object. A length of 0 or below reads to the
-// end.
+// rangeHeader returns the Range header for length bytes from offset on, or for the rest of the
+// object if length is not positive.
 func rangeHeader(offset, length int64) string {
 	switch {
 	case length > 0:
@@ -163,7 +164,7 @@ func objectIn(answer *http.Response, tagged string) Object {
 	return o
 }
 
-// maxExplained is the maximum number of bytes read of a store's error message.
+// maxExplained is the maximum number of bytes to read of a store's error message.
 const maxExplained = 64 << 10
 
 func googleError(status int, text []byte) error {
@@ -247,7 +248,7 @@ func (s *gcs) put(ctx context.Context, key string, body io.ReaderAt, size int64,
 		"Content-Type", "multipart/related; boundary="+boundary))
 }
 
-// putParts sends a large object in parts. The store checks the condition when the last part
+// putParts sends a large object in parts. The store checks the precondition when the last part
 // arrives.
 func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.ReaderAt, size int64, head Head) error {
 	answer, err := s.do(ctx, http.MethodPost, to, bytes.NewReader(describe), int64(len(describe)),

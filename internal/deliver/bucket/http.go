@@ -50,7 +50,7 @@ func newTransport() transport {
 	return transport{t}
 }
 
-// transport reports the progress on a connection to the patience of its request.
+// transport reports the progress of its connections to the patience of the current request.
 type transport struct{ *http.Transport }
 
 func (t transport) close() error {
@@ -194,10 +194,10 @@ type permanentError struct{ error }
 
 func (e permanentError) Unwrap() error { return e.error }
 
-// repeats is how often a request is repeated after a temporary fault.
+// repeats is the number of times that a request is repeated after a temporary fault.
 const repeats = 3
 
-// repeat calls do, and again after pauses if that may help.
+// repeat calls do, and calls it again after pauses as long as its error may be temporary.
 func repeat(ctx context.Context, pause time.Duration, do func() error) error {
 	for n := 0; ; n++ {
 		err := do()
@@ -212,7 +212,7 @@ func repeat(ctx context.Context, pause time.Duration, do func() error) error {
 	}
 }
 
-// try calls do, and again if that may help. It explains the error.
+// try calls do, repeats it after temporary errors, and adds the cause and the remedy to its error.
 func (b *Bucket) try(ctx context.Context, op, key string, do func(context.Context) error) error {
 	err := repeat(ctx, b.options.Pause, func() error { return b.once(ctx, op, key, do) })
 	switch {

@@ -21,14 +21,13 @@ import (
 	"stele/release"
 )
 
-// errMismatch says that an object differs from the pointer's description.
+// errMismatch means that an object differs from the pointer's description.
 var errMismatch = errors.New("it does not match the pointer: it is damaged, or the bucket is not trustworthy")
 
-// Progress receives the number of bytes done, and the total.
+// Progress is called with the number of bytes processed so far and the total.
 type Progress func(done, total int64)
 
-// plan is a plan for making a pack: a pack that is in the cache or is downloaded, and the
-// increments to apply to it.
+// plan says how to build a pack: from which cached or downloaded pack, and with which increments.
 type plan struct {
 	start release.Digest // of the pack to start from
 	whole *Piece         // where to download the pack to start from; nil if it is in the cache
@@ -87,7 +86,7 @@ func (p *Pointer) planPack(
 	return w, true
 }
 
-// noPack and everything are simple choices for way.
+// noPack, anyIncrement and canMake are arguments for planPack.
 func noPack(release.Digest) bool   { return false }
 func anyIncrement(*Increment) bool { return true }
 func canMake(i *Increment) bool    { return i.Compressors == 0 || i.Compressors == compress.Number }
@@ -104,7 +103,7 @@ func nameOf(release string, digest release.Digest) string {
 	return release + "-" + digest.String()[:short] + ".zip"
 }
 
-// findPack returns the path of a pack in a folder, by its digest, or "".
+// findPack returns the path of the pack with the given digest in folder, or "" if it is missing.
 func findPack(folder string, digest release.Digest) string {
 	entries, _ := os.ReadDir(folder) // after an error, everything is downloaded
 	for _, e := range entries {
@@ -115,9 +114,9 @@ func findPack(folder string, digest release.Digest) string {
 	return ""
 }
 
-// download downloads a pack of the pointer into a folder and checks its digest. It uses what the
-// folder already contains. No pack on the way may be larger than most bytes, nor two that are
-// needed at the same time. progress may be nil.
+// download downloads a pack of the pointer into a folder and checks its digest. It uses the packs
+// that folder already contains. No pack that it needs may be larger than most bytes, nor may two
+// packs that it needs at the same time. progress may be nil.
 func (b *Bucket) download(
 	ctx context.Context, p *Pointer, pack *Pack, folder string, most int64, progress Progress,
 ) (path string, err error) {
@@ -185,7 +184,7 @@ func (b *Bucket) runPlan(ctx context.Context, w plan, pack *Pack, path string, m
 	return durable.Replace(part, path)
 }
 
-// takeOver checks the file at from against the pack and renames it.
+// takeOver checks the size and digest of the file at from, and renames the file to to.
 func (p *Pack) takeOver(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
@@ -302,10 +301,10 @@ func (p *Piece) checkDigest(f *os.File) error {
 	return nil
 }
 
-// ErrEmpty says that a bucket contains no release.
+// ErrEmpty means that a bucket contains no release.
 var ErrEmpty = fmt.Errorf("no release in the bucket: stele push adds one: %w", fs.ErrNotExist)
 
-// TooLargeError says that a pack is larger than the limit.
+// TooLargeError means that a pack is larger than the limit.
 type TooLargeError struct{ Size, Most int64 }
 
 func (e *TooLargeError) Error() string {
@@ -315,8 +314,8 @@ func (e *TooLargeError) Error() string {
 // releaseParameter is the URL parameter that names one of the kept releases.
 const releaseParameter = "release"
 
-// Find reads the pointer and returns the pack of the release with an ID, or of the current release
-// if id is "".
+// Find reads the pointer and returns the pack of the release id, or of the current release if id is
+// "".
 func (b *Bucket) Find(ctx context.Context, id string) (State, *Pack, error) {
 	s, err := b.Pointer(ctx)
 	if err != nil {
@@ -362,8 +361,8 @@ func (b *Bucket) downloadTemporary(ctx context.Context, s *Pointer, p *Pack, mos
 	return path, remove, nil
 }
 
-// OpenRelease downloads and opens the release at the URL of a bucket. Closing the release deletes
-// the download.
+// OpenRelease downloads and opens the release at address, a bucket's URL. Closing the release
+// deletes the download.
 func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
@@ -378,8 +377,8 @@ func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 	return r, closeRelease, err
 }
 
-// OpenTransport opens a bucket for reading the release at a URL, or the current one. Closing the
-// transport closes the bucket.
+// OpenTransport opens the bucket at address to read the release that address names, or the current
+// release. Closing the transport closes the bucket.
 func OpenTransport(ctx context.Context, address string, most int64, opt Options) (*Transport, error) {
 	address, id := cutRelease(address)
 	b, err := Open(ctx, address, opt)
@@ -391,7 +390,7 @@ func OpenTransport(ctx context.Context, address string, most int64, opt Options)
 	return t, nil
 }
 
-// OpenRelease opens the release with an ID, or the current one if id is "".
+// OpenRelease opens the release id, or the current release if id is "".
 func (b *Bucket) OpenRelease(ctx context.Context, id string, most int64) (*release.Release, func() error, error) {
 	s, p, err := b.Find(ctx, id)
 	if err != nil {

@@ -77,7 +77,7 @@ type measures struct {
 	failures atomic.Int64                 // of reading the pointer or a pack
 }
 
-// named is the release that the pointer names, and since when this process knows it.
+// named is the release that the pointer names, and when this process first read that pointer.
 type named struct {
 	release string
 	since   time.Time
@@ -146,8 +146,8 @@ func (p *Place) Changed() (bool, error) {
 	return p.tried != next[0].SHA256 || time.Now().After(p.notUntil), nil
 }
 
-// Served says that the opened release is now served. Older packs are then removed from the cache,
-// and the next process starts with this pack.
+// Served records that the opened release is now served. It removes older packs from the cache, and
+// the next process starts with this pack.
 func (p *Place) Served() {
 	if p.opened == nil {
 		return
@@ -160,13 +160,13 @@ func (p *Place) Served() {
 	p.sweep(p.path(p.last), p.path(before)) // before may still be read from
 }
 
-// GaveUp reports whether the publisher gave up a release on purpose.
+// GaveUp reports whether the publisher gave up the given release on purpose.
 func (p *Place) GaveUp(release string) bool {
 	return p.known != nil && slices.Contains(p.known.GaveUp, release)
 }
 
-// Refused says that the opened release cannot be served. If this machine is the reason, for example
-// with a full disk, it is tried again after a pause.
+// Refused records that the opened release cannot be served because of err. If the cause is this
+// machine (such as a full disk), the release is tried again after a pause.
 func (p *Place) Refused(err error) {
 	if p.opened == nil {
 		return
@@ -180,7 +180,7 @@ func (p *Place) Refused(err error) {
 	p.opened = nil
 }
 
-// retryLater schedules another attempt for a pack, after a growing pause.
+// retryLater schedules another attempt to open a pack. The pause grows with each attempt.
 func (p *Place) retryLater(pack *Pack) {
 	p.measures.failures.Add(1)
 	if p.tried != pack.SHA256 {
@@ -243,8 +243,8 @@ func (p *Place) candidates() (list []*Pack) {
 	return list
 }
 
-// readPointer reads the pointer. It does not follow a pointer with a lower serial than before,
-// because that is an outdated copy of the bucket.
+// readPointer reads the pointer. It ignores a pointer with a lower serial than an earlier one,
+// because the bucket is then an outdated copy.
 func (p *Place) readPointer() error {
 	p.pointerRead = time.Now()
 	s, _, err := p.bucket.Find(p.ctx, "")
@@ -274,7 +274,8 @@ func (p *Place) readPointer() error {
 	return nil
 }
 
-// setState stores why the pointer is not followed, or nil if it is, and logs a change.
+// setState stores the reason for not following the pointer (nil if the pointer is followed), and
+// logs changes.
 func (p *Place) setState(is *pointerState) {
 	was := p.measures.state.Swap(is)
 	switch {
@@ -288,7 +289,8 @@ func (p *Place) setState(is *pointerState) {
 	}
 }
 
-// LagReason returns why the served release may not be the latest, or "".
+// LagReason returns the reason why serving, the ID of the served release, may not be the latest
+// release, or "".
 func (p *Place) LagReason(serving string) (reason, text string) {
 	if s := p.measures.state.Load(); s != nil {
 		return s.kind, s.text
@@ -393,7 +395,7 @@ func (p *Place) ensureCached(pack *Pack, path string) error {
 	return nil
 }
 
-// newest returns the path of the newest pack in the cache to copy parts from, or "".
+// newest returns the path of the newest pack in the cache, whose parts can be copied, or "".
 func (p *Place) newest() (path string) {
 	var newest time.Time
 	entries, _ := os.ReadDir(p.opt.Cache) // after an error, everything is downloaded
@@ -406,7 +408,7 @@ func (p *Place) newest() (path string) {
 	return path
 }
 
-// remember saves which pack is served, for a start without the bucket.
+// remember saves which pack is served, so that a server can start while the bucket is unreachable.
 func (p *Place) remember() error {
 	served := *p.known
 	served.Current = p.last

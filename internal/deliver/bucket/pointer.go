@@ -120,16 +120,16 @@ func PiecePath(release string, digest release.Digest, suffix string) string {
 	return PackFolder + release + "-" + digest.String()[:short] + suffix
 }
 
-// NewPiecePath returns another, unused path for a piece.
+// NewPiecePath returns a new path for a piece that already has another path.
 func NewPiecePath(release string, digest release.Digest, suffix string) string {
 	return PiecePath(release, digest, "-"+nonce()[:nonceLength]+suffix)
 }
 
-// nonceLength is the length of the random part of such a path.
+// nonceLength is the length of the random part of a path from NewPiecePath.
 const nonceLength = 12
 
-// isPiecePath reports whether path can be that of a piece with this digest, for any release if
-// release is "".
+// isPiecePath reports whether path is a valid path of a piece of release with the given digest and
+// suffix. If release is "", any release is accepted.
 func isPiecePath(path, release string, digest release.Digest, suffix string) bool {
 	name, inFolder := strings.CutPrefix(path, PackFolder)
 	name, isOne := strings.CutSuffix(name, suffix)
@@ -148,7 +148,7 @@ type State struct {
 // Same reports whether both states contain the same pointer.
 func (s State) Same(other State) bool { return s.push() == other.push() }
 
-// Find returns the pack of the release with an ID, or nil.
+// Find returns the pack of the given release, or nil.
 func (p *Pointer) Find(release string) *Pack {
 	if p == nil {
 		return nil
@@ -242,8 +242,8 @@ func (p *Pointer) wholePieces() (list []Piece) {
 // Packs returns the packs of all releases in the pointer, the current one first.
 func (p *Pointer) Packs() []Pack { return append([]Pack{*p.Current}, p.Kept...) }
 
-// Has reports whether the pointer names what a pack is built from: the path of the whole pack, or
-// "" and the increments.
+// Has reports whether the pointer names the objects that a pack is built from. They are the whole
+// pack at the path whole, or, if whole is "", the increments steps.
 func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok bool) {
 	if p == nil {
 		return "", nil, false
@@ -257,8 +257,8 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 	return "", w.steps, ok
 }
 
-// Succeed copies from the previous pointer what the releases of p are built from, and nothing else.
-// p must already contain its own increments.
+// Succeed copies from old, the previous pointer, only the objects from which the releases of p are
+// built. p must already contain its own increments.
 func (p *Pointer) Succeed(old *Pointer) {
 	if old != nil {
 		p.Bases = old.wholePieces()
@@ -331,17 +331,17 @@ func (p *Pointer) encodeChecked() ([]byte, error) {
 	return data, nil
 }
 
-// nonce returns a random text.
+// nonce returns a random string.
 func nonce() string { return strings.ToLower(rand.Text()) }
 
-// maxSwaps is how often a pointer is written again after the store refused it for a temporary
-// reason.
+// maxSwaps is the number of times that a pointer is written again after a temporary refusal.
 const maxSwaps = 5
 
-// Swap replaces the pointer old by next, with a serial of at least next.Serial. If another
-// publisher wrote a pointer meanwhile, Swap returns ErrConflict and leaves that pointer. After each
-// write it reads the pointer back, because the answer may be lost after the pointer was written. A
-// pointer that this bucket wrote but could not read back is not a conflict.
+// Swap replaces the pointer old with next. The new serial is at least next.Serial and greater than
+// that of old. If another publisher wrote a pointer meanwhile, Swap returns ErrConflict and leaves
+// that pointer. After each write it reads the pointer back, because the answer may be lost after
+// the pointer was written. A pointer that this bucket wrote but could not read back is not a
+// conflict.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
 	next.Format, next.Serial, next.Push = firstFormat, max(1, next.Serial), nonce()
 	for _, pack := range next.Packs() {
@@ -393,7 +393,7 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 	return State{}, err
 }
 
-// push returns the mark of the pointer, or "" without a pointer.
+// push returns the mark of the push that wrote the pointer, or "" if there is no pointer.
 func (s State) push() string {
 	if s.Pointer == nil {
 		return ""
@@ -401,7 +401,7 @@ func (s State) push() string {
 	return s.Push
 }
 
-// errIgnored says that a store accepts conditions but ignores them.
+// errIgnored means that a store accepts conditions but ignores them.
 var errIgnored = errors.New("two publishers at the same time could undo each other's releases. Use a store with conditional writes, or pass --single-writer and make sure that only one machine publishes at a time")
 
 // Probe checks that the store supports conditional writes: some stores accept conditions but ignore
@@ -442,7 +442,7 @@ func (b *Bucket) Probe(ctx context.Context) (now time.Time, err error) {
 	return is.Modified, err
 }
 
-// expectConflict turns a conflict into nil, and nil into an error.
+// expectConflict returns nil if err is a conflict, and an error if err is nil.
 func expectConflict(err error) error {
 	switch {
 	case errors.Is(err, ErrConflict):

@@ -19,8 +19,9 @@ import (
 	"stele/internal/disk/store"
 )
 
-// ranged reads files of a pack with range requests for the object, or for the pack from which
-// increments build it, as long as few files are read. Callers check the files against the manifest.
+// ranged reads files of a pack with range requests, as long as few files are read. It requests
+// ranges of the pack itself, or of the pack from which increments build it. Callers check the files
+// against the manifest.
 type ranged struct {
 	whole func(context.Context) (files, error) // downloads the pack
 
@@ -32,7 +33,7 @@ type ranged struct {
 	replacement files // replaces it after many files were read
 }
 
-// base is a pack that was partly downloaded.
+// base is a partly downloaded pack.
 type base struct {
 	*Bucket
 	*Piece
@@ -93,7 +94,7 @@ func (r *ranged) prepare(ctx context.Context, t *Transport, list []Increment, p 
 	return nil
 }
 
-// close deletes what was downloaded.
+// close deletes the downloaded data.
 func (r *ranged) close() error {
 	err := r.base.file.Close()
 	if r.view != nil {
@@ -102,8 +103,9 @@ func (r *ranged) close() error {
 	return err
 }
 
-// readDirectory downloads the directory of the pack and rebuilds the headers of its files. The file
-// remembered, if not "", stores the directory, after the digest of its pack.
+// readDirectory downloads the directory of the pack and rebuilds the headers of its files. If
+// remembered is not "", the file of that name stores the digest of the pack, followed by the
+// directory.
 func (b *base) readDirectory(remembered string) error {
 	if err := b.file.Truncate(b.Size); err != nil {
 		return err
@@ -147,7 +149,8 @@ func (b *base) readDirectory(remembered string) error {
 	return nil
 }
 
-// downloadRange downloads a range of the pack, except parts that are here.
+// downloadRange downloads length bytes of the pack from at on, except the parts that were already
+// downloaded.
 func (b *base) downloadRange(at, length int64) error {
 	end := at + length
 	ends := func(part [2]int64, at int64) int { return cmp.Compare(part[1], at) }
@@ -235,7 +238,7 @@ func (r *ranged) content(ctx context.Context, name string) (in io.Reader, size i
 // lockedReader reads the pack and is safe for concurrent use.
 type lockedReader struct{ *ranged }
 
-// ReadAt reads a part of the pack that was downloaded.
+// ReadAt reads a downloaded part of the pack.
 func (l lockedReader) ReadAt(b []byte, at int64) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,17 +29,17 @@ type Records struct {
 	Head int64 `json:"head"` // size of the zip
 }
 
-// RecordsSuffix is the suffix of the names of such objects.
+// RecordsSuffix is the suffix of the names of [Records] objects.
 const RecordsSuffix = ".records"
 
-// maxHead is the maximum size of the zip.
+// maxHead is the maximum size of the zip at the beginning of a [Records] object.
 const maxHead = 2 * layout.MaxManifest
 
 func (r *Records) isValid() bool {
 	return r == nil || r.Piece.isValid(RecordsSuffix) && r.Head > 0 && r.Head <= min(r.Size, maxHead)
 }
 
-// recordFiles returns the files that follow the zip, and the form in which each is stored.
+// recordFiles returns the files that follow the zip, each with the variant in which it is stored.
 func recordFiles(m *release.Manifest) iter.Seq2[*release.File, release.Variant] {
 	return func(yield func(*release.File, release.Variant) bool) {
 		for _, listed := range m.With(nil).Files {
@@ -52,7 +52,8 @@ func recordFiles(m *release.Manifest) iter.Seq2[*release.File, release.Variant] 
 	}
 }
 
-// WriteRecords writes such an object for a release, and returns the size of the zip.
+// WriteRecords writes the [Records] object of a release to w, and returns the size of the zip at
+// its beginning.
 func WriteRecords(ctx context.Context, w io.Writer, r *release.Release) (head int64, err error) {
 	manifest, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
@@ -103,7 +104,7 @@ func copyFile(w io.Writer, files fs.FS, path string, size int64) error {
 	return nil
 }
 
-// records reads the files of a release from such an object, and other files from the pack.
+// records reads files of a release from its [Records] object, and other files from the pack.
 type records struct {
 	bucket   *Bucket
 	path     string
@@ -115,7 +116,7 @@ type records struct {
 	pack files // nil until another file is read
 }
 
-// storedFile is a range of the object.
+// storedFile is the range of a [Records] object that contains a file.
 type storedFile struct {
 	at, size int64
 	encoding string
@@ -190,8 +191,8 @@ func (r *records) open(ctx context.Context, name string, from int64) (*content, 
 	return r.pack.open(ctx, name, from)
 }
 
-// memory is an io.WriterAt of a fixed size.
+// memory is an io.WriterAt that writes to a buffer of a fixed size.
 type memory []byte
 
-// WriteAt copies b to an offset of the memory.
+// WriteAt copies b to offset at of the buffer.
 func (m memory) WriteAt(b []byte, at int64) (int, error) { return copy(m[at:], b), nil }

@@ -136,7 +136,7 @@ func (s *s3) stat(ctx context.Context, key string) (Object, error) {
 }
 
 // put writes an object. For a large object, the library does not repeat the condition when it joins
-// the parts, so put does that.
+// the parts, so put repeats it.
 func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	opt := minio.PutObjectOptions{
 		ContentType: head.Type, CacheControl: head.Caching, ContentLanguage: head.Language, DisableMultipart: true,
@@ -174,8 +174,7 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 	return nil
 }
 
-// abortTime is how long to wait for a store to delete the parts of an object that it failed to
-// accept.
+// abortTime limits the request to delete the parts of an object after a failed upload.
 const abortTime = 5 * time.Second
 
 func restrictS3(opt *minio.PutObjectOptions, when condition) {

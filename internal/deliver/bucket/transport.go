@@ -21,11 +21,11 @@ import (
 	"stele/release"
 )
 
-// Transport answers requests for the files of a bucket's release as a service would, so that
-// everything that reads services can read buckets. Each request for the manifest looks for the
-// current release. Files are read from their public URLs if they are there. Otherwise they are read
-// from the pack, by ranges if few are wanted, or else the pack is downloaded. A Transport is safe
-// for concurrent use.
+// Transport answers requests for the files of a bucket's release as a service would, so that code
+// that reads services can also read buckets. Each request for the manifest looks for the current
+// release. Files are read from their public URLs if possible. Otherwise they are read from the
+// pack: with range requests if few are needed, or else by downloading the whole pack. A Transport
+// is safe for concurrent use.
 type Transport struct {
 	// Whole makes the transport download the pack at once, if all of it is wanted.
 	Whole bool
@@ -53,7 +53,7 @@ type source struct {
 }
 
 // files reads the files of a release in a bucket. open returns fs.ErrNotExist for a missing file.
-// The content starts at offset from.
+// Its content starts at offset from.
 type files interface {
 	open(ctx context.Context, name string, from int64) (*content, error)
 }
@@ -70,14 +70,14 @@ func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b,
 // Name returns the URL of the bucket, without parameters.
 func (t *Transport) Name() string { return t.bucket.name }
 
-// Counts returns the requests and bytes so far.
+// Counts returns the numbers of requests and bytes so far.
 func (t *Transport) Counts() *Counts { return t.bucket.Counts() }
 
 // Find reads the pointer and returns the release that the transport reads.
 func (t *Transport) Find(ctx context.Context) (State, *Pack, error) { return t.bucket.Find(ctx, t.id) }
 
 // Refresh finds the current release and prepares to answer requests. The next request for the
-// manifest does not look again.
+// manifest uses this release without looking for a newer one.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -142,14 +142,14 @@ func (t *Transport) openPack(
 	return whole(ctx)
 }
 
-// onClose lets close call f too.
+// onClose makes close call f too.
 func (s *source) onClose(f func() error) {
 	before := s.close
 	s.close = func() error { return errors.Join(before(), f()) }
 }
 
-// replace makes next the current source, or none if nil. The previous one is closed after its last
-// answer.
+// replace makes next, which may be nil, the current source. The previous source is closed after its
+// last answer.
 func (t *Transport) replace(next *source) error {
 	t.mu.Lock()
 	before := t.current
@@ -171,8 +171,8 @@ func (t *Transport) endUse(s *source) error {
 	return s.close()
 }
 
-// use returns the current source. For the manifest, it first looks for the current release, unless
-// that was just done.
+// use returns the current source. If name is the manifest, use first looks for the current release,
+// unless Refresh just did.
 func (t *Transport) use(ctx context.Context, name string) (*source, error) {
 	t.looking.Lock()
 	var err error
@@ -208,10 +208,11 @@ func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
 	return data, err
 }
 
-// minRanged is the size below which a pack is downloaded whole, because ranges would not pay.
+// minRanged is the size below which a pack is downloaded whole, because range requests would not
+// save time.
 const minRanged = 1 << 20
 
-// Close deletes what was downloaded.
+// Close deletes the downloaded data.
 func (t *Transport) Close() error {
 	err := t.replace(nil)
 	if t.ownsBucket {
@@ -318,7 +319,7 @@ func (f fetched) open(_ context.Context, name string, from int64) (*content, err
 	return &content{in, info.Size(), ""}, nil
 }
 
-// Part downloads a part of an object into an unnamed temporary file.
+// Part downloads size bytes of an object, from at on, into an unnamed temporary file.
 func (b *Bucket) Part(ctx context.Context, path string, at, size int64) (*os.File, error) {
 	on, err := scratch.New("", "stele-bucket-*")
 	if err != nil {
