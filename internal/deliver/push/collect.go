@@ -13,7 +13,7 @@ import (
 	"stele/release"
 )
 
-// collectGarbage deletes what old releases left in a bucket that already has the release.
+// collectGarbage deletes the remains of old releases from a bucket that already has this release.
 func (j *job) collectGarbage(ctx context.Context, p *pointer, result *Result) {
 	if j.collectPacks(ctx, p, result); result.Late != nil || j.before.Site == nil {
 		return
@@ -32,7 +32,8 @@ func (j *job) collectGarbage(ctx context.Context, p *pointer, result *Result) {
 
 // collectPacks deletes the packs, increments and sums that the pointer does not name, and the
 // remains of interrupted probes. It reads the pointer before each deletion, because another machine
-// may have published. Pushes never reuse an old piece at its path, so a deleted one is not needed.
+// may have published. Pushes never reuse an old piece at its path, so no push needs a deleted
+// piece.
 func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
 	paths := p.currentState().Paths()
 	gone, err := j.oldObjects(ctx, p, bucket.StateFolder, func(key string) bool { return slices.Contains(paths, key) })
@@ -52,8 +53,8 @@ func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
 	result.setLateError(err)
 }
 
-// collectFiles deletes the files by digest that no release in the pointer has. Meanwhile the
-// pointer is marked, so that no other push relies on these files.
+// collectFiles deletes the files by digest that belong to no release in the pointer. While it does,
+// the pointer is marked, so that no other push relies on these files.
 func (j *job) collectFiles(ctx context.Context, p *pointer, result *Result) error {
 	gone, err := j.oldFiles(ctx, p)
 	for _, o := range gone {
@@ -76,7 +77,7 @@ func (j *job) oldFiles(ctx context.Context, p *pointer) ([]bucket.Object, error)
 }
 
 // digestKeys returns the keys of all files by digest of the releases in the pointer. Releases
-// without public files have none.
+// without public files have no files by digest.
 func (j *job) digestKeys(ctx context.Context, now bucket.State) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
 	for _, p := range now.Packs() {
@@ -104,9 +105,9 @@ func (j *job) digestKeys(ctx context.Context, now bucket.State) (keys map[string
 	return keys, nil
 }
 
-// oldObjects returns the objects of a folder that are not kept. It omits young objects, because
-// another push may be about to name them. If something was redacted, it omits only objects written
-// since the pointer was, because a push that does not know this pointer cannot succeed. Ages are
+// oldObjects returns the objects in folder for which isKept returns false. It omits young objects,
+// because another push may be about to name them. If something was redacted, it omits only objects
+// newer than the pointer, because a push that does not know this pointer cannot succeed. Ages are
 // measured by the store's clock.
 func (j *job) oldObjects(
 	ctx context.Context, p *pointer, folder string, isKept func(key string) bool,
@@ -124,8 +125,8 @@ func (j *job) oldObjects(
 	return gone, nil
 }
 
-// isWrittenByPush reports whether an object can be one that pushes write and collect: a pack, a
-// probe, or a file by digest. The folders may contain foreign objects.
+// isWrittenByPush reports whether the object key in folder has the name of a pack, a probe or a
+// file by digest. Other objects in the folders may belong to other programs.
 func isWrittenByPush(folder, key string) bool {
 	if folder == layout.ByHashFolder {
 		var digest release.Digest

@@ -26,8 +26,8 @@ type machineMark struct {
 	unlock func()
 }
 
-// claimBucket takes the lock for a bucket. Without a writable folder, no earlier push is
-// recognized, and a push after an interruption must wait.
+// claimBucket locks bucket in the state folder. If the folder is not writable, earlier pushes of
+// this machine are not recognized, and a push after an interruption must wait.
 func claimBucket(folder, bucket string) *machineMark {
 	o := &machineMark{unlock: func() {}}
 	if folder == "" || os.MkdirAll(folder, 0o700) != nil {
@@ -50,11 +50,11 @@ func claimBucket(folder, bucket string) *machineMark {
 	return o
 }
 
-// isOwn reports whether a text in the pointer comes from an earlier push of this machine.
+// isOwn reports whether text, from the pointer, was written by an earlier push of this machine.
 func (o *machineMark) isOwn(text string) bool { return text != "" && slices.Contains(o.before, text) }
 
-// store stores the text before the pointer gets it. It keeps the text that the pointer has now.
-// If storing fails, the text becomes "", as without a folder.
+// store saves the text of this push before it is written to the pointer. It also keeps has, the
+// text in the current pointer. If storing fails, the text becomes "", as without a folder.
 func (o *machineMark) store(has string) {
 	texts := o.text + "\n"
 	if o.isOwn(has) {

@@ -29,7 +29,7 @@ type memory struct {
 	Agreed []agreed `json:"agreed,omitempty"`
 }
 
-// agreed is a bucket that the user agreed to publish to.
+// agreed is a bucket to which the user agreed to publish.
 type agreed struct {
 	Bucket string `json:"bucket"`
 	Host   string `json:"host,omitempty"`
@@ -47,7 +47,7 @@ func (s *Service) IsKnown() (bool, error) {
 	return isLast || slices.Contains(was.Agreed, to), err
 }
 
-// Agree remembers that the user agreed to publish to the bucket.
+// Agree stores that the user agreed to publish to the bucket.
 func (s *Service) Agree() error {
 	was, path, err := s.readMemory()
 	if err != nil || path == "" {
@@ -65,7 +65,7 @@ func (m memory) writeFile(path string) error {
 	return durable.WriteFile(path, append(data, '\n'), 0o600)
 }
 
-// StateOf creates and returns a folder for what this machine remembers of another folder.
+// StateOf creates and returns the folder of this machine's state for another folder.
 func (s *Service) StateOf(kind, folder string) (string, error) {
 	at, err := filepath.Abs(folder)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *Service) currentMemory() (m memory, err error) {
 	return m, err
 }
 
-// Moved returns where releases were last published, if the destination has changed since, or "".
-// Settings in a folder of records may come from another person.
+// Moved returns the destination of the last publication if the destination has changed since, or
+// "". Settings in a folder of records may come from another person.
 func (s *Service) Moved() (string, error) {
 	was, _, err := s.readMemory()
 	if err != nil || was.Folder == "" && was.Bucket == "" {
@@ -147,8 +147,8 @@ func (s *Service) checkFollows(live *release.Release) error {
   If it was given up on purpose, remove %s and run this again`, was.Release, was.Date, s.Names(), has, path)
 }
 
-// remember stores what was published, and where. shown is false if readers cannot see the release
-// yet; the next release need not follow it then.
+// remember stores which release was published, and where. If shown is false, readers cannot see the
+// release yet, so the next release need not follow it.
 func (s *Service) remember(m *release.Manifest, shown bool, serial int64) error {
 	was, path, err := s.readMemory()
 	if err != nil || path == "" {

@@ -17,7 +17,7 @@ import (
 	"stele/release"
 )
 
-// When a whole pack is sent.
+// Limits that decide when a whole pack is sent.
 const (
 	part     = 4       // increments on a pack take at most this fraction of its size
 	maxSteps = 64      // maximum number of increments
@@ -33,7 +33,7 @@ type piece struct {
 	head string // media type
 }
 
-// pieceList is what a push must send.
+// pieceList lists the pieces that a push must send.
 type pieceList struct {
 	pieces  []piece
 	bytes   int64
@@ -56,7 +56,7 @@ func (p *pieceList) pieceSizes() (list []bucket.Piece) {
 	return list
 }
 
-// choosePieces determines what to send: an increment on the release in the bucket or the whole
+// choosePieces chooses the pieces to send: an increment on the release in the bucket or the whole
 // pack, and the sums for the next push.
 func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	whole, _, there := j.before.Pointer.Has(j.pack.SHA256)
@@ -95,8 +95,8 @@ func (j *job) choosePieces(ctx context.Context) (p *pieceList, err error) {
 	return p, j.addSums(ctx, p, sums)
 }
 
-// addRecords adds the files that copies have. A small pack has no such object, and readers of
-// public files do not need it.
+// addRecords adds the object with the files that every copy has, unless the pack is small or the
+// release has public files.
 func (j *job) addRecords(ctx context.Context, p *pieceList) error {
 	if j.pack.Size <= small || j.wantsSite() || j.pack.Records != nil {
 		return nil
@@ -147,7 +147,7 @@ func (j *job) readSums(ctx context.Context) (*increment.Sums, error) {
 	return sums, nil
 }
 
-// addIncrement makes an increment on the pack in the bucket. enough is false if new readers would
+// addIncrement adds an increment on the pack in the bucket. enough is false if new readers would
 // have to download too much; then a whole pack is sent too.
 func (j *job) addIncrement(ctx context.Context, p *pieceList, old, sums *increment.Sums) (enough bool, err error) {
 	on, err := scratch.New("", "stele-push-*")
@@ -185,8 +185,8 @@ func (j *job) addIncrement(ctx context.Context, p *pieceList, old, sums *increme
 	return ok && len(steps) < maxSteps && size <= j.pack.Size/part, nil
 }
 
-// addSums adds the sums of the pack, unless the bucket has them. A small pack has none, because it
-// is sent whole.
+// addSums adds the sums of the pack, unless the bucket has them. A small pack has no sums, because
+// it is sent whole.
 func (j *job) addSums(ctx context.Context, p *pieceList, sums *increment.Sums) error {
 	if sums == nil {
 		return nil
@@ -204,8 +204,8 @@ func (j *job) addSums(ctx context.Context, p *pieceList, sums *increment.Sums) e
 	return nil
 }
 
-// addPiece chooses a path for a piece, and adds it to what is sent unless an earlier push wrote it.
-// A piece that is old, or older than the pointer, is sent again to a new path, because another
+// addPiece chooses a path for the piece one, and adds it to the list unless an earlier push sent
+// it. A piece that is old, or older than the pointer, is sent again to a new path, because another
 // machine may delete the old one at any time.
 func (j *job) addPiece(ctx context.Context, p *pieceList, one *piece, suffix string) error {
 	one.Path = bucket.PiecePath(j.pack.Release, one.SHA256, suffix)
@@ -225,8 +225,8 @@ func (j *job) addPiece(ctx context.Context, p *pieceList, one *piece, suffix str
 	return nil
 }
 
-// sendPieces sends the pieces. Their names contain their digests, so another push of the same name
-// has the same content.
+// sendPieces sends the pieces. Their names contain their digests, so a piece of the same name from
+// another push has the same content.
 func (j *job) sendPieces(ctx context.Context, parts *pieceList, total int64) error {
 	var done int64
 	for _, p := range parts.pieces {
@@ -241,7 +241,7 @@ func (j *job) sendPieces(ctx context.Context, parts *pieceList, total int64) err
 	return nil
 }
 
-// progressReader reports how far it was read.
+// progressReader reports how many bytes were read.
 type progressReader struct {
 	io.ReaderAt
 	tell func(at int64)

@@ -9,7 +9,7 @@ import (
 	"stele/internal/deliver/bucket"
 )
 
-// pointer is the pointer of the bucket as this push last wrote it. It is renewed while files are
+// pointer is the bucket's pointer as this push last wrote it. Its mark is renewed while files are
 // written.
 type pointer struct {
 	bucket  *bucket.Bucket
@@ -58,7 +58,7 @@ type lostError struct{ error }
 
 func (e *lostError) Unwrap() error { return e.error }
 
-// remove deletes a public file if the pointer is still the one that this push wrote.
+// remove deletes a public file if the bucket still has the pointer that this push wrote.
 func (p *pointer) remove(ctx context.Context, key string) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -75,7 +75,8 @@ func (p *pointer) remove(ctx context.Context, key string) error {
 }
 
 // renewLease renews the pointer's mark until letGo is called. The context is cancelled when another
-// machine writes the pointer, or when the mark could not be renewed for so long that another may.
+// machine writes the pointer, or when the mark could not be renewed for so long that another
+// machine may write it.
 func (p *pointer) renewLease(ctx context.Context) (held context.Context, letGo func()) {
 	held, cancel := context.WithCancelCause(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

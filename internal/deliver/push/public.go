@@ -27,8 +27,8 @@ type publicFile struct {
 	listed bool // whether the manifest lists it; such files may describe others
 }
 
-// publicFiles yields the files of a release with public URLs, in no order. Compressed variants are
-// omitted, because buckets cannot choose among them.
+// publicFiles yields the files of a release with public URLs, in no particular order. Compressed
+// variants are omitted, because buckets cannot choose a variant for each request.
 func publicFiles(r *release.Release) iter.Seq2[publicFile, error] {
 	return func(yield func(publicFile, error) bool) {
 		for _, f := range r.Manifest.Files {
@@ -57,8 +57,8 @@ func publicFiles(r *release.Release) iter.Seq2[publicFile, error] {
 	}
 }
 
-// filesByDigest yields the files that a release has by digest: no downloads, which are one object
-// each, and no plain form of files that all clients read as gzip.
+// filesByDigest yields the files that are stored by digest. It omits downloads, which are one
+// object each, and the uncompressed form of files that all clients read as gzip.
 func filesByDigest(m *release.Manifest) iter.Seq[release.File] {
 	return func(yield func(release.File) bool) {
 		for f := range m.Each() {
@@ -94,7 +94,7 @@ func newInventory(files iter.Seq2[publicFile, error]) (list inventory, err error
 	return list, nil
 }
 
-// findItem returns the item of a path, or nil.
+// findItem returns the item of path, or nil if there is none.
 func (l inventory) findItem(path string) *item {
 	i, ok := slices.BinarySearchFunc(l, item{path: layout.Shorten(path)}, compareItems)
 	if !ok {
@@ -103,9 +103,9 @@ func (l inventory) findItem(path string) *item {
 	return &l[i]
 }
 
-// openByManifest opens the release whose manifest has a digest, from the files by digest in a
-// bucket. Only files that the manifest lists can be read. It returns fs.ErrNotExist if the bucket
-// does not have the manifest.
+// openByManifest opens the release whose manifest has the digest manifest, from the files by digest
+// in a bucket. Only files that the manifest lists can be read. It returns fs.ErrNotExist if the
+// bucket does not have the manifest.
 func openByManifest(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *remote, error) {
 	key := layout.ByHashPath(manifest.String())
 	data, _, err := b.Read(ctx, key, layout.MaxManifest)

@@ -18,7 +18,8 @@ import (
 // anything changes, and deleted after the caches were told, so that none is lost after an
 // interruption.
 
-// purgeFolder contains the URLs that caches have not been told of yet, one list for each release.
+// purgeFolder contains lists of changed URLs that caches have not yet purged, one list for each
+// release.
 const purgeFolder = bucket.StateFolder + "purge/"
 
 // maxPurge is the maximum size of such a list, in bytes.
@@ -60,8 +61,8 @@ func (j *job) noteChanges(ctx context.Context) error {
 	return err
 }
 
-// noteURLs stores in a bucket the URLs whose files differ from earlier releases, or all URLs
-// without these.
+// noteURLs stores in a bucket the URLs whose files differ between now and the releases old, or all
+// URLs if there are no old releases.
 func noteURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
 	// no listing contains these
 	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}
@@ -90,7 +91,7 @@ func noteURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old .
 	return b.Put(ctx, key, strings.NewReader(text.String()), int64(text.Len()), head)
 }
 
-// addDifferences adds the paths of the files that differ from another release.
+// addDifferences adds to changed the paths of the files of r that differ from other.
 func addDifferences(changed map[string]bool, r *release.Release, other inventory) error {
 	for f, err := range publicFiles(r) {
 		if err != nil {

@@ -64,7 +64,7 @@ type Result struct {
 	Late error
 }
 
-// OtherError says that the release does not build on the one in the bucket.
+// OtherError means that the release was not built on the release in the bucket.
 type OtherError struct {
 	Has           bucket.Pack
 	Release, Date string
@@ -81,8 +81,8 @@ func (e *OtherError) Error() string {
   To give up that release, add --fork.`, how, e.Has.Release, e.Has.Date, e.Release, e.Date)
 }
 
-// job is a push: the release, and the state of the bucket when it began. It does not change while
-// it runs.
+// job is a push: the release, and the state of the bucket when the push began. A job does not
+// change while it runs.
 type job struct {
 	bucket *bucket.Bucket
 	opt    Options
@@ -159,9 +159,9 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	return result, err
 }
 
-// checkAllowed returns an error for a partial copy, for a release that does not build on the one in
-// the bucket, and for an unsigned release after a signed one. It returns the releases of the bucket
-// that this one gives up.
+// checkAllowed returns an error for a partial copy, for a release that was not built on the release
+// in the bucket, and for an unsigned release after a signed one. gaveUp lists the bucket's releases
+// that r gives up.
 func checkAllowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
 	// files missing from the copy would be missing from the bucket and its servers
 	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
@@ -212,8 +212,8 @@ func verifyRelease(ctx context.Context, r *release.Release, path string, opt *Op
 }
 
 // findRedacted returns the versions that were redacted since the releases in the bucket. Those
-// releases may contain them, so they are deleted at once, not after a day. The same applies if this
-// release redacts something itself, because an earlier push of it may have been interrupted.
+// releases may contain them, so they are deleted at once, not after a day. If this release redacts
+// something itself, they are deleted too, because an earlier push of it may have been interrupted.
 func (j *job) findRedacted() (most []release.Version, err error) {
 	all, err := j.r.RedactedSince("")
 	if err != nil || len(all) == 0 || j.before.Pointer == nil {
@@ -236,7 +236,7 @@ func (j *job) findRedacted() (most []release.Version, err error) {
 	return most, nil
 }
 
-// openPack opens the pack: the zip itself, or a zip that it makes in dir from a folder.
+// openPack opens the pack: the zip at path, or a zip that it makes in dir from the folder at path.
 func (j *job) openPack(ctx context.Context, path, dir string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,15 +15,16 @@ import (
 )
 
 // journal remembers which public files of a release this machine has written, so that an
-// interrupted push continues where it stopped. Stores do not always list their objects.
+// interrupted push continues where it stopped. A list of the objects would not do, because stores
+// do not always list them.
 type journal struct {
 	mu   sync.Mutex
 	on   *os.File // nil if nothing can be stored
 	sent map[layout.Short]bool
 }
 
-// openJournal opens the journal of a release that is sent in a certain way. If goOn is false, it
-// discards the entries of earlier pushes.
+// openJournal opens the journal of the push that of names. If goOn is false, openJournal discards
+// the entries of earlier pushes.
 func (o *machineMark) openJournal(of string, goOn bool) *journal {
 	j := &journal{sent: map[layout.Short]bool{}}
 	if o.path == "" {
@@ -58,7 +59,7 @@ func (j *journal) contains(key string) bool {
 	return j.sent[layout.Shorten(key)]
 }
 
-// add remembers a file that was sent. After an error the file is sent again.
+// add stores that the file key was sent. If storing fails, the next push sends the file again.
 func (j *journal) add(key string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -81,8 +82,8 @@ func (j *journal) close(ended bool) {
 // maxFailures is how many files may fail in a row before the store is considered unreachable.
 const maxFailures = 2 * atOnce
 
-// doConcurrently calls do for all values concurrently. Those that fail for a temporary reason are
-// tried again after the others, as long as there is progress.
+// doConcurrently calls do for all values concurrently. It tries values that fail for a temporary
+// reason again after the others, as long as others succeed.
 func doConcurrently[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
 	for before := -1; ; {
 		var mu sync.Mutex

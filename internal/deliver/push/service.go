@@ -19,7 +19,7 @@ import (
 )
 
 // Service publishes the releases of a folder of records to a folder, a bucket, or both. It keeps
-// them in one line: it finds the live release first, remembers what this machine last published,
+// them in one history: it finds the live release first, remembers what this machine last published,
 // and writes the bucket, which can refuse, before the folder.
 type Service struct {
 	Folder  string         // "" for none
@@ -70,9 +70,9 @@ func (s *Service) Close() {
 	s.places = nil
 }
 
-// Live returns the latest release of all places, and its folder; nil if there is none. All releases
-// must be of one line, which includes the release that this machine last published. If first is
-// set, the URL may be unreachable.
+// Live returns the latest release of all places, and its folder; nil if there is none. Each of
+// these releases must follow the others, and so must the release that this machine last published.
+// If first is set, the URL may be unreachable.
 func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
 	if err := s.readPlaces(ctx, first); err != nil {
 		return nil, "", err
@@ -206,7 +206,7 @@ func (s *Service) readPlaces(ctx context.Context, first bool) error {
 	return add(s.Address, "", r, closeRelease, err)
 }
 
-// PlacesBehind returns the places that do not have a release, or not all of it.
+// PlacesBehind returns the names of the places that lack the release id or parts of it.
 func (s *Service) PlacesBehind(id string) (names []string) {
 	for _, p := range s.places {
 		if p.r == nil || p.r.Manifest.Release != id || p.half {
@@ -268,8 +268,8 @@ func (s *Service) noteFolderURLs(ctx context.Context, now, previous *release.Rel
 	return noteURLs(ctx, b, now, previous)
 }
 
-// openNotes opens where the URLs are stored that caches have not been told of: the bucket, or a
-// folder of this machine.
+// openNotes opens the store of the URLs that caches have not yet purged: the bucket, or a folder of
+// this machine.
 func (s *Service) openNotes(ctx context.Context) (*bucket.Bucket, func() error, error) {
 	if s.Bucket != nil {
 		return s.Bucket, func() error { return nil }, nil
@@ -285,7 +285,8 @@ func (s *Service) openNotes(ctx context.Context) (*bucket.Bucket, func() error, 
 	return b, b.Close, nil
 }
 
-// NotifyCaches calls tell with the URLs that caches have not been told of. It returns their number.
+// NotifyCaches calls tell with the changed URLs that caches have not yet purged. It returns their
+// number.
 func (s *Service) NotifyCaches(ctx context.Context, tell func(addresses []string) error) (int, error) {
 	b, closeNotes, err := s.openNotes(ctx)
 	if err != nil {
@@ -295,7 +296,7 @@ func (s *Service) NotifyCaches(ctx context.Context, tell func(addresses []string
 	return n, errors.Join(err, closeNotes())
 }
 
-// At returns where a release was published, for messages.
+// At returns the names of the places to which a release was published, for messages.
 func (s *Service) At(folderOnly bool) string {
 	switch {
 	case s.Bucket == nil || folderOnly:
@@ -306,7 +307,8 @@ func (s *Service) At(folderOnly bool) string {
 	return s.Folder + " and " + s.Bucket.Name()
 }
 
-// ReadBack reads the URL until it shows a release. It calls say with what it waits for.
+// ReadBack reads the URL until it shows the release m, for at most the time wait. While it waits,
+// it calls say with the reason.
 func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.Duration, say func(string)) error {
 	const pause, polls = time.Second, 15 * time.Second // polls: until servers look for a release
 	name, said, begun := fetch.Public(s.Address), "", time.Now()
@@ -340,8 +342,8 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	}
 }
 
-// explainOtherRelease returns why the URL shows another release, from the server's answer or the
-// bucket.
+// explainOtherRelease returns the reason why the URL does not show m, according to the server's
+// answer (behind) or the bucket.
 func (s *Service) explainOtherRelease(ctx context.Context, m *release.Manifest, behind string) string {
 	if b := layout.ExplainBehind(behind); b != nil {
 		return b.Cause + ". " + b.Remedy

@@ -13,7 +13,7 @@ import (
 	"stele/internal/trust/signing"
 )
 
-// beginFunc starts the signature of a manifest. log reads the existing log.
+// beginFunc begins to sign a manifest. log reads the existing log.
 type beginFunc func(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error)
 
 // Sign signs a release in a folder, a zip or a bucket. A release in a bucket is downloaded, signed,
@@ -47,8 +47,8 @@ func Sign(ctx context.Context, where, own string, begin beginFunc) (_ *signing.S
 	return p.Signature, late, p.MarkPublished()
 }
 
-// signIn signs a release in a folder or a zip. It locks the target, so that the signed release is
-// the one next to the signature.
+// signIn signs a release in a folder or a zip. It locks the target, so that no build replaces the
+// release before the signature is written.
 func signIn(ctx context.Context, where string, begin beginFunc) (p *signing.Pending, err error) {
 	if _, err := os.Stat(where); err != nil {
 		return nil, fmt.Errorf("no release found at %s: %w", where, err)

@@ -40,9 +40,9 @@ func (e *BusyError) Error() string {
 		e.Release, e.Wait.Round(time.Second))
 }
 
-// siteFiles writes the public files of a release. The files of the earlier release are in use
-// meanwhile. New files are therefore written first, then changed files, then those that refer to
-// them, and the manifest last. Only then are the files deleted that the release does not have.
+// siteFiles writes the public files of a release. Meanwhile, readers use the files of the earlier
+// release. New files are therefore written first, then changed files, then files that refer to
+// them, and the manifest last. Files that the release does not have are deleted after that.
 type siteFiles struct {
 	*job
 	found   []release.Digest        // digests of the manifests whose files may be there
@@ -72,8 +72,8 @@ type stored struct {
 	md5  layout.Short // zero if the store does not report it
 }
 
-// wantsSite reports whether the release has public files. A bucket that once had public files keeps
-// them up to date, because they would otherwise be outdated.
+// wantsSite reports whether the release has public files. If the bucket already has public files,
+// they are updated too, because they would otherwise be outdated.
 func (j *job) wantsSite() bool { return j.opt.Site || j.previousSite() != nil }
 
 // previousSite returns the pointer's data about public files, or nil.
@@ -104,8 +104,8 @@ func cacheMaxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	return 5 * time.Minute
 }
 
-// metadataName returns a name for the metadata of public files. If it changes, all files are sent
-// again.
+// metadataName returns a name for the metadata of public files. If the name changes, all files are
+// sent again.
 func (j *job) metadataName() string {
 	return layout.Fingerprint(j.opt.MaxAge, j.r.Manifest.Language)
 }
@@ -124,8 +124,8 @@ func (j *job) objectHead(path string) (h bucket.Head) {
 	return h
 }
 
-// siteWhileWriting returns the data about public files while they are being written, with the
-// releases whose files may be there.
+// siteWhileWriting returns the data about public files while they are being written, including
+// found, the releases whose files may be in the bucket.
 func (j *job) siteWhileWriting(found []release.Digest) *bucket.Site {
 	m := j.siteInBucket()
 	m.Writing, m.Writer = j.pack.Release, j.own.text
@@ -210,8 +210,8 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 }
 
 // addEarlier adds a release whose public files may be in the bucket. A release without its manifest
-// wrote nothing else, because the manifest by digest comes first. A release with other files
-// missing was being deleted, which happens after its public files are gone.
+// wrote nothing else, because the manifest is written by digest first. If other files are missing,
+// the release was being deleted, and its public files were deleted before.
 func (s *siteFiles) addEarlier(ctx context.Context, digest release.Digest) error {
 	var has inventory
 	r, files, err := s.r, (*remote)(nil), error(nil)
@@ -324,7 +324,7 @@ func (s *siteFiles) uploadsByDigest() iter.Seq2[upload, error] {
 	}
 }
 
-// uploadSteps returns the uploads in their order. Each step ends before the next begins.
+// uploadSteps returns the uploads in steps. Each step must end before the next begins.
 func (s *siteFiles) uploadSteps() []iter.Seq2[upload, error] {
 	one := func(key, path string) iter.Seq2[upload, error] {
 		return func(yield func(upload, error) bool) { yield(upload{key, path}, nil) }
@@ -401,8 +401,8 @@ func (s *siteFiles) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// remainingFiles yields the public files of some earlier releases that none of the releases after
-// has.
+// remainingFiles yields the public files of the earlier releases some that none of the releases
+// after has.
 func (s *siteFiles) remainingFiles(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		told := map[layout.Short]bool{} // files already yielded, of several earlier releases
@@ -440,13 +440,13 @@ func (s *siteFiles) remainingFiles(some []earlier, after ...*release.Release) it
 	}
 }
 
-// maxEarlier is the maximum number of releases with public files in the bucket when another is
-// written.
+// maxEarlier is the maximum number of releases with public files in the bucket before another
+// release is written.
 const maxEarlier = 8
 
-// deleteRemains deletes remains of many interrupted pushes, so that their list stays short: all
-// files except those of the first, the last and this release. It runs before the manifest by digest
-// is written, without which a push is not in the next list.
+// deleteRemains deletes the remains of many interrupted pushes, so that their list stays short. It
+// keeps only the files of the first, the last and this release. It must run before the manifest is
+// written by digest, because only pushes with a manifest are in the next list.
 func (s *siteFiles) deleteRemains(ctx context.Context) error {
 	last := len(s.earlier) - 1
 	if last < maxEarlier {
@@ -474,7 +474,7 @@ func (s *siteFiles) mayExist(key string) bool {
 
 // planLog determines which files of the log to send. The log only grows. Nothing in its folder is
 // deleted, because it may contain other objects, and readers of an older log need its tiles. A
-// signature is replaced together with its release.
+// release's signature is replaced together with the release.
 func (s *siteFiles) planLog(ctx context.Context) error {
 	manifest, err := s.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
