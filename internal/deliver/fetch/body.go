@@ -31,11 +31,11 @@ type body struct {
 	broken  error // why the body is incomplete
 }
 
-// repeats is how often a request is repeated after a temporary fault. After a stall it is repeated
-// once, because each stall takes long.
+// repeats is the number of times that a request is repeated after a temporary fault. After a stall,
+// the request is repeated only once, because each stall takes long.
 const repeats = 3
 
-// get requests a file, and repeats the request if that may help.
+// get requests a file, and repeats the request after a temporary fault.
 func (s *Source) get(ctx context.Context, name string, header http.Header) (*body, error) {
 	for n := 0; ; n++ {
 		b, err := s.getOnce(ctx, name, header)
@@ -81,8 +81,8 @@ func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
 	return err
 }
 
-// maxPause is the longest pause that a service may ask for. It is not asked again if it wants a
-// longer one.
+// maxPause is the longest pause that a service may ask for. If the service asks for a longer pause,
+// the request is not repeated.
 const maxPause = 20 * time.Second
 
 // mayRetry reports whether repeating the request may help, and the pause that the service asks for.
@@ -131,7 +131,7 @@ func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (
 	return &body{Exchange: x, source: s, name: name, header: header, readCtx: ctx, end: end}, nil
 }
 
-// statusError returns an error that names the service's answer.
+// statusError returns an error that contains the status of the service's answer.
 func (b *body) statusError() error {
 	code := b.StatusCode
 	if code == http.StatusNotFound || code == http.StatusGone {
@@ -154,7 +154,7 @@ func (b *body) content() (io.Reader, error) {
 	return in, err
 }
 
-// contentOf does the same, but reads the body through in.
+// contentOf is like content, but reads the body through in.
 func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 	if b.StatusCode != http.StatusOK {
 		return nil, b.statusError()
@@ -194,7 +194,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 
 var errOtherVersion = errors.New("connection lost, and the service does not continue with the same version of the file")
 
-// resume requests the rest of a broken body. It returns broken, or why the rest is not available.
+// resume requests the rest of a broken body. If it fails, it returns broken, or the reason why the
+// rest is not available.
 func (b *body) resume(broken error) error {
 	tag := b.Header.Get("ETag")
 	if b.resumed++; b.resumed > repeats || tag == "" || strings.HasPrefix(tag, "W/") {

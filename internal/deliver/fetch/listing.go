@@ -13,14 +13,14 @@ import (
 )
 
 // DerivesListing reports whether readers derive the listing of a kind from its collection, because
-// the collection downloads in fewer bytes: digests cannot be compressed.
+// downloading the collection takes fewer bytes: the listing's digests cannot be compressed.
 func DerivesListing(m *release.Manifest, k *release.Kind) bool {
 	return Smallest(m.File(k.Collection)).Size < Smallest(m.File(k.Listing)).Size
 }
 
 // DeriveListing writes the file at path to to, if it is a listing that should be derived from its
-// collection: that saves bytes, or has reports that the collection was already downloaded. It
-// reports whether the result has the digest in the manifest.
+// collection, because that saves bytes or because has reports that the collection was already
+// downloaded. It reports whether the result has the digest in the manifest.
 func DeriveListing(r *release.Release, path string, has func(path string) bool, to io.Writer) bool {
 	for i := range r.Manifest.Kinds {
 		k := &r.Manifest.Kinds[i]

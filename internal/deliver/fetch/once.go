@@ -62,7 +62,7 @@ func (o *cachedSource) caches(name string) bool {
 	return name == layout.ManifestPath || o.manifest != nil && o.manifest.File(name) != nil
 }
 
-// readLimit returns how many bytes of a file to read: one more than it should have, so that a
+// readLimit returns the number of bytes of a file to read: one more than its size, so that a
 // verification notices a longer file.
 func (o *cachedSource) readLimit(name string) int64 {
 	switch {

@@ -15,7 +15,8 @@ import (
 )
 
 // FetchRest completes a file of the release whose first bytes are in to, and requests only the
-// rest. If the service does not send that, or the digest is wrong, it fetches the whole file.
+// rest. If the service does not send the rest, or the digest is wrong, FetchRest fetches the whole
+// file.
 func (s *Source) FetchRest(ctx context.Context, f *release.File, to *os.File) error {
 	from, err := to.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -29,8 +29,8 @@ func IsURL(where string) bool {
 	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
 }
 
-// Limits bound what a service may send, and the time it may take, while a release is read. A zero
-// value means the default.
+// Limits bound the bytes and the time that reading a release may take. Zero fields mean the
+// defaults.
 type Limits struct {
 	Time      time.Duration // total time spent waiting for the service; default one hour
 	Bytes     int64         // total bytes, decoded; default 4 GiB
@@ -108,7 +108,8 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	return s, nil
 }
 
-// split returns base without its user and password, and these as a value of Authorization.
+// split returns base without its user and password, and the user and password as the value of an
+// Authorization header.
 func split(base string) (address *url.URL, user string, err error) {
 	if address, err = answers.ParseBase(base); err == nil && address.User != nil {
 		password, _ := address.User.Password()
@@ -150,8 +151,8 @@ func (s *Source) Close() error {
 func (s *Source) Received() int64 { return s.received.Load() }
 
 // OpenRelease opens the release of a service and reads its files by their names, as other clients
-// would. It requests each file once, and checks digests as for any release. closeRelease ends the
-// running requests. To read records, use package client.
+// would. It requests each file once and checks its digest. closeRelease ends the running requests.
+// To read records, use package client.
 func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Release, closeRelease func() error,
 	err error,
 ) {

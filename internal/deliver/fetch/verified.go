@@ -17,8 +17,8 @@ import (
 	"stele/release"
 )
 
-// ChangedError says that a file of a service differs from the manifest: the service is being
-// updated, or it is damaged, or not trustworthy. Reading the manifest again may help.
+// ChangedError means that a file of a service differs from the manifest: the service is being
+// updated, is damaged or is not trustworthy. Reading the manifest again may help.
 type ChangedError struct {
 	Path string
 	Err  error // of decoding the file, or nil
@@ -32,7 +32,7 @@ func (e *ChangedError) Error() string {
 	return text
 }
 
-// brokenError says that a transfer ended early.
+// brokenError means that a transfer ended early.
 type brokenError struct {
 	path string
 	err  error
@@ -105,8 +105,8 @@ func stableLastModified(h http.Header) string {
 }
 
 // Fetch reads a file of the release into to, an empty file, and checks its digest. It first
-// requests the smallest variant by digest, because a host that is being updated may have another
-// file at the path.
+// requests the smallest variant by digest, because a host that is being updated may have a
+// different file at the path.
 func (s *Source) Fetch(ctx context.Context, f *release.File, to *os.File) error {
 	return s.fetch(ctx, f, Smallest(f), accepted, to)
 }
@@ -145,7 +145,7 @@ func (s *Source) fetch(ctx context.Context, f *release.File, v release.Variant, 
 	return retryOnce(to, func() error { return s.fetchNamed(ctx, f, encodings, to) })
 }
 
-// FetchNamed does what Fetch does, for a file that no host has by digest.
+// FetchNamed is like Fetch, but for a file that no host has by digest.
 func (s *Source) FetchNamed(ctx context.Context, f *release.File, to *os.File) error {
 	return retryOnce(to, func() error { return s.fetchNamed(ctx, f, accepted, to) })
 }
@@ -171,7 +171,7 @@ func Empty(f *os.File) error {
 	return f.Truncate(0)
 }
 
-// fetchByHash fetches a file, or a variant of it, by digest, and decodes it.
+// fetchByHash fetches the variant v of a file by digest and decodes it.
 func (s *Source) fetchByHash(ctx context.Context, f *release.File, v release.Variant, to *os.File) error {
 	b, err := s.get(ctx, layout.ByHashPath(v.SHA256.String()), http.Header{"Accept-Encoding": {"identity"}})
 	if err != nil {
@@ -196,7 +196,8 @@ func (s *Source) fetchNamed(ctx context.Context, f *release.File, encodings stri
 	return s.copyChecked(f, b, decoded, err, to)
 }
 
-// maxEncoded returns the maximum size of a compressed file: no compressor makes it much larger.
+// maxEncoded returns the maximum compressed size of a file of size bytes, because no compressor
+// makes a file much larger.
 func maxEncoded(size int64) int64 { return size + size/8 + 64<<10 }
 
 // copyChecked copies the decoded body into to and checks its size and digest. It reads at most one

@@ -14,8 +14,8 @@ import (
 	"stele/release"
 )
 
-// deltaChain returns the deltas from the collection in the old copy to the new one. ok is false if
-// they do not exist or are not needed.
+// deltaChain returns the deltas that lead from the old copy's collection to the new collection. ok
+// is false if they do not exist or are not needed.
 func (j *job) deltaChain(k *release.Kind) ([]layout.Delta, bool) {
 	if j.old == nil {
 		return nil, false
@@ -66,8 +66,8 @@ func (j *job) deriveCollection(k *release.Kind) error {
 	return err
 }
 
-// applyDeltas applies deltas to the collection of a kind. If they do not fit, it stops, and the
-// digest will be wrong.
+// applyDeltas applies the deltas to the collection of a kind. If a delta does not fit, applyDeltas
+// stops, and the file's digest is then wrong.
 func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 	chain, _ := j.deltaChain(k)
 	lines, head := layout.BaseLines(j.old.Trusted().Records(k.Kind)), "" // the digest of the result is checked

@@ -183,8 +183,8 @@ func (j *job) put(path string, from *os.File) error {
 }
 
 // writeVariants writes the variants of a file that is already written. Compressing gives the same
-// bytes if the publisher has the same version of the program. Otherwise the variants are
-// downloaded.
+// bytes if the publisher has the same version of the program. If the result differs, the variants
+// are downloaded.
 func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	for i := range f.Variants {
 		v := &f.Variants[i]

@@ -45,8 +45,8 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	return failed
 }
 
-// keepListed writes the files of a listing that the old copy has or that can be derived. It returns
-// which these are.
+// keepListed writes the files of a listing that the old copy has or that can be derived. there has
+// an element for each file and says whether it was written.
 func (j *job) keepListed(listing string, histories *historyset.Set) (there []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
@@ -69,7 +69,7 @@ func (j *job) keepListed(listing string, histories *historyset.Set) (there []boo
 	return there, nil
 }
 
-// oldLines returns the files of a listing that the old copy has, as digests of their lines.
+// oldLines returns short digests of the lines of a listing whose files the old copy has.
 func (j *job) oldLines(listing string) (list []layout.Short) {
 	if j.old == nil {
 		return nil
@@ -124,7 +124,8 @@ var pageEncodings = []compress.Encoding{compress.Quick}
 // downloaded. The histories of single records, and the listing with their digests, are derived from
 // them.
 
-// isGrown reports whether the file begins with the old copy's file.
+// isGrown reports whether f is a pack of histories of which the old copy has an earlier, shorter
+// state.
 func (j *job) isGrown(f *release.File) bool {
 	if j.old == nil || !strings.HasPrefix(f.Path, layout.HistoryFolder) {
 		return false
@@ -133,7 +134,7 @@ func (j *job) isGrown(f *release.File) bool {
 	return was != nil && was.Size < f.Size && strings.HasSuffix(f.Path, layout.HistoryPack)
 }
 
-// fetchGrown downloads a file, or only its appended rest.
+// fetchGrown downloads a file, or only the bytes appended to the old copy's file.
 func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File) error {
 	if j.all.File(f.Path) == nil { // a file of another listing
 		return j.mirror.source.FetchNamed(ctx, f, scratch)
@@ -173,7 +174,7 @@ func (j *job) deriveHistories() (set *historyset.Set, err error) {
 }
 
 // listHistories writes the listing of histories, unless it is already written. If the digest
-// differs, because an earlier version of the program wrote it, it is downloaded.
+// differs because an earlier version of the program wrote the listing, the listing is downloaded.
 func (j *job) listHistories(set *historyset.Set) error {
 	listing := j.want.File(j.want.Histories)
 	if listing == nil || j.has(listing) {
@@ -200,7 +201,7 @@ func (j *job) listHistories(set *historyset.Set) error {
 	return err
 }
 
-// putHistory writes a derived history if its digest is the listed one.
+// putHistory writes a derived history if it has the listed digest.
 func (j *job) putHistory(set *historyset.Set, f *release.File) (ok bool, err error) {
 	i := set.Find(f.Path)
 	if i < 0 {

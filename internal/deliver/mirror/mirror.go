@@ -63,14 +63,14 @@ type Result struct {
 	Redacted        []release.Version // versions that were redacted since the previous copy
 }
 
-// OlderError says that a service shows an earlier release than the copy.
+// OlderError means that a service shows a release older than the release in the copy.
 type OlderError struct{ Has, Shows, Of string }
 
 func (e *OlderError) Error() string {
 	return fmt.Sprintf("the service shows release %s of %s, which is older than release %s in the copy: the service was rolled back, or a cache is out of date. The copy is unchanged; --allow-older accepts the older release", e.Shows, e.Of, e.Has)
 }
 
-// ForkError says that a service shows a release that was not built on the one in the copy.
+// ForkError means that a service shows a release that was not built on the release in the copy.
 type ForkError struct{ Has, HasOf, Shows, Of string }
 
 func (e *ForkError) Error() string {
@@ -79,10 +79,10 @@ func (e *ForkError) Error() string {
   To give up release %[3]s, add --fork`, e.Shows, e.Of, e.Has, e.HasOf)
 }
 
-// attempts is how often an update is tried, because files do not match the manifest.
+// attempts is the number of times that an update is tried while files do not match the manifest.
 const attempts = 3
 
-// Update brings the copy up to date. After an error the copy is unchanged.
+// Update updates the copy. If it returns an error, the copy is unchanged.
 func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 	var err error
 	if m.source, err = m.open(ctx); err != nil {
@@ -105,7 +105,7 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 	return nil, fmt.Errorf("the files of the service do not match its manifest, even after reading the manifest again %d times: %w", attempts-1, err)
 }
 
-// noManifest is an error of reading the manifest.
+// noManifest is an error that occurred while reading the manifest.
 type noManifest struct{ error }
 
 func (e noManifest) Unwrap() error { return e.error }
@@ -262,7 +262,7 @@ func (j *job) checkSuccessor(old *release.Release, r *Result) error {
 	return nil
 }
 
-// served reads files of the service, and checks each against the manifest.
+// served reads files from the service and checks each file against the manifest.
 type served struct{ *job }
 
 func (s served) Open(name string) (fs.File, error) {
@@ -284,8 +284,8 @@ func (s served) Open(name string) (fs.File, error) {
 	return on, nil
 }
 
-// precedesCopy reports whether a release precedes the one in the copy, according to the copy's
-// listing of releases.
+// precedesCopy reports whether the release is precedes the release old in the copy, according to
+// the copy's listing of releases.
 func precedesCopy(old *release.Release, is *release.Manifest) bool {
 	was := old.Manifest
 	if is.Release == was.Release {
@@ -318,8 +318,8 @@ func (j *job) isUpToDate() (bool, error) {
 	return true, nil
 }
 
-// unlisted returns the files that the manifest does not list: itself, the log, and the list of what
-// the copy contains.
+// unlisted returns the files that the manifest does not list: the manifest itself, the log, and the
+// list of the copy's contents.
 func (j *job) unlisted() map[string][]byte {
 	files := map[string][]byte{layout.ManifestPath: j.data, layout.CopyPath: nil}
 	for _, f := range j.log {

@@ -118,10 +118,10 @@ func (j *job) writeListings() error {
 	return nil
 }
 
-// errMismatch says that a file cannot be derived from the old copy.
+// errMismatch means that a file cannot be derived from the old copy.
 var errMismatch = errors.New("the old copy does not match")
 
-// nameByHash adds the files by digest, as a build does, and deletes those that were redacted since
+// nameByHash adds the files by digest, as a build does, and deletes files that were redacted since
 // the copy was made.
 func (j *job) nameByHash() (err error) {
 	if j.old != nil {
