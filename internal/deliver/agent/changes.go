@@ -37,7 +37,8 @@ type changesAnswer struct {
 	texts
 }
 
-// update is what a release did to figures of an indicator for one reason, as its feed says it.
+// update is an entry of an indicator's feed: the changes that a release made to figures for one
+// reason.
 type update struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
@@ -60,7 +61,7 @@ type change struct {
 	Standing   string   `json:"standing"`
 }
 
-// maxFields is the maximum number of changed members named for a change.
+// maxFields is the maximum number of changed members that an answer names for each change.
 const maxFields = 20
 
 func (s *edition) answerChanges(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
@@ -104,7 +105,7 @@ func (s *edition) answerChanges(ctx context.Context, r *release.Release, in chan
 	return a, nil
 }
 
-// indicatorChanges returns the changes of an indicator's figures, from its feed.
+// indicatorChanges returns the changes to an indicator's figures, from the indicator's feed.
 func (s *edition) indicatorChanges(r *release.Release, in changesArguments, limit int) (*changesAnswer, error) {
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") {
 		return nil, errors.New("give the code of an indicator, as search shows it")

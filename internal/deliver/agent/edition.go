@@ -17,7 +17,7 @@ import (
 	"stele/release"
 )
 
-// edition is a release with everything derived from it. It is immutable.
+// edition is a release with the data derived from it. It is immutable.
 type edition struct {
 	c      *client.Client
 	using  sync.RWMutex // read-locked while an answer is made
@@ -50,7 +50,8 @@ func (s *Server) lockEdition() *edition {
 	}
 }
 
-// isReplaced makes Follow look for another release at once, and waits briefly for the result.
+// isReplaced reports whether a newer release has replaced e. It makes Follow look for one at once,
+// and waits briefly.
 func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
 	const patience, pause = 3 * time.Second, 20 * time.Millisecond
 	looked := s.looked.Load()
@@ -64,10 +65,10 @@ func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
 	return s.current.Load() != e
 }
 
-// Load downloads everything that answers need, so that no answer waits for the service.
+// Load downloads all files that answers need, so that no answer waits for the service.
 func (s *Server) Load(ctx context.Context) error { return s.current.Load().load(ctx, nil) }
 
-// Follow looks for the next release at intervals until the context ends, and then closes the
+// Follow looks for a newer release at intervals of every until ctx ends, and then closes the
 // server. If load is set, each release is downloaded before it is used. Only one goroutine may call
 // Follow.
 func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) error {
@@ -89,7 +90,7 @@ func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) err
 	}
 }
 
-// switchToNext switches to the next release, if any.
+// switchToNext switches to the next release if there is one.
 func (s *Server) switchToNext(ctx context.Context, load bool) error {
 	before := s.current.Load()
 	c, err := before.c.Next(ctx)
@@ -106,7 +107,7 @@ func (s *Server) switchToNext(ctx context.Context, load bool) error {
 	return before.close()
 }
 
-// load downloads the files that answers need. It copies files that earlier contains.
+// load downloads the files that answers need. It copies those that earlier contains.
 func (s *edition) load(ctx context.Context, earlier *stored) error {
 	err := s.c.Fetch(ctx, func(path string) bool {
 		return !layout.IsDownload(path) && !strings.HasPrefix(path, layout.HistoryFolder) &&

@@ -34,8 +34,8 @@ const (
 )
 
 // Handler returns a handler for agents over Streamable HTTP without sessions: each request is
-// independent. It refuses pages of other sites by their Origin. public is the URL of a proxy in
-// front of the server, or nil.
+// independent. It refuses requests from pages of other sites, which their Origin header reveals.
+// public is the URL of a proxy in front of the server, or nil.
 func (s *Server) Handler(public *url.URL) http.Handler {
 	h := &handler{
 		server: s, public: public, places: make(chan struct{}, maxAtOnce), waiting: make(chan struct{}, maxWaiting),
@@ -99,8 +99,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(answer.Bytes()) // an error means that the client is gone
 }
 
-// countRequest counts a request until leave is called. ok is false if there are too many, in total
-// or from this client.
+// countRequest counts a request as running until leave is called. ok is false if too many requests
+// are running, in total or from this client.
 func (h *handler) countRequest(r *http.Request) (leave func(), ok bool) {
 	select {
 	case h.waiting <- struct{}{}:
@@ -119,8 +119,8 @@ func (h *handler) countRequest(r *http.Request) (leave func(), ok bool) {
 	return func() { h.clients.Remove(from); <-h.waiting }, true
 }
 
-// answerRequest waits for its turn and makes an answer. It returns false if its turn did not come
-// in time.
+// answerRequest waits until it may run, and writes the answer to w. It returns false if it waited
+// too long.
 func (h *handler) answerRequest(w *buffer, r *http.Request) bool {
 	ctx, done := context.WithTimeout(r.Context(), answerTime)
 	defer done()
@@ -134,8 +134,8 @@ func (h *handler) answerRequest(w *buffer, r *http.Request) bool {
 	return true
 }
 
-// reasonToRefuse returns why a request is refused, or "". A browser sends the site of a page as
-// Origin. A page whose host name points to this machine sends that name as Host.
+// reasonToRefuse returns the reason for refusing a request, or "". A browser sends the site of a
+// page as Origin. A page whose host name points to this machine sends that name as Host.
 func (h *handler) reasonToRefuse(r *http.Request) string {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
@@ -164,7 +164,8 @@ func (h *handler) refuseBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// severalCalls refuses a list of messages, because one request could contain thousands.
+// severalCalls is the answer to a list of messages, which is refused because one request could
+// contain thousands.
 const severalCalls = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message per request: lists of messages are refused"}}` + "\n"
 
 func refuseTooMany(w http.ResponseWriter) {
@@ -174,7 +175,8 @@ func refuseTooMany(w http.ResponseWriter) {
 
 var errFull = errors.New("the memory limit for questions and answers is reached")
 
-// buffer is a question or an answer, and counts towards a common memory limit.
+// buffer contains a question or an answer, and counts towards a memory limit that all requests
+// share.
 type buffer struct {
 	bytes.Buffer
 	memory *atomic.Int64 // free bytes
@@ -201,14 +203,14 @@ func (b *buffer) Write(data []byte) (int, error) {
 	return b.Buffer.Write(data)
 }
 
-// ReadFrom reads in pieces, each of which is counted.
+// ReadFrom appends the content of in, as long as the memory limit allows.
 func (b *buffer) ReadFrom(in io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{b}, in)
 }
 
 func (b *buffer) free() { b.memory.Add(b.taken) }
 
-// serverCard returns the server card for registries, for a server at a URL.
+// serverCard returns the server card for registries, for a server at the URL at.
 func serverCard(m *release.Manifest, at *url.URL) []byte {
 	name := "stele"
 	if base, err := url.Parse(m.BaseURL); err == nil && base.Hostname() != "" {

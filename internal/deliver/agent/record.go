@@ -19,7 +19,7 @@ import (
 	"stele/release"
 )
 
-// recordSummary is a record's summary with what must stay with it.
+// recordSummary contains a record's summary and the data that must stay with the record.
 type recordSummary struct {
 	ID               string                `json:"id"`
 	Kind             string                `json:"kind"`
@@ -88,8 +88,8 @@ func (s *edition) unknownRecordError(ctx context.Context, id string) error {
 	return unknownNameError("no record has the ID", id, ids, "use search to find IDs")
 }
 
-// unknownNameError returns an error for an unknown name that suggests a similar one, or else says
-// how to find one.
+// unknownNameError returns an error for an unknown name. It suggests a similar name from names, or
+// else contains otherwise.
 func unknownNameError(what, name string, names []string, otherwise string) error {
 	if near := suggest.Closest(name, names); near != "" {
 		return notFoundf("%s %s; did you mean %s?", what, quoteText(name), quoteText(near))
@@ -97,8 +97,8 @@ func unknownNameError(what, name string, names []string, otherwise string) error
 	return notFoundf("%s %s: %s", what, quoteText(name), otherwise)
 }
 
-// kindsForID returns the kinds in the order in which to look for an ID: first those whose IDs have
-// this prefix.
+// kindsForID returns the kinds in the order in which to look for id: first the kinds whose IDs
+// begin like id.
 func kindsForID(id string) []*record.Kind {
 	kinds := slices.Clone(record.Kinds)
 	slices.SortStableFunc(kinds, func(a, b *record.Kind) int {
@@ -146,7 +146,7 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 	return f, nil
 }
 
-// maxDisputing is the maximum number of disputing pieces of evidence named.
+// maxDisputing is the maximum number of disputing pieces of evidence that an answer names.
 const maxDisputing = 20
 
 // addDisputes adds the valid evidence that disputes a claim.
@@ -168,7 +168,7 @@ func (s *edition) addDisputes(ctx context.Context, f *found, claim *record.Proof
 
 func isLost(word string) bool { return standing.Parse(word).Lost() }
 
-// standingLine returns the record's standing and disputes in a line, or "" if it is valid and
+// standingLine returns the record's standing and disputes on one line, or "" if it is valid and
 // undisputed.
 func (k *recordSummary) standingLine() string {
 	text := ""
@@ -189,7 +189,7 @@ func (k *recordSummary) standingLine() string {
 	return strings.TrimSuffix(text, " ")
 }
 
-// writeHead writes what precedes a record: its standing, and what must stay with it.
+// writeHead writes the standing of a record and the data that must stay with it.
 func (k *recordSummary) writeHead(p *prose) {
 	if against := k.standingLine(); against != "" {
 		p.writeLine("%s", against)
@@ -260,7 +260,7 @@ func (s *edition) answerRecord(ctx context.Context, r *release.Release, in recor
 	return a, err
 }
 
-// writeRecord writes a record, or as much of it as fits into an answer.
+// writeRecord writes a record from offset on, as much as fits into an answer.
 func (s *edition) writeRecord(a *recordAnswer, f *found, offset int, p *prose) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.line, "", " "); err != nil {

@@ -41,7 +41,7 @@ func (s *Server) addResources(m *release.Manifest) {
 	}
 }
 
-// readRecord returns the record with a URL, preceded by its standing.
+// readRecord returns the record at the requested URL, preceded by the record's standing.
 func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := in.Params.URI
 	name := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), ".json")

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// outputSchema returns a short schema of an answer: the names of its members, and the types of
-// those that are not lists or objects. Models read it before the first question, so it must be
-// short.
+// outputSchema returns a short schema of an answer of type of: the names of its members, and the
+// types of members other than lists and objects. Models read it before the first question, so the
+// schema must be short.
 func outputSchema(of reflect.Type) map[string]any {
 	properties := map[string]any{}
 	addProperties(properties, of)

@@ -33,7 +33,8 @@ type searchAnswer struct {
 	texts
 }
 
-// hit is a result: a record, an indicator, an indicator in one area, a place or another page.
+// hit is a search result: a record, an indicator, an indicator in one area, a place or another
+// page.
 type hit struct {
 	Record    *recordSummary `json:"record,omitempty"`
 	Indicator string         `json:"indicator,omitempty"`
@@ -124,7 +125,8 @@ func checkKind(kind string) error {
 	return fmt.Errorf("unknown kind %s (known: %s)", quoteText(kind), strings.Join(names, ", "))
 }
 
-// pageSlice returns a page of a list, and the offset of the next page, or 0 after the last one.
+// pageSlice returns up to limit elements of list from offset on, and the offset of the next page,
+// or 0 after the last page.
 func pageSlice[T any](list []T, offset, limit int) (shown []T, next int) {
 	if shown = list[min(offset, len(list)):]; len(shown) > limit {
 		return slices.Clip(shown[:limit]), offset + limit
@@ -149,8 +151,8 @@ func checkOffset(offset, total int, what string) error {
 	return fmt.Errorf("offset %d is too large: there are %d %s", offset, total, what)
 }
 
-// newHit converts a row of the search to a hit. It reads a record, so that the hit includes what
-// must stay with it.
+// newHit converts a row of the search index to a hit. If the row is a record, newHit reads it, so
+// that the hit includes the data that must stay with the record.
 func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
 	address := row["address"]
 	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: fileURL(r.Manifest, address)}

@@ -88,11 +88,11 @@ type figures struct {
 	about   seriesMetadata
 }
 
-// reading limits how many questions have figures in memory, because each may take files of mostFile
-// and mostAbout bytes.
+// reading limits the number of questions with figures in memory, because each may read files of
+// mostFile and mostAbout bytes.
 var reading = make(chan struct{}, 4)
 
-// cellIn returns the cell of a row in a column, or "".
+// cellIn returns the cell of row in the column name, or "" if there is no such column.
 func (f *figures) cellIn(row []string, name string) string {
 	if i := slices.Index(f.columns, name); i >= 0 && i < len(row) {
 		return row[i]
@@ -140,8 +140,8 @@ func (f *figures) readCSV() iter.Seq2[[]string, error] {
 	}
 }
 
-// rowState returns what decides whether a row is the latest of its area, and whether the row is not
-// a breakdown.
+// rowState returns the data that decides whether a row is the latest of its area. whole is false
+// for a breakdown.
 func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
 	is := cmp.Or(f.cellIn(row, "standing"), standing.Stands.String())
 	v = latest.Value{Status: record.ObsStatus(f.cellIn(row, "obs_status")), Standing: standing.Parse(is)}
@@ -157,8 +157,8 @@ func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
 	return v, whole
 }
 
-// isLater reports whether next, instead of now, is the latest row of its area, as on the pages:
-// preferably for the area as a whole.
+// isLater reports whether the row next should replace now as the latest row of its area. As on
+// pages, rows for the area as a whole precede breakdowns.
 func (f *figures) isLater(now, next []string) bool {
 	before, wholeBefore := f.rowState(now)
 	after, whole := f.rowState(next)
@@ -168,8 +168,8 @@ func (f *figures) isLater(now, next []string) bool {
 	return latest.Replaces(before, after)
 }
 
-// areaRows yields the rows of an area, or the latest row of each area, and counts all rows. A row
-// is valid until the next iteration.
+// areaRows yields the rows of area, or, if area is "", the latest row of each area. It counts all
+// rows in all. A row is valid until the next iteration.
 func (f *figures) areaRows(area string, all *int) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		heading := true
@@ -250,8 +250,8 @@ func (s *edition) answerSeries(ctx context.Context, r *release.Release, in serie
 	return a, a.writeText(in)
 }
 
-// describeArea adds the days, the predecessors and the successors of an area in a scheme of the
-// publisher.
+// describeArea adds to a the validity, the predecessors and the successors of an area in a
+// publisher's scheme.
 func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) error {
 	if a.Area == "" || len(a.Rows) == 0 || f.cellIn(a.Rows[0], "area_scheme") == "" {
 		return nil
@@ -279,8 +279,8 @@ func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) 
 	return nil
 }
 
-// readRows counts the rows, and keeps up to limit of them after the offset. It returns an error if
-// several areas have the name, because their figures must not be joined.
+// readRows counts the rows, and keeps up to limit rows from offset on. It returns an error if
+// several areas have the requested name, because their figures must not be joined.
 func (a *seriesAnswer) readRows(f *figures, offset, limit int) error {
 	first := ""
 	for row, err := range f.areaRows(a.Area, &a.Values) {

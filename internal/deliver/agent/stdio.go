@@ -25,7 +25,7 @@ func Transport(in io.ReadCloser, out io.Writer) mcp.Transport {
 	return &mcp.IOTransport{Reader: &messages{in: in, lines: bufio.NewReaderSize(in, 64<<10), answers: w}, Writer: w}
 }
 
-// answers writes answers one after the other, each whole.
+// answers writes answers one after the other, so that they do not mix.
 type answers struct {
 	out     io.Writer
 	mu      sync.Mutex
@@ -33,7 +33,8 @@ type answers struct {
 	done    sync.Cond
 }
 
-// beginsAnswer is the beginning of an answer. This server sends no requests.
+// beginsAnswer is the beginning of a message. As this server sends no requests, all messages are
+// answers.
 var beginsAnswer = []byte(`{"jsonrpc":"2.0","id":`)
 
 func (a *answers) Write(b []byte) (int, error) {
@@ -51,8 +52,7 @@ func (a *answers) writeRefusal(answer string) (int, error) {
 	return io.WriteString(a.out, answer)
 }
 
-// countMessage counts a message that is passed on: a call needs an answer, but may get none after
-// it is cancelled.
+// countMessage counts a message to the server: a call needs an answer, unless it is cancelled.
 func (a *answers) countMessage(m jsonrpc.Message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,7 +70,7 @@ func (a *answers) addPending(more int) {
 	}
 }
 
-// longestWait is how long to wait for answers after the input has ended.
+// longestWait is the maximum time to wait for answers after the input has ended.
 const longestWait = 30 * time.Second
 
 // wait waits until all calls are answered, within the time limit.
@@ -83,7 +83,7 @@ func (a *answers) wait() {
 	}
 }
 
-// Close ends all waiting. It does not close the standard output, which belongs to the program.
+// Close makes wait return. It does not close the standard output, which belongs to the program.
 func (a *answers) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -36,7 +36,7 @@ func (s *Server) addTools() {
 		(*edition).answerChanges)
 }
 
-// texts is the text of an answer, in addition to its data.
+// texts is the text of an answer, which accompanies its data.
 type texts struct{ text string }
 
 func (t *texts) asText() string { return t.text }
@@ -72,13 +72,13 @@ type shown struct{ error }
 func (e shown) Error() string { return oneLine(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
-// oneLine returns foreign text on one line, without control characters.
+// oneLine returns text from a publisher or a client on one line, without control characters.
 func oneLine(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
 
-// quoteText returns foreign text in quotation marks, with control characters escaped.
+// quoteText returns text in quotation marks, with control characters escaped.
 func quoteText(text string) string { return report.EscapeJSON(string(jsonline.AppendText(nil, text))) }
 
-// fencedBlock returns foreign text in a fenced block that it cannot end.
+// fencedBlock returns text in a fenced block whose fence text does not contain.
 func fencedBlock(kind, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

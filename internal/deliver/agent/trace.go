@@ -21,7 +21,7 @@ type graph struct {
 	against map[string][]string
 }
 
-// openGraph reads the edges.
+// openGraph reads the graph's edges.
 func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
 	g := &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
 	sources := map[string]bool{}
@@ -50,8 +50,8 @@ func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, er
 	return g, g.addLost(r)
 }
 
-// addLost adds lost evidence of claims, with any stance, because a claim may be unsupported because
-// of it.
+// addLost adds lost evidence of claims, with any stance, because a lost record may be the reason
+// why a claim is unsupported.
 func (g *graph) addLost(r *release.Release) error {
 	standings, err := readStandings(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (g *graph) addLost(r *release.Release) error {
 	return nil
 }
 
-// addEdge adds an edge if it says that one record rests on another. Edges derived from references
+// addEdge adds an edge if it means that one record rests on another. Edges derived from references
 // have -- in their IDs. Their meaning depends on the target: a record that cites evidence rests on
 // it, but a record that cites a source does not.
 func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sources map[string]bool) error {
@@ -152,8 +152,8 @@ type traced struct {
 
 type step = standing.Step[string]
 
-// support returns the records that a record rests on, without duplicates, each after the records
-// that rest on it.
+// support returns the records that id rests on, without duplicates, each after the records that
+// rest on it.
 func (g *graph) support(id string) (list []step) {
 	seen := map[string]bool{id: true}
 	stack := []step{{Record: id}}
@@ -173,7 +173,7 @@ func (g *graph) support(id string) (list []step) {
 	return list
 }
 
-// dependents returns the records that rest on a record, the nearest first, then by ID.
+// dependents returns the records that rest on id, sorted by distance, then by ID.
 func (g *graph) dependents(id string) []step {
 	return standing.Reachable(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }

@@ -52,7 +52,7 @@ type Forms interface {
 	Prefix() string
 }
 
-// FormsHandler returns a handler for the forms alone, before there is anything to preview.
+// FormsHandler returns a handler for the forms alone, for a folder without anything to preview.
 func (p *Preview) FormsHandler() http.Handler {
 	p.pages = newPages()
 	return p.wrap(http.NotFoundHandler())
@@ -66,5 +66,5 @@ func (w sameOrigin) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap returns the writer inside, for http.ResponseController.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w sameOrigin) Unwrap() http.ResponseWriter { return w.ResponseWriter }

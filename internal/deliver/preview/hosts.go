@@ -8,7 +8,7 @@ import (
 
 // hosts contains the host names that a preview answers to: those of this machine and those in
 // --listen. Another site could point its own name to this machine's address (DNS rebinding) and let
-// its scripts read drafts; a preview refuses such names.
+// its scripts read drafts, so a preview refuses other names.
 type hosts struct {
 	names     map[string]bool
 	addresses bool // whether any IP address is accepted, because the server listens on all of them
@@ -30,7 +30,7 @@ func newHosts(listen []string) hosts {
 	return h
 }
 
-// answers reports whether the Host of a request is accepted.
+// answers reports whether requests with host in their Host header are accepted.
 func (h hosts) answers(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

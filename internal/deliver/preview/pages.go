@@ -11,7 +11,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// The URLs that a preview adds to a release. No file of a release has such a name.
+// URLs that a preview adds to a release. No file of a release has these names.
 const (
 	added         = "/.stele/"
 	scriptAddress = added + "preview.js"
@@ -53,8 +53,8 @@ func newPages() *pages {
 	return p
 }
 
-// show sends findings to the open pages, or "" if the records have no problems. old says that the
-// pages show an earlier state because of them.
+// show sends findings to the open pages. findings is "" if the records have no problems. old is set
+// if the pages show an earlier state because of the findings.
 func (p *pages) show(findings string, old bool) {
 	p.update(func() { p.findings, p.outdated = findings, old })
 }

@@ -35,8 +35,8 @@ type Preview struct {
 	cache   compiler.PreviewCache // keeps records from one save to the next
 }
 
-// Start builds for the first time and returns the server. If the records have errors, it serves a
-// page that says so.
+// Start builds the folder for the first time and returns the server. If the records have errors,
+// the server shows a page with the errors.
 func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 	p.pages = newPages()
 	p.Options.Memory = math.MaxInt64 // the release is in memory anyway
@@ -59,7 +59,7 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 	return p.server, nil
 }
 
-// Watch builds again after each change of the folder, until the context ends.
+// Watch builds again after each change to the folder, until ctx ends.
 func (p *Preview) Watch(ctx context.Context) error {
 	defer p.pages.close()
 	defer p.cache.Close() // its files have no names; the library that is shown does not need them
@@ -118,7 +118,7 @@ func wrapServeError(shown *library.Library, err error) (*library.Library, error)
 }
 
 // draft builds a draft, whose pages are rendered on request. The first page is therefore ready soon
-// after a file is saved, however many there are.
+// after a file is saved, even if there are many pages.
 func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.Time) (*library.Library, error) {
 	outcome, draft, err := compiler.Preview(ctx, p.Files, opt, &p.cache)
 	if err != nil {

@@ -13,10 +13,11 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long the folder must be quiet before it is read: editors save in several steps.
+// settle is the time without changes after which the folder is read, because editors save in
+// several steps.
 const settle = 60 * time.Millisecond
 
-// watcher detects changes of the files that affect a release. A nil watcher detects nothing.
+// watcher detects changes to the files that affect a release. A nil watcher detects nothing.
 type watcher struct {
 	*fsnotify.Watcher
 	dir   string
@@ -41,7 +42,8 @@ func newWatcher(dir string, find func() []string) (*watcher, error) {
 }
 
 // addAll watches the folder, the files that affect a release, and the parent folder, because
-// another folder may be renamed to this name. It ignores a parent that cannot be watched.
+// another folder may be renamed to the folder's name. It ignores a parent folder that cannot be
+// watched.
 func (w *watcher) addAll() error {
 	for _, path := range w.WatchList() { // paths of a folder that was moved away
 		if err := w.Remove(path); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
@@ -57,8 +59,8 @@ func (w *watcher) addAll() error {
 	return w.addNames()
 }
 
-// addNames calls find and watches the result, and the folders of its files. Files that do not exist
-// yet are added when they are created.
+// addNames calls find, and watches the files that it returns and their folders. Files that do not
+// exist yet are added when they are created.
 func (w *watcher) addNames() error {
 	w.names = w.find()
 	for _, name := range w.names {
@@ -80,7 +82,7 @@ func (w *watcher) Close() error {
 	return w.Watcher.Close()
 }
 
-// run calls changed after each change, until the context ends.
+// run calls changed after each change, until ctx ends.
 func (w *watcher) run(ctx context.Context, changed func()) error {
 	if w == nil {
 		<-ctx.Done()
@@ -124,7 +126,7 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 	}
 }
 
-// counts reports whether a change of the file can change the release.
+// counts reports whether a change to the file at path can change the release.
 func (w *watcher) counts(path string) bool {
 	within, err := filepath.Rel(w.dir, path)
 	if err != nil || hidden(path) {
@@ -157,7 +159,8 @@ func (w *watcher) addFolders(dir string) error {
 	})
 }
 
-// hidden reports whether path cannot be a record: hidden files, and temporary files of editors.
+// hidden reports whether path is a hidden file or a temporary file of an editor, and so cannot be a
+// record.
 func hidden(path string) bool {
 	name := filepath.Base(path)
 	// vim creates this file to test whether it may write
