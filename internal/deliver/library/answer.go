@@ -9,8 +9,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Request contains the parts of a request that affect the answer. Its texts may point into a
-// connection's buffer and must not be kept.
+// Request contains the parts of a request that affect the answer. Its strings may point into a
+// connection's buffer, so they must not be kept.
 type Request struct {
 	Method         string
 	Path           string // decoded, with its leading slash
@@ -22,15 +22,15 @@ type Request struct {
 	IfRange string
 }
 
-// Size returns the size of all texts, in bytes.
+// Size returns the total size of the request's strings, in bytes.
 func (r *Request) Size() int64 {
 	return int64(len(r.Method) + len(r.Path) + len(r.Query) + len(r.Accept) + len(r.AcceptEncoding) +
 		len(r.Range) + len(r.IfRange) +
 		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))
 }
 
-// Answer is the answer to a request. Its header lines are in three parts, two of which are
-// prepared.
+// Answer is the answer to a request. Its header lines are in three parts. Two of them were prepared
+// when the release was opened.
 type Answer struct {
 	Status int
 	Shared []byte // lines that many answers share
@@ -43,8 +43,8 @@ type Answer struct {
 	library    *Library // to be released after the body is sent; nil for none
 }
 
-// HasLength reports whether the head contains the length of the body. The head of an answer without
-// a body does not (RFC 9110, section 8.6): clients would take it for the length of the file.
+// HasLength reports whether the head contains the length of the body. An answer without a body has
+// no length (RFC 9110, section 8.6): clients would take it for the length of the file.
 func (a *Answer) HasLength() bool {
 	return a.Status != http.StatusNotModified && a.Status != http.StatusNoContent
 }
@@ -76,7 +76,7 @@ func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	}
 }
 
-// preflight answers OPTIONS, also for scripts of other sites.
+// preflight answers OPTIONS requests, including those of browsers for scripts of other sites.
 func (l *Library) preflight(a *Answer) {
 	a.Status, a.Shared = http.StatusNoContent, l.plain
 	a.Extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
@@ -157,7 +157,7 @@ func (l *Library) answerRange(r *Request, f *representation, a *Answer) {
 const maxRedirected = 96 // bytes of a URL path
 
 // redirect answers a page's URL without its last slash with a redirect to the page, because people
-// type it so. URLs of JSON records are exact: nothing below /api and /data redirects.
+// often omit the slash. URLs of JSON records are exact: nothing below /api and /data redirects.
 func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || len(r.Path) > maxRedirected ||
 		strings.HasPrefix(r.Path, "/api/") || strings.HasPrefix(r.Path, "/data/") {
@@ -174,7 +174,7 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	return true
 }
 
-// queryPart returns "?" and the query, or "" if it is empty or contains invalid characters.
+// queryPart returns "?" and the query, or "" if the query is empty or contains invalid characters.
 func queryPart(query string) string {
 	if query == "" || strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return ""
@@ -216,5 +216,5 @@ func (a *Answer) Release() error {
 	return l.endHold()
 }
 
-// AnswerAgain answers a request again, from the library that this answer retains.
+// AnswerAgain answers r again into into, from the library that a retains.
 func (a *Answer) AnswerAgain(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arena stores the large files of a release that is held in memory, in an unnamed file that belongs
-// to this process (memfd_create). The system sends from it without copying, and unlike the
-// release's own files, its content cannot change after it was verified. It is also mapped, for
-// senders that need bytes; they must retain the library.
+// arena stores the large files of a release that is in memory. It is an unnamed file that belongs
+// to this process (memfd_create), from which the system sends without copying. Unlike the release's
+// own files, its content cannot change after it was verified. The file is also mapped into memory,
+// for senders that need bytes. They must retain the library.
 type arena struct {
 	mu   sync.Mutex
 	file *os.File // nil while the arena is empty
@@ -19,7 +19,7 @@ type arena struct {
 	maps [][]byte
 }
 
-// put copies data into the arena. If the system has none, the body refers to data.
+// put copies data into the arena. If the system supports no arena, the body refers to data.
 func (a *arena) put(data []byte) Body {
 	b, err := a.copyIn(data)
 	if err != nil {

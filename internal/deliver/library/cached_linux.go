@@ -8,7 +8,7 @@ import (
 )
 
 // readCached reads the part of a file that the system has in memory, without waiting for a disk. If
-// that is not all, or the file system cannot tell, it returns ErrWouldBlock.
+// a part is not in memory, or the file system cannot tell, readCached returns ErrWouldBlock.
 func readCached(f *os.File, p []byte, at int64) (int, error) {
 	n, errno := readNow(f, p, at)
 	if errno != 0 || n < len(p) {
@@ -18,7 +18,7 @@ func readCached(f *os.File, p []byte, at int64) (int, error) {
 }
 
 // IsUncached reports whether part of a file is not in memory. It tests only the first and the last
-// byte. If the file system cannot tell, Cold returns false.
+// byte. If the file system cannot tell, IsUncached returns false.
 func IsUncached(f *os.File, at, size int64) bool {
 	var one [1]byte
 	_, first := readNow(f, one[:], at)
@@ -26,8 +26,8 @@ func IsUncached(f *os.File, at, size int64) bool {
 	return first == unix.EAGAIN || last == unix.EAGAIN
 }
 
-// readNow reads what is available without waiting (RWF_NOWAIT). The scheduler therefore need not
-// know of the call.
+// readNow reads what is available without waiting (RWF_NOWAIT). The call does not block, so the
+// scheduler need not be told.
 func readNow(f *os.File, p []byte, at int64) (int, unix.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(p)}
 	vector.SetLen(len(p))

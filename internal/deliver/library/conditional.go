@@ -12,9 +12,10 @@ type Conditions struct {
 	IfMatch, IfUnmodifiedSince, IfNoneMatch, IfModifiedSince string
 }
 
-// evaluate evaluates preconditions in the order of RFC 9110, section 13.2.2. It returns 412, 304,
-// or 0 to continue. A file is unmodified since a time only if that is exactly the time of its
-// release: a client with a later time has a later release, which was rolled back.
+// evaluate evaluates the preconditions of a request for a file, in the order of RFC 9110, section
+// 13.2.2. It returns 412, 304, or 0 to continue. A file counts as unmodified only if the client's
+// time is exactly modified, the time of the release: a later time comes from a later release that
+// was rolled back.
 func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":
@@ -79,11 +80,11 @@ func tagEnd(list string) int {
 
 type byteRange struct{ from, size int64 }
 
-// rangeOf parses a Range header. ok means that it requests one range that exists, unsatisfiable
-// that it requests one that does not. A header that is malformed, has another unit or requests
-// several ranges is ignored, as RFC 9110, section 14.2, allows: the whole file is sent. No request
-// can therefore ask for more than the file. For an empty file every range is ignored, so that
-// clients that always request a range do not fail.
+// rangeOf parses a Range header. ok is set if the header requests one existing range, and
+// unsatisfiable if it requests a range outside the file. A header that is malformed, has another
+// unit or requests several ranges is ignored, as RFC 9110, section 14.2, allows: the whole file is
+// sent. No request can therefore ask for more than the file. For an empty file every range is
+// ignored, so that clients that always request a range do not fail.
 func rangeOf(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	unit, spec, found := strings.Cut(header, "=")
 	if !found || !SameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {
@@ -114,7 +115,7 @@ func rangeOf(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	return byteRange{from, to - from + 1}, true, false
 }
 
-// suffixRange returns the range of the last n bytes.
+// suffixRange returns the range of the last n bytes of a file. n is a decimal number.
 func suffixRange(n string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	length, valid := parsePosition(n)
 	if !valid {

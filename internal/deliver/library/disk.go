@@ -34,8 +34,8 @@ func (b Body) reader() io.Reader {
 	return io.NewSectionReader(b.File, b.At, b.Size)
 }
 
-// openLarge opens a file, verifies its digest unless indexing does that, and leaves it open, so
-// that it can be sent directly.
+// openLarge opens a file and verifies its digest, unless indexing does that. The file stays open,
+// so that it can be sent directly.
 func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, error) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {
@@ -75,7 +75,8 @@ type stored interface {
 	Outer() (outer io.ReaderAt, at, size int64)
 }
 
-// packed is a compressed file in a zip. Unpacked decompresses it while the zip is open.
+// packed is a compressed file in a zip. Its Unpacked method decompresses the file while the zip is
+// open.
 type packed interface {
 	fs.File
 	Unpacked() (*os.File, error)

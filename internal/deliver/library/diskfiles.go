@@ -15,8 +15,8 @@ import (
 )
 
 // diskFiles is an index of the single records and pages of a release that is too large for memory.
-// For each file it stores 26 bytes: where it is described and where its content is. File contents
-// are cached by the system alone.
+// For each file it stores 26 bytes: the positions of its description and of its content. File
+// contents are cached by the system alone.
 type diskFiles struct {
 	seed     maphash.Seed
 	pages    []listing // of pages, and of histories
@@ -67,7 +67,8 @@ func newIndex(files []diskFile) index {
 	return x
 }
 
-// at returns the files whose names have a hash: at most one, apart from rare collisions.
+// at returns the files whose names have the given hash: at most one file, apart from rare
+// collisions.
 func (x *index) at(hash uint64) []diskFile {
 	if len(x.files) == 0 {
 		return nil
@@ -104,8 +105,8 @@ func (s *diskFiles) hasPage(path []byte) bool {
 	return false
 }
 
-// find returns a file on disk, or nil if it does not exist. encoded says that the client accepts
-// other encodings too.
+// find returns a file on disk, or nil if it does not exist. encoded is set if the client accepts
+// compressed answers too.
 func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*resource, error) {
 	for i := range s.kinds {
 		id, ok := s.kinds[i].idOf(path)
@@ -210,5 +211,5 @@ func (l *Library) indexRecords(k *listing) error {
 	return nil
 }
 
-// ErrWouldBlock says that data is not in memory and reading it would wait for a disk.
+// ErrWouldBlock means that data is not in memory, so reading it would wait for a disk.
 var ErrWouldBlock = errors.New("must be read from a disk")

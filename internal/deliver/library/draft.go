@@ -13,7 +13,7 @@ import (
 	"stele/release"
 )
 
-// Draft is the files of a preview, which are made on request.
+// Draft contains the files of a preview, which are made on request.
 type Draft interface {
 	fs.FS
 	Has(path string) bool // whether a file exists, without making it

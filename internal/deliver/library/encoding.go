@@ -6,13 +6,13 @@ import (
 	"stele/internal/base/compress"
 )
 
-// weights are the client's preferences for each coding, in thousandths.
+// weights are the client's preferences for the codings, in thousandths.
 type weights [compress.Codings]int16
 
 const unsaid = int16(-1)
 
-// choose returns the representation that the client prefers, and the smallest of equals. It returns
-// nil if the client accepts none.
+// choose returns the representation that the client prefers, or the smallest of several equally
+// preferred. It returns nil if the client accepts none of them.
 func (r *resource) choose(acceptEncoding string) *representation {
 	if acceptEncoding == "" {
 		return &r.representations[0]
@@ -144,6 +144,6 @@ func parseMedia(item string) (name string, weight int16, ok bool) {
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
 
-// SameWord compares a client's word with an ASCII word, ignoring case. Other Unicode letters that
-// fold to ASCII letters are longer, so the lengths differ.
+// SameWord reports whether s equals the ASCII word, ignoring case. Other Unicode letters that fold
+// to ASCII letters are longer, so the lengths differ.
 func SameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

@@ -20,8 +20,8 @@ import (
 	"stele/release"
 )
 
-// Library is an open release, ready to be served. It is immutable. Those who use its open files
-// must retain it.
+// Library is an open release, ready to be served. It is immutable. Users of its open files must
+// retain it.
 type Library struct {
 	release  *release.Release
 	modified time.Time
@@ -58,8 +58,8 @@ func (l *Library) Lease() *Lease { return l.lease }
 // Release returns the manifest of the release.
 func (l *Library) Release() *release.Manifest { return l.release.Manifest }
 
-// find returns the requested resource, or nil if it does not exist. Data read for it is in the
-// scratch.
+// find returns the requested resource, or nil if it does not exist. Data read for the resource is
+// in d.
 func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	if r.Path == "" || r.Path[0] != '/' {
 		return nil, nil
@@ -90,7 +90,7 @@ func (l *Library) Retain() bool {
 	}
 }
 
-// endHold undoes Hold. The last call closes the files.
+// endHold ends one use of the library. The last call closes the files.
 func (l *Library) endHold() error {
 	if l.holds.Add(-1) > 0 {
 		return nil
@@ -126,8 +126,8 @@ func (l *Library) setHeads() {
 	l.notFoundHead = append(headerBlock(l.notFoundHeaders()), vary(accept, acceptEncoding)...)
 }
 
-// notFoundHeaders returns the headers of the page for missing files, without caching, because it
-// answers other URLs.
+// notFoundHeaders returns the headers of the page for missing files, without caching, because the
+// page answers URLs other than its own.
 func (l *Library) notFoundHeaders() []layout.Header {
 	headers := layout.SendingOf(layout.NotFoundPage).Headers(layout.Freshness{}, l.release.Manifest.Language)
 	for i := range headers {
@@ -160,8 +160,7 @@ func headerBlock(headers []layout.Header) (block []byte) {
 	return block
 }
 
-// head returns the header lines of a file that are not its own. Files that are sent in the same way
-// share them.
+// head returns the header lines of the file at at that it shares with similar files.
 func (l *Library) head(at string) []byte {
 	s := layout.SendingOf(at)
 	l.headsMu.Lock()
@@ -180,11 +179,11 @@ func (l *Library) head(at string) []byte {
 // folder returns the name of a kind in the URLs of pages, schemas and listings.
 func folder(k *release.Kind) string { return layout.FolderOfListing(k.Listing) }
 
-// has reports whether the release contains a file, loaded or not. It does not look for single
-// records.
+// has reports whether the release contains the file at at, even if it is not loaded. It does not
+// look for single records.
 func (l *Library) has(at []byte) bool {
 	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
 }
 
-// ErrDamaged says that a file does not match the release's description.
+// ErrDamaged means that a file does not match the release's description.
 var ErrDamaged = errors.New("does not match the release's description: the file is damaged")

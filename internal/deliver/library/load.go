@@ -25,7 +25,7 @@ import (
 // Open returns a library for a release. It reads and verifies every file. If the release is larger
 // than the memory budget, single records and pages are verified when they are requested. modified
 // is the time of the release; a time in the future counts as now. closer is called when the library
-// is closed, also after an error.
+// is closed, or when Open returns an error.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
 	if now := time.Now(); modified.After(now) { // RFC 9110, section 8.8.2.1
 		modified = now
@@ -90,8 +90,8 @@ func (l *Library) estimateMemory() (n int64) {
 	return n
 }
 
-// loadManifest loads the manifest, which does not list itself. It compresses it quickly, because
-// mirrors read it often.
+// loadManifest loads the manifest, which does not list itself, and compresses it, because mirrors
+// read it often.
 func (l *Library) loadManifest() error {
 	data, err := l.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
@@ -154,7 +154,7 @@ func onAllCores(n int, do func(i int) error) error {
 }
 
 // nameByHash makes a file of the manifest, and its variants, available by digest too. Clients that
-// have read the manifest then get exactly those files, which never change.
+// have read the manifest then get exactly the files that it lists.
 func (l *Library) nameByHash(f *release.File, r *resource) {
 	name := func(sum release.Digest, forms ...representation) {
 		at := layout.ByHashPath(sum.String())
@@ -216,8 +216,8 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 	}
 }
 
-// read reads and verifies a file. Files are copied into memory, and large ones into the arena;
-// those of a large release are left open.
+// read reads and verifies a file. Files are copied into memory, and large ones into the arena; the
+// large files of a large release are left open instead.
 func (l *Library) read(path string, size int64, sum release.Digest) (Body, error) {
 	switch {
 	case size <= maxIndexed:
@@ -232,8 +232,8 @@ func (l *Library) read(path string, size int64, sum release.Digest) (Body, error
 	return l.arena.put(b.Data), nil
 }
 
-// maxHeld is how much memory a release may take that is served from its files: for frequently
-// requested files, and for files that are compressed in a zip.
+// maxHeld is the maximum memory for a release that is served from its files. It is used for
+// frequently requested files, and for files that are compressed in a zip.
 const maxHeld = 256 << 20
 
 var errTooLarge = errors.New("the release is too large for memory, and there is no room for temporary files: set TMPDIR to a folder with more room, unpack the zip, or pack it without compression (zip -0)")
@@ -262,7 +262,7 @@ func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, 
 	return InMemory(data), nil
 }
 
-// listFiles stores which files exist and returns those that must be loaded.
+// listFiles stores the paths of all files, and returns the files that must be loaded.
 func (l *Library) listFiles() ([]release.File, error) {
 	files := slices.Clone(l.release.Manifest.Files)
 	if l.disk != nil {
@@ -286,7 +286,7 @@ func (l *Library) listFiles() ([]release.File, error) {
 	return files, nil
 }
 
-// loadSingles takes the single records from their collections, which contain the same bytes.
+// loadSingles loads the single records from their collections, which contain the same bytes.
 func (l *Library) loadSingles() error {
 	if l.disk != nil {
 		return l.indexSingles()
@@ -325,8 +325,8 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 	return nil
 }
 
-// mayHaveVariants reports whether a record can have variants: whether compressing it can save
-// anything.
+// mayHaveVariants reports whether a record can have variants, because compressing it can save
+// bytes.
 func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
 
 // withVariants returns a record with its variants, which are files next to it.

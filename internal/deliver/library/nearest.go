@@ -8,15 +8,16 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// Limits of looking for the nearest address, so that answers to wrong ones stay cheap.
+// Limits on the search for similar paths, so that answers for wrong paths stay cheap.
 const (
 	maxNearestFor = 96  // bytes of an address
 	maxNearest    = 512 // names in a folder; of more, none is suggested
 	maxSlips      = 3   // letters that may differ
 )
 
-// addName adds a path to the names that a wrong address is compared with: of the pages in each
-// folder, and in the folder "", of folders and of files that everybody may ask for.
+// addName adds a path to the names with which wrong paths are compared. Pages are added to the
+// names of their folder. Folders, and files that readers may request, are added to the names of the
+// folder "".
 func (l *Library) addName(path string) {
 	parts := strings.Split(strings.TrimSuffix(path, layout.Index), "/")
 	folder, name := "", strings.Join(parts, "/")
@@ -34,7 +35,7 @@ func (l *Library) addName(path string) {
 	}
 }
 
-// setNames adds the paths of all files, and drops folders with too many.
+// setNames adds the names of all files, and drops folders with too many names.
 func (l *Library) setNames() {
 	for at := range l.files {
 		l.addName(at)
@@ -46,8 +47,8 @@ func (l *Library) setNames() {
 	}
 }
 
-// nearest returns the address that was probably meant by one that leads nowhere; "" if none is
-// near.
+// nearest returns the existing path that is most similar to path, which does not exist, or "" if no
+// path is similar.
 func (l *Library) nearest(path string) string {
 	at := strings.TrimPrefix(strings.TrimSuffix(path, layout.Index), "/")
 	if len(path) > maxNearestFor {
@@ -70,7 +71,8 @@ func (l *Library) nearest(path string) string {
 	return ""
 }
 
-// closest returns the name that differs from one by the fewest letters, if these are few; else "".
+// closest returns the element of names that differs from name in the fewest letters, or "" if all
+// differ in many.
 func closest(name string, names []string) (best string) {
 	least := min(maxSlips, max(1, len(name)/3)) + 1
 	for _, other := range names {

@@ -33,11 +33,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Lease says whether files of a release may still be sent. It ends some time after the release is
-// replaced, so that slow clients do not keep old releases open forever.
+// A Lease permits sending the files of a release. It ends some time after the release is replaced,
+// so that slow clients do not keep old releases open forever.
 type Lease struct{ ended atomic.Bool }
 
-// ErrLeaseEnded says that the rest of an answer is not sent.
+// ErrLeaseEnded means that the rest of an answer is not sent, because its release was replaced.
 var ErrLeaseEnded = errors.New("the release was replaced too long ago")
 
 // EndAfter ends the lease after d.
@@ -63,7 +63,7 @@ func (e PanicError) Error() string {
 	return fmt.Sprintf("bug in the program, please report it: %v\n%s", e.value, e.stack)
 }
 
-// CatchPanic calls do, and returns a panic as an error.
+// CatchPanic calls do and returns its error. If do panics, the error is a PanicError.
 func CatchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

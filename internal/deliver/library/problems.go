@@ -37,7 +37,7 @@ func encodeProblem(p problem) *representation {
 	return &representation{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), Body: InMemory(body)}
 }
 
-// kindAddress describes the URLs of a kind's records, and the answer for records that do not exist.
+// kindAddress contains the URLs of a kind's records, and the answer for missing records.
 type kindAddress struct {
 	kind           *release.Kind
 	folder         string // of its pages
@@ -46,7 +46,8 @@ type kindAddress struct {
 	notFoundAnswer representation // of that problem
 }
 
-// prepareNotFound prepares the answers for missing files, so that they cost no more than others.
+// prepareNotFound prepares the answers for missing files, so that these answers cost no more than
+// others.
 func (l *Library) prepareNotFound() {
 	l.notFoundAnswer = l.missing(l.noFile())
 	for i := range l.release.Manifest.Kinds {
@@ -74,7 +75,7 @@ func (l *Library) missing(p problem) representation {
 	return *f
 }
 
-// recordAt returns the kind whose records have URLs like this one, or nil.
+// recordAt returns the kind whose records have URLs like address, or nil.
 func (l *Library) recordAt(address string) *kindAddress {
 	at := strings.TrimPrefix(address, "/")
 	for i := range l.addresses {

@@ -66,8 +66,8 @@ func (l *Library) loadRemoved() error {
 	return nil
 }
 
-// setRemoved stores the event that removed a record, for all URLs of the record. Its page may still
-// exist, and then says what the record was.
+// setRemoved stores the event that removed a record, for all URLs of the record. The record's page
+// may still exist; it then describes the removed record.
 func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 	if k.Single != "" {
 		l.removed[k.SinglePath(id)] = event
@@ -123,7 +123,7 @@ func (l *Library) gone(r *Request, a *Answer) {
 	a.Status, a.Shared, a.Own, a.Body = http.StatusGone, l.plain, f.head, f.Body
 }
 
-// encoding returns the Content-Encoding line of a representation, or nil.
+// encoding returns the Content-Encoding line of a representation, or nil if it has none.
 func (f *representation) encoding() []byte {
 	if f.coding == compress.Identity {
 		return nil
@@ -131,8 +131,8 @@ func (f *representation) encoding() []byte {
 	return f.head[:bytes.Index(f.head, []byte("\r\n"))+2]
 }
 
-// notFoundPage answers a browser with the page for missing files. It reports whether the release
-// has such a page.
+// notFoundPage answers a browser with the page for missing files, and reports whether the release
+// has that page.
 func (l *Library) notFoundPage(r *Request, a *Answer) bool {
 	page := l.files[layout.NotFoundPage]
 	if page == nil || !prefersHTML(r.Accept) {

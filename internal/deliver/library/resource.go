@@ -24,8 +24,8 @@ type representation struct {
 	Body
 }
 
-// Body is the body of an answer: bytes in memory, a part of an open file, or both. The system sends
-// large files faster than the program.
+// Body is the body of an answer: bytes in memory, a part of an open file, or both. The operating
+// system can send a part of a file faster than the program can.
 type Body struct {
 	Data   []byte
 	File   *os.File
@@ -46,7 +46,7 @@ func (b Body) Slice(from, size int64) Body {
 	return part
 }
 
-// in returns the representation in a coding, which must exist.
+// in returns the representation with the coding c, which must exist.
 func (r *resource) in(c compress.Coding) *representation {
 	return &r.representations[slices.IndexFunc(r.representations, func(f representation) bool { return f.coding == c })]
 }
@@ -63,7 +63,7 @@ func newRepresentation(coding compress.Coding, b Body, sum release.Digest) repre
 	return appendRepresentation(make([]byte, 0, 160), coding, b, sum)
 }
 
-// appendRepresentation does the same, but appends the header lines to head.
+// appendRepresentation is like newRepresentation, but appends the header lines to head.
 func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest) representation {
 	if coding != compress.Identity {
 		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)

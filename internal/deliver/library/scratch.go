@@ -13,8 +13,8 @@ import (
 	"stele/release"
 )
 
-// Scratch is memory for making an answer from files. Its content is valid until the next answer is
-// made with it.
+// Scratch is memory for making an answer from files. Its content is valid until the next answer
+// that uses it.
 type Scratch struct {
 	NoWait         bool   // return ErrWouldBlock instead of waiting for a disk
 	line           []byte // of a listing
@@ -36,17 +36,17 @@ func (d *Scratch) Clear() {
 // SmallBody is the maximum size of a body that is sent together with its head.
 const SmallBody = 16 << 10
 
-// maxIndexed is the maximum size of a file that a large release has in memory, and of a buffer that
-// is kept.
+// maxIndexed is the maximum size of a file that stays in memory for a large release, and of a
+// buffer that is reused.
 const maxIndexed = 64 << 10
 
-// How much of a line is read at first. Most lines are shorter.
+// Sizes of the first read of a line. Most lines are shorter.
 const (
 	usualEntry  = 512
 	usualRecord = 2 << 10
 )
 
-// single returns a record on disk as a resource, or nil if it has another ID.
+// single returns the record e on disk as a resource, or nil if its ID is not the requested one.
 func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, d *Scratch) (*resource, error) {
 	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	return &d.resource, nil
 }
 
-// page returns a page on disk as a resource without its bodies, or nil if it has another path.
+// page returns the page e on disk as a resource without its bodies, or nil if its path is not path.
 func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d *Scratch) (*resource, error) {
 	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
@@ -117,8 +117,8 @@ func (l *Library) fill(f *representation, d *Scratch) (Body, error) {
 	return l.readWhole(v.Path, v.Size, v.SHA256)
 }
 
-// readPage reads a page without an encoding. It looks up the page's offset in a zip once and stores
-// it.
+// readPage reads a page without an encoding. If the page is in a zip, readPage looks up its offset
+// once and stores it.
 func (l *Library) readPage(d *Scratch) (Body, error) {
 	p, at := &d.page, atomic.LoadInt64(&d.diskFile.record)
 	if at == 0 {
@@ -179,8 +179,8 @@ func (d *Scratch) read(room *[]byte, b Body, at, size int64) ([]byte, error) {
 	return part[:n], err
 }
 
-// verifiedVariants is a set of records with variants that decode to them. Both are named by digest,
-// so an entry remains true. Decoding takes much longer than all other steps.
+// verifiedVariants is a set of records with variants that decode to them. Records and variants are
+// identified by digest, so an entry remains valid. Decoding takes much longer than all other steps.
 type verifiedVariants struct {
 	mu    sync.Mutex
 	pairs map[[2]release.Digest]bool

@@ -7,8 +7,8 @@ import (
 	"stele/release"
 )
 
-// Testing gives tests of other packages access to a library: it makes libraries that no release can
-// make.
+// Testing gives tests of other packages access to a library, so that they can give it files that no
+// release contains.
 type Testing struct{ l *Library }
 
 // ForTest returns the Testing of a library.
