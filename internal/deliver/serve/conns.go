@@ -12,7 +12,7 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// sharedState is what all connections share: the limits and the responder.
+// sharedState is the state that all connections share, such as the limits and the responder.
 type sharedState struct {
 	*responder
 	mu      sync.Mutex
@@ -70,7 +70,7 @@ func newLimitedConn(h *sharedState, conn net.Conn) *limitedConn {
 	return c
 }
 
-// Write writes p, and notes that the client reads its answer.
+// Write writes p and records that the client reads its answer.
 func (c *limitedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if n >= progress {
@@ -106,11 +106,12 @@ func closeWrite(c net.Conn) error {
 	return errors.ErrUnsupported
 }
 
-// briefly is how long to wait for more from a client that has its answer.
+// briefly is the time to wait for more data from a client that has its answer.
 const briefly = exchange.Linger / 50
 
-// discardUntilSilent prepares a connection for closing, so that sent data arrives: the system
-// discards it if unread data remains. It reads until the client is silent for the given pause.
+// discardUntilSilent prepares a connection for closing, so that all sent data arrives: if unread
+// data remained, the system would discard sent data. It reads until the client is silent for the
+// given pause.
 func discardUntilSilent(c net.Conn, pause time.Duration) {
 	closeWrite(c) // if that fails, so do the following reads
 	var unread [4 << 10]byte
@@ -177,7 +178,7 @@ type Clients struct {
 	count map[[16]byte]int
 }
 
-// Add counts one more, unless the client has reached the maximum.
+// Add counts one more for the client key and reports true, unless the client already has most.
 func (c *Clients) Add(key [16]byte, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +192,7 @@ func (c *Clients) Add(key [16]byte, most int) bool {
 	return true
 }
 
-// Remove counts one less.
+// Remove counts one less for the client key.
 func (c *Clients) Remove(key [16]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,12 +216,12 @@ const (
 	maxAskedFor = 32
 )
 
-// maxConns returns how many connections may be open if the process may open this many files. Some
+// maxConns returns the maximum number of connections if the process may open files files. Some
 // files are reserved for the release.
 func maxConns(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
 
-// noteActivity notes that the client was active: it sent a request, or read a part of an answer. It
-// keeps its connection for longer than other clients, by the given time.
+// noteActivity records that the client sent a request or read a part of an answer. When the server
+// is full, the client keeps its connection for longer than idle clients, by the given time.
 func (c *limitedConn) noteActivity(longer time.Duration) {
 	if c != nil {
 		c.idleSince.Store(int64(time.Since(began) + longer))

@@ -14,8 +14,8 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// responder answers requests and counts them. It is what the protocols know of the server (an
-// exchange.Port). It knows no connections.
+// responder answers requests and counts them. It is the only part of the server that the protocols
+// use (an exchange.Port). It does not handle connections.
 type responder struct {
 	options  Options
 	limits   exchange.Limits
@@ -62,7 +62,7 @@ func (d *responder) Ask(r *library.Request, a *library.Answer, on *library.Scrat
 	}
 }
 
-// Refuse makes an error answer that does not depend on the request.
+// Refuse sets a to an error answer that does not depend on the request.
 func (d *responder) Refuse(a *library.Answer, why *exchange.Refusal) {
 	*a = library.Answer{}
 	d.library.Load().Problem(a, why.Status, why.Detail)
@@ -84,7 +84,8 @@ func (d *responder) End(r *exchange.Reply) {
 	}
 }
 
-// count counts an answer, and logs it if wanted, without the query, which may be private.
+// count counts an answer. If requests are logged, it logs the answer without the query, which may
+// be private.
 func (d *responder) count(r *exchange.Reply) {
 	lane := laneFast
 	if r.InFull {

@@ -57,9 +57,8 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 // Server returns the server.
 func (f *Follower) Server() *Server { return f.server }
 
-// Run looks for a new release every second, and whenever hangup receives, until the context ends. A
-// look usually takes one question to the file system. Run does not wait for a look on a disk that
-// hangs.
+// Run looks for a new release every second, and whenever hangup receives, until ctx ends. Looking
+// usually takes one request to the file system. Run does not wait for a look on a disk that hangs.
 func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -84,7 +83,7 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	}
 }
 
-// Look switches to the place's release if it has changed. If the new release cannot be served, it
+// Look switches to the place's release if that has changed. If the new release cannot be served, it
 // logs the reason and continues with the old one. again opens the release even if it has not
 // changed.
 func (f *Follower) Look(again bool) {
@@ -96,8 +95,8 @@ func (f *Follower) Look(again bool) {
 	}
 }
 
-// begin starts a look unless one is running; mine says whether it started one. looking is closed
-// when the look ends, which may be never.
+// begin starts to look for a release unless that is already running. mine is set if begin started
+// it. looking is closed when it ends, which may be never.
 func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -186,8 +185,8 @@ func (f *Follower) open() (*library.Library, error) {
 	return opened, nil
 }
 
-// refresh looks for a new release when a file of the old one is missing. It waits no longer than
-// the idle time, and not while the server stops.
+// refresh looks for a new release because a file of the old release is missing. It waits at most
+// for the idle time, and not at all while the server stops.
 func (f *Follower) refresh(l *library.Library) bool {
 	if f.server == nil {
 		return false
@@ -207,8 +206,8 @@ func (f *Follower) refresh(l *library.Library) bool {
 	return f.server.Library() != l
 }
 
-// Guard is a place that refuses releases that do not follow the one being served without giving a
-// reason, and releases that Verify refuses.
+// Guard is a place that refuses releases that Verify refuses. It also refuses a release that does
+// not follow the served release and gives no reason.
 type Guard struct {
 	Place
 	Fork bool // whether any release may follow any other
@@ -254,7 +253,7 @@ func (g *Guard) check(r *release.Release) (err error) {
 		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)}
 }
 
-// Served tells the place that the release that was last opened is served.
+// Served tells the place that the last opened release is now served.
 func (g *Guard) Served() {
 	g.serving = g.opened
 	g.Place.Served()

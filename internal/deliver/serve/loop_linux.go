@@ -144,8 +144,8 @@ func (l *loop) recoverPanic(c *client) {
 	}
 }
 
-// looks is how often a loop polls before it blocks. Blocking takes longer than the time until the
-// next client of a busy server sends something.
+// looks is the number of times that a loop polls before it blocks. Blocking takes longer than the
+// time until the next client of a busy server sends something.
 const looks = 20
 
 // wait waits for events.
@@ -163,7 +163,7 @@ func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	return unix.EpollWait(l.epoll, events, l.waitMilliseconds())
 }
 
-// waitMilliseconds returns how long to wait, in milliseconds.
+// waitMilliseconds returns the time to wait for events, in milliseconds.
 func (l *loop) waitMilliseconds() int {
 	if l.open == 0 {
 		return -1
@@ -171,7 +171,8 @@ func (l *loop) waitMilliseconds() int {
 	return int(max(l.nextCheck.Sub(l.now), 0)/time.Millisecond) + 1
 }
 
-// runChanges does what other goroutines asked for, and reports whether the loop must end.
+// runChanges runs the changes that other goroutines requested, and reports whether the loop must
+// end.
 func (l *loop) runChanges() (end bool) {
 	var count [8]byte
 	unix.Read(l.wakeup, count[:]) // cannot fail after another goroutine wrote to it
@@ -237,7 +238,8 @@ func (c *client) events() uint32 {
 
 func (l *loop) renewDeadline(c *client) { c.until = l.now.Add(l.idleLimit(c)) }
 
-// idleLimit returns how long a client may be idle: less while the head of a request is awaited.
+// idleLimit returns the time for which a client may be idle. It is shorter while the head of a
+// request is awaited.
 func (l *loop) idleLimit(c *client) time.Duration {
 	if opt := &l.shared.options; c.isShort() {
 		return min(opt.HeaderTime, opt.IdleTime)
@@ -252,8 +254,8 @@ func (l *loop) checkInterval() time.Duration {
 	return min(l.shared.options.IdleTime, l.shared.options.HeaderTime) / 12
 }
 
-// idleSince returns since when a client has been idle: it has its answers and sends nothing, or
-// nothing whole, or does not read its answer. A new client is given some time.
+// idleSince returns the time since which a client has been idle: it has its answers and sends no
+// complete request, or does not read its answer. A new client is given some time.
 func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 	switch {
 	case c == nil:
@@ -293,8 +295,8 @@ func (l *loop) makeRoom() {
 	}
 }
 
-// moves reports whether a client that seems idle is not: the loop has not read its data yet, or it
-// has read some of its answer from the system's buffer.
+// moves reports whether a client that seems idle is active: the loop has not read its data yet, or
+// the client has read some of its answer from the system's buffer.
 func (c *client) moves(now time.Time) bool {
 	if c.sending == nil {
 		return c.hasUnread()
@@ -370,7 +372,8 @@ func (l *loop) closeClient(c *client) {
 
 // closeAfterAnswers closes a connection because the server is shutting down. Earlier requests are
 // answered first. The rest is read too, because when a connection with unread data is closed, the
-// system discards unsent parts of answers. A client that does not stop is not waited for.
+// system discards unsent parts of answers. The server does not wait for a client that does not
+// stop.
 func (l *loop) closeAfterAnswers(c *client) {
 	if !c.closing {
 		c.closing = true
@@ -442,7 +445,7 @@ func (l *loop) receive(c *client) {
 }
 
 // answerRequests answers the requests in data, as long as the connection takes the answers. begun
-// says that data includes the beginning of a request that arrived earlier, whose time limit
+// is set if data includes the beginning of a request that arrived earlier, whose time limit
 // continues. A head that arrives in many pieces is still parsed in linear time.
 func (l *loop) answerRequests(c *client, data []byte, begun bool) {
 	if c.fetched != nil { // earlier requests first
@@ -587,7 +590,7 @@ func (l *loop) finish(f *sending) {
 	}
 }
 
-// maxSpare is how many sendings a loop keeps for reuse. The memory of others is freed.
+// maxSpare is the number of sendings that a loop keeps for reuse. The memory of others is freed.
 const maxSpare = 64
 
 // isReading reports whether a client has read a piece of its answer since the last call. The loop

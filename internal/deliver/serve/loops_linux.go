@@ -19,8 +19,8 @@ type loops struct {
 }
 
 // newLoops starts a loop for every second processor of the runtime. A busy loop never yields its
-// processor, so all else (TLS, reading files) would have to wait until the runtime preempts it. To
-// get a loop for each core, set GOMAXPROCS to twice the number of cores.
+// processor, so other work (such as TLS and reading files) would have to wait until the runtime
+// preempts it. To get a loop for each core, set GOMAXPROCS to twice the number of cores.
 func newLoops(h *sharedState) (*loops, error) {
 	ls := &loops{shared: h}
 	for range max(runtime.GOMAXPROCS(0)/2, 1) {
@@ -106,7 +106,8 @@ func (h *sharedState) limitUnsent(conn net.Conn) {
 	}
 }
 
-// taken returns how many bytes a client has acknowledged, if the system tells.
+// taken returns the number of bytes that a client has acknowledged. ok is false if the system does
+// not tell.
 func taken(conn net.Conn) (n uint64, ok bool) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {

@@ -148,7 +148,7 @@ func (e *exposition) begin(name, kind, help string) {
 	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
 }
 
-// writeSample writes a value. labels contains names and values in turn.
+// writeSample writes a value. labels contains alternating names and values.
 func (e *exposition) writeSample(name string, value float64, labels ...string) {
 	e.WriteString(name)
 	for i := 0; i < len(labels); i += 2 {

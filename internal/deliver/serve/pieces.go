@@ -10,8 +10,8 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// copyTo sends the rest of the body in pieces, and calls renew before each: slow clients get more
-// time, stuck ones do not.
+// copyTo sends the rest of the body in pieces, and calls renew before each piece, so that slow
+// clients get more time, but stuck clients do not.
 func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 	var room []byte
 	atOnce := int64(piece)
@@ -77,7 +77,7 @@ func returnPiece(room []byte) {
 	lentPieces.Add(-1)
 }
 
-// share is how much processor time a connection with its own goroutine has used since it last
+// share is the processor time that a connection with its own goroutine has used since it last
 // yielded. A client that sends without pause never blocks its goroutine, and the runtime preempts
 // it only after ten milliseconds: a few such clients would slow all others down.
 type share int

@@ -32,7 +32,7 @@ func processMeasures() []Measure {
 	return list
 }
 
-// maxFiles returns how many files the process may open, including connections.
+// maxFiles returns the number of files that the process may open, including connections.
 func maxFiles() (uint64, bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)

@@ -19,10 +19,11 @@ type sending struct {
 	warm  bool      // whether the next part is in the page cache
 }
 
-// turn is how much of a large body is sent to a client before others get their turn.
+// turn is the number of bytes of a large body that are sent to a client before other clients get
+// their turn.
 const turn = 4 * piece
 
-// send sends as much as the connection takes, and at most a turn. done says that everything was
+// send sends as much as the connection takes, and at most a turn. done is set if everything was
 // sent. It returns ErrWouldBlock if it would have to wait for a disk.
 func (f *sending) send(fd int) (done bool, err error) {
 	if f.Answer.LeaseEnded() {
@@ -68,7 +69,7 @@ func (f *sending) write(fd int, data []byte) (int, error) {
 	return unix.Writev(fd, f.parts[:])
 }
 
-// moved notes that n bytes were sent: first of the head, then of the body.
+// moved records that n bytes were sent, first of the head, then of the body.
 func (f *sending) moved(n int) {
 	n = max(n, 0) // negative if nothing could be sent
 	ofHead := min(n, len(f.head))
@@ -105,7 +106,8 @@ func ignoreWouldBlock(err error) error {
 	return err
 }
 
-// acknowledgedBytes returns how many bytes a client has acknowledged, if the system tells.
+// acknowledgedBytes returns the number of bytes that a client has acknowledged. ok is false if the
+// system does not tell.
 func acknowledgedBytes(fd int) (n uint64, ok bool) {
 	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {

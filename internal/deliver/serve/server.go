@@ -102,8 +102,8 @@ func (q debugWriter) Write(line []byte) (int, error) {
 // Library returns the current library.
 func (s *Server) Library() *library.Library { return s.library.Load() }
 
-// Swap switches to another library. The old one is closed after its last answer is sent, or its
-// time is over.
+// Swap switches to another library. The old library is closed after its last answer is sent, or
+// when its lease ends.
 func (s *Server) Swap(l *library.Library) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
@@ -117,8 +117,8 @@ func (s *Server) Swap(l *library.Library) error {
 // Serve accepts connections from a listener until Shutdown.
 func (s *Server) Serve(listener net.Listener) error { return s.accept(listener, false) }
 
-// ServeUnsecured does the same for plain HTTP on a server with HTTPS. Options.Unsecured answers the
-// requests.
+// ServeUnsecured accepts plain HTTP connections on a server with HTTPS, until Shutdown.
+// Options.Unsecured answers the requests.
 func (s *Server) ServeUnsecured(listener net.Listener) error { return s.accept(listener, true) }
 
 func (s *Server) accept(listener net.Listener, plain bool) error {
@@ -235,7 +235,7 @@ func (s *Server) answerPlainHTTP(c net.Conn, err error) {
 	}
 }
 
-// noteClientHello notes that the client has sent the first message of a handshake.
+// noteClientHello records that the client has sent the first message of a handshake.
 func noteClientHello(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	limitedConnOf(hello.Conn).noteActivity(patience)
 	return nil, nil
@@ -269,13 +269,13 @@ func (s *Server) tlsServers() []front {
 	return []front{s.loops, s.goroutines, s.netHTTP}
 }
 
-// hangTime is how long Shutdown waits for connections that it closed. Those that remain are waiting
-// for a disk.
+// hangTime is the time for which Shutdown waits for connections that it closed. Connections that
+// remain open are waiting for a disk.
 const hangTime = time.Second
 
-// Shutdown stops accepting connections and completes running requests. When the context ends, it
-// closes the remaining connections and returns an error. It does not wait for a read that hangs;
-// the release then stays open.
+// Shutdown stops accepting connections and completes running requests. When ctx ends, it closes the
+// remaining connections and returns an error. It does not wait for a read that hangs: the release
+// then stays open.
 func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	s.mu.Lock()
 	if s.stopping.Swap(true) {
@@ -311,11 +311,11 @@ func (s *Server) Shutdown(ctx context.Context) (cut error) {
 	return errors.Join(cut, s.loops.stop(), s.library.Load().Close())
 }
 
-// maxLeases is how many replaced releases may still be sent. For an older one only the idle time is
-// left.
+// maxLeases is the maximum number of replaced releases that may still be sent. The lease of an
+// older release ends after the idle time.
 const maxLeases = 3
 
-// expireRelease lets a replaced release be sent for a while.
+// expireRelease limits the time for which a replaced release may still be sent.
 func (s *Server) expireRelease(l *library.Lease) {
 	if s.leases = append(s.leases, l); len(s.leases) > maxLeases {
 		s.leases[0].EndAfter(s.options.IdleTime)

@@ -44,10 +44,10 @@ func (s *Status) Follow(o Origin) { s.origin.Store(&o) }
 // refusals is the number of layout.BehindReasons that concern a release.
 const refusals = 7
 
-// forkError says that a release was not built on the one being served.
+// forkError means that a release was not built on the served release.
 type forkError struct{ error }
 
-// ReasonOf returns the reason of an error, in a word.
+// ReasonOf returns a word for the reason of err.
 func ReasonOf(err error) string {
 	switch {
 	case errors.Is(err, signing.ErrUnsigned):
@@ -71,7 +71,7 @@ func (s *Status) Count(reason string) {
 	s.refused[slices.IndexFunc(layout.BehindReasons[:refusals], is)].Add(1)
 }
 
-// refuse stores why a release is not served.
+// refuse stores err, the reason for not serving a release.
 func (s *Status) refuse(err error) {
 	s.Count(ReasonOf(err))
 	s.refusal.Store(&refusal{ReasonOf(err), err.Error()})
@@ -93,7 +93,8 @@ func (s *Status) behind(serving string) (reason, text string) {
 	return "", ""
 }
 
-// health answers 200 while a release is being served, and says whether it is the latest.
+// health answers 200 while a release is being served. The answer says whether that release is the
+// latest.
 func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 	server := s.server.Load()
 	switch {
@@ -145,8 +146,8 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 	w.Write(e.Bytes()) // an error means that the client is gone
 }
 
-// AdminHandler returns a handler for administrators: health, metrics, profiles. It belongs on its
-// own listener that the public cannot reach.
+// AdminHandler returns a handler for administrators: health, metrics, profiles. Use it only on a
+// separate listener that the public cannot reach.
 func (s *Status) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.exposeMetrics)
@@ -162,8 +163,8 @@ func (s *Status) AdminHandler() http.Handler {
 // AdminHandler returns the handler for administrators.
 func (s *Server) AdminHandler() http.Handler { return s.options.Status.AdminHandler() }
 
-// ServeAdmin serves the handler for administrators at an address until closeAdmin is called; ""
-// means no address.
+// ServeAdmin serves the handler for administrators at address until closeAdmin is called. If
+// address is "", it does nothing.
 func (s *Status) ServeAdmin(address string, opt Options) (closeAdmin func() error, err error) {
 	if address == "" {
 		return func() error { return nil }, nil

@@ -30,8 +30,8 @@ import (
 	"stele/internal/deliver/serve"
 )
 
-// Directory URLs of Let's Encrypt: for trusted certificates, and for tests, with much higher
-// limits.
+// Directory URLs of Let's Encrypt: one for trusted certificates, and one for tests, which has much
+// higher limits.
 const (
 	LetsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
 	Staging     = "https://acme-staging-v02.api.letsencrypt.org/directory"
@@ -71,7 +71,8 @@ type site struct {
 	way     int       // index of the challenge to try next, or the last that worked
 }
 
-// Domain returns a domain in DNS form, or an error if it cannot have a certificate.
+// Domain returns text, a domain, in DNS form. It returns an error if the domain cannot have a
+// certificate.
 func Domain(text string) (string, error) {
 	name, err := idna.Lookup.ToASCII(strings.TrimSuffix(text, "."))
 	_, noIP := netip.ParseAddr(text)
@@ -90,7 +91,7 @@ func Domain(text string) (string, error) {
 	return name, nil
 }
 
-// Open reads the folder. It sends no requests; Run does.
+// Open reads the folder of certificates. It sends no requests; Run does.
 func Open(opt Options) (*Keeper, error) {
 	at, err := url.Parse(opt.Directory)
 	if err != nil || at.Scheme != "https" || at.Host == "" {
@@ -179,7 +180,7 @@ func ToHTTPS(http.Handler) http.Handler {
 	})
 }
 
-// holds reports whether a certificate exists and is valid at a time.
+// holds reports whether pair is not nil and is valid at the time at.
 func holds(pair *tls.Certificate, at time.Time) bool {
 	return pair != nil && at.After(pair.Leaf.NotBefore) && at.Before(pair.Leaf.NotAfter)
 }
@@ -197,8 +198,8 @@ func (k *Keeper) Measures(string) []serve.Measure {
 	}
 }
 
-// Ends returns when the first certificate expires, or zero if one is missing, and the number of
-// failed attempts to obtain one.
+// Ends returns the time at which the first certificate expires, or zero if a certificate is
+// missing. failures is the number of failed attempts to obtain a certificate.
 func (k *Keeper) Ends() (first time.Time, failures int64) {
 	for i, s := range k.sites {
 		pair := s.pair.Load()
@@ -212,8 +213,8 @@ func (k *Keeper) Ends() (first time.Time, failures int64) {
 	return first, k.failures.Load()
 }
 
-// Run obtains missing certificates and renews them until the context ends. plain says that
-// Unsecured serves port 80, which HTTP-01 needs. A signal on hurry starts the next attempt at once.
+// Run obtains missing certificates and renews them until ctx ends. plain is set if Unsecured serves
+// port 80, which HTTP-01 needs. A signal on hurry starts the next attempt at once.
 func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 	k.plain = plain
 	var running sync.WaitGroup
@@ -237,7 +238,7 @@ func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 	running.Wait()
 }
 
-// due returns the time until a certificate must be renewed: when a third of its time is left.
+// due returns the time until the certificate must be renewed, when a third of its validity is left.
 func (s *site) due() time.Duration {
 	pair := s.pair.Load()
 	if pair == nil {
@@ -250,7 +251,7 @@ func third(pair *tls.Certificate) time.Duration {
 	return pair.Leaf.NotAfter.Sub(pair.Leaf.NotBefore) / 3
 }
 
-// look is how often a keeper checks the clock, which may have been set, and the folder.
+// look is the interval at which a keeper checks the folder, and the clock, which may have been set.
 const look = time.Hour
 
 func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Files is a certificate and its key in two files. After they are renewed, new connections get the
-// new certificate. If the new files are invalid, for example half written, the old certificate
+// new certificate. If the new files are invalid (such as partly written), the old certificate
 // remains in use.
 type Files struct {
 	cert, key string
@@ -71,8 +71,8 @@ func (f *Files) renew() {
 	}
 }
 
-// read reads the files if they have changed. It notes their state first, so that a change meanwhile
-// is noticed the next time.
+// read reads the files if they have changed. It stores their state first, so that the next call
+// notices a change during reading.
 func (f *Files) read() (err error) {
 	var seen [2]fs.FileInfo
 	same := true

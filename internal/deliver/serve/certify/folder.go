@@ -28,8 +28,8 @@ func fileName(text string) string {
 	}, text)
 }
 
-// openFolder reads the stored certificates. It refuses a folder that cannot be written to, because
-// each start would request a certificate, of which an authority issues only a few per week. If all
+// openFolder reads the stored certificates. It refuses a folder that is not writable, because each
+// start would request a certificate, and an authority issues only a few per week. If all
 // certificates exist and are valid, the folder need not be writable.
 func (k *Keeper) openFolder() error {
 	writable := k.makeFolder()
@@ -56,7 +56,7 @@ func (k *Keeper) openFolder() error {
 	return nil
 }
 
-// makeFolder creates the folder, for this user alone, and tries to write to it.
+// makeFolder creates the folder, which only this user can read, and tries to write to it.
 func (k *Keeper) makeFolder() error {
 	if err := durable.MkdirAll(k.opt.Folder); err != nil {
 		return err
@@ -98,7 +98,8 @@ func (s *site) parse(data []byte) (*tls.Certificate, error) {
 	return &pair, err
 }
 
-// keep saves the certificate if it is not saved yet. It is used in any case.
+// keep saves the certificate if it is not saved yet. If saving fails, the certificate is still
+// used.
 func (s *site) keep() {
 	if s.unsaved == nil {
 		return
@@ -126,8 +127,8 @@ func readFile(path string) ([]byte, error) {
 
 func (k *Keeper) accountPath() string { return filepath.Join(k.opt.Folder, "account.pem") }
 
-// accountKey returns the key of the account with the authority. It creates the key if there is
-// none; of several processes, the first does.
+// accountKey returns the key of the account with the authority. It creates the key if it does not
+// exist. If several processes do so, all use the first key.
 func (k *Keeper) accountKey() (crypto.Signer, error) {
 	data, err := readFile(k.accountPath())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// order obtains a certificate with a new key. It requests the authority's data anew each time,
-// because it is small and would become outdated.
+// order obtains a certificate with a new key. It requests the authority's directory each time,
+// because the directory is small and can change.
 func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, err error) {
 	transport := &clockedTransport{Transport: http.DefaultTransport.(*http.Transport).Clone(), log: s.opt.Log}
 	defer transport.CloseIdleConnections()
@@ -40,7 +40,8 @@ func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, e
 	return s.collect(ctx, client, o.URI)
 }
 
-// backoff returns how long to wait before a request is repeated: not long, because Run repeats too.
+// backoff returns the pause before a request is repeated. The pause is short, because Run repeats
+// failed orders too.
 func backoff(n int, _ *http.Request, answer *http.Response) time.Duration {
 	const most = 3
 	if n > most || answer.StatusCode == http.StatusTooManyRequests {
@@ -107,8 +108,8 @@ func (s *site) prove(ctx context.Context, client *acme.Client, at string) error 
 	return err
 }
 
-// choose returns the next challenge type to try, of those that both sides support: a proxy in front
-// of this server may let only one of them through.
+// choose returns the next challenge to try. It alternates between the types that both sides
+// support, because a proxy in front of this server may pass only one of them.
 func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 	var known []*acme.Challenge
 	for _, way := range []string{"tls-alpn-01", "http-01"} {
@@ -124,8 +125,8 @@ func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 	return known[s.way%len(known)]
 }
 
-// collect completes an order. A lost answer does not cost the certificate, of which an authority
-// issues only a few per week: it looks at the order again.
+// collect completes an order. If an answer is lost, it reads the order again, because an authority
+// issues only a few certificates per week.
 func (s *site) collect(
 	ctx context.Context, client *acme.Client, order string,
 ) (data []byte, pair *tls.Certificate, err error) {

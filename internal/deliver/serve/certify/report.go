@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// report logs why there is no new certificate, and the remedy.
+// report logs the reason why no new certificate was obtained, and the remedy.
 func (s *site) report(err error, pause time.Duration) {
 	s.failures.Add(1)
 	because, do := s.explain(err)
@@ -79,7 +79,7 @@ func (s *site) explain(err error) (because, do string) {
 	return "cannot send the request", ""
 }
 
-// notNowError says that a certificate has expired, or is not valid yet.
+// notNowError means that a certificate has expired or is not valid yet.
 type notNowError struct{ begin, end time.Time }
 
 func (e notNowError) Error() string {
@@ -92,8 +92,8 @@ func isLost(err error) bool {
 	return e == nil || e.StatusCode >= http.StatusInternalServerError
 }
 
-// retryAfter returns how long a rate limit lasts, or zero. An invalid certificate counts among the
-// five per name and week that Let's Encrypt issues.
+// retryAfter returns the duration of a rate limit, or zero. Certificates that are not valid now
+// count towards the limit of five per name and week of Let's Encrypt.
 func retryAfter(err error) time.Duration {
 	if errors.As(err, new(notNowError)) {
 		return 36 * time.Hour

@@ -72,8 +72,8 @@ func isPort(s string) bool {
 	return true
 }
 
-// SameAuthority reports whether two authorities name the same host, ignoring case and the default
-// port.
+// SameAuthority reports whether the authorities a and b name the same host, ignoring case and the
+// default port.
 func SameAuthority(a, b string) bool {
 	return strings.EqualFold(withoutUsualPort(a), withoutUsualPort(b))
 }

@@ -12,7 +12,7 @@ import (
 	"stele/internal/deliver/library"
 )
 
-// Port is what a protocol knows of the server.
+// Port is the part of the server that a protocol uses.
 type Port interface {
 	Ask(*library.Request, *library.Answer, *library.Scratch) // makes an answer
 	Refuse(*library.Answer, *Refusal)                        // makes an error answer
@@ -39,10 +39,11 @@ type Limits struct {
 	Fault       func(error)   // logs that a file of the release cannot be read
 }
 
-// ClockLag is how far Now may be behind.
+// ClockLag is the maximum time by which Now may be behind.
 const ClockLag = time.Second
 
-// Linger is how long unread data of a client is discarded, so that the client reads the answer.
+// Linger is the time for which unread data of a client is discarded, so that the client reads the
+// answer.
 const Linger = 500 * time.Millisecond
 
 // Piece is the part of a large body that has its own time limit.
@@ -61,7 +62,7 @@ type Reply struct {
 // HasBody reports whether a body follows the head.
 func (r *Reply) HasBody() bool { return r.Request.Method != "HEAD" && r.Answer.Size > 0 }
 
-// Keep keeps only the parts of the request that are needed to count it. Its texts may point into a
+// Keep keeps only the parts of the request that are needed to count it. The others may point into a
 // shared buffer.
 func (r *Reply) Keep(path bool) {
 	kept := library.Request{Method: r.Request.Method} // a constant text
@@ -71,7 +72,7 @@ func (r *Reply) Keep(path bool) {
 	r.Request = kept
 }
 
-// AddSent notes that n more bytes of the body were sent.
+// AddSent records that n more bytes of the body were sent.
 func (r *Reply) AddSent(n int64) {
 	r.Sent += n
 	r.Answer.Body = r.Answer.Slice(n, r.Answer.Size-n)

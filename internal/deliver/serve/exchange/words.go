@@ -21,7 +21,7 @@ var InPath, inToken, inValue = func() (path, token, value Characters) {
 	return path, token, value
 }()
 
-// Have reports whether s contains only these characters.
+// Have reports whether s contains only characters of the set.
 func (of *Characters) Have(s string) bool {
 	for i := range len(s) {
 		if !of[s[i]] {

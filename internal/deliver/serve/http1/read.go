@@ -23,9 +23,9 @@ var (
 	badVersion  = &exchange.Refusal{Status: 505, Detail: "Unsupported HTTP version (supported: HTTP/1.0 and HTTP/1.1)."}
 )
 
-// read parses a request in full, line by line as they arrive: a malformed line is refused without
-// waiting for the rest. The head is complete if its framing has a size. size is the number of bytes
-// consumed: empty lines, or the whole head.
+// read parses a request in full, line by line as the lines arrive. A malformed line is refused
+// without waiting for the rest. The head is complete if its framing has a size. size is the number
+// of bytes consumed: empty lines, or the whole head.
 func (s *Session) read(data []byte, p *Progress, most int) (size int, why *exchange.Refusal) {
 	skipped := 0
 	for p.judged == 0 { // RFC 9112, section 2.2
@@ -125,7 +125,7 @@ type routing struct {
 	hosts, encodings, lengths, connections, expectations, trailers []string
 }
 
-// field returns where the values of a header are stored, or nil.
+// field returns a pointer to the values of the header name, or nil if routing does not contain it.
 func (r *routing) field(name string) *[]string {
 	for _, known := range [...]struct {
 		name string

@@ -127,7 +127,7 @@ var ignored = func() (byLength [26][]string) {
 	return byLength
 }()
 
-// oneOf reports whether a header name begins with a prefix.
+// oneOf reports whether the header name begins with family, ignoring case.
 func oneOf(family, name string) bool {
 	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && inName.Have(name)
 }

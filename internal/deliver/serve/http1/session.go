@@ -38,7 +38,7 @@ type framing struct {
 	body bool // whether an unread body follows
 }
 
-// Progress is how much of the next request of a connection was parsed.
+// Progress is the state of parsing the next request of a connection.
 type Progress struct {
 	later  bool // whether it is not the first
 	empty  int  // bytes of empty lines before it
@@ -47,11 +47,11 @@ type Progress struct {
 	looked int  // bytes of an incomplete head without a strange line
 }
 
-// leastOfNext is how many bytes of a request must arrive before it is parsed, if it is not the
-// first.
+// leastOfNext is the number of bytes that must arrive before a request other than the first is
+// parsed.
 const leastOfNext = 4
 
-// HasBegun reports whether this many more bytes are the beginning of a request.
+// HasBegun reports whether, with the given number of bytes more, a request has begun.
 func (p *Progress) HasBegun(bytes int) bool {
 	if p.later {
 		return bytes+p.empty >= leastOfNext
@@ -113,8 +113,8 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	return size, v
 }
 
-// Ask gets the answer to the parsed request, and reports whether it is ready: reading it may have
-// to wait.
+// Ask gets the answer to the parsed request. It returns false if the answer is not ready, because
+// reading it would wait.
 func (s *Session) Ask() bool {
 	s.Port.Ask(&s.Request, &s.Answer, &s.Scratch)
 	return !s.Answer.WouldBlock
@@ -140,7 +140,7 @@ func (s *Session) Leave() *Asked {
 	return a
 }
 
-// Return attaches it again, with its answer.
+// Return attaches a detached request again, with its answer.
 func (s *Session) Return(a *Asked) { s.Reply, s.framing = a.Reply, a.framing }
 
 // Compose writes the head of the answer, and a small body.

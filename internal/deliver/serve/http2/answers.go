@@ -11,7 +11,7 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// stream is an answer that is not completely sent.
+// stream is an answer that has not been sent completely.
 type stream struct {
 	id     uint32
 	window int64
@@ -22,7 +22,7 @@ type stream struct {
 	kept   int64 // bytes of its request
 }
 
-// refuse makes an error answer that does not depend on the request.
+// refuse writes an error answer that does not depend on the request.
 func (c *Session) refuse(why *exchange.Refusal) { c.port.Refuse(&c.answer, why) }
 
 // reply writes an answer, or only its head if its body must wait.
@@ -67,7 +67,7 @@ func (c *Session) begin(st *stream) {
 	c.scratch.Clear()
 }
 
-// deadline returns when a stream is reset if it makes no progress from now on.
+// deadline returns the time at which a stream is reset if it makes no progress from now on.
 func (c *Session) deadline() time.Time {
 	return c.port.Now().Add(c.port.Limits().IdleTime + exchange.ClockLag)
 }
@@ -79,9 +79,9 @@ func (c *Session) wait(st *stream) {
 	c.waiting = append(c.waiting, &waits)
 }
 
-// hold counts what a waiting answer retains, and reports whether that is allowed. A body that was
-// read for this answer is dropped while none of it can be sent, or others retain much; it is read
-// again later.
+// hold counts the memory that a waiting answer retains, and reports whether that is allowed. A body
+// that was read for this answer is dropped while none of it can be sent or other answers retain
+// much memory. It is read again later.
 func (c *Session) hold(st *stream) bool {
 	whole := st.Request
 	st.kept = streamSize + int64(len(st.Request.Method))
@@ -105,25 +105,25 @@ func (c *Session) hold(st *stream) bool {
 	return true
 }
 
-// mayHold reports whether a body may be retained: only with room for some of it. If there is room
-// for all of it, the client need not wait for others.
+// mayHold reports whether a body may be retained. That requires that some of it can be sent. If all
+// of it can be sent, the client need not wait for others.
 func (c *Session) mayHold(st *stream) bool {
 	size, room := st.Answer.Size, min(st.window, c.window)
 	return room > 0 && (c.held == 0 || c.held+size <= MaxWaits) &&
 		(c.held == 0 && size <= room || c.port.Limits().Held.Load()+size <= MaxWaitsAll)
 }
 
-// count adds what a stream retains to the totals, or subtracts it if sign is -1.
+// count adds the memory that a stream retains to the totals, or subtracts it if sign is -1.
 func (c *Session) count(st *stream, sign int64) {
 	c.held += sign * st.held
 	c.kept += sign * st.kept
 	c.port.Limits().Held.Add(sign * (st.held + st.kept))
 }
 
-// errChanged says that a file has changed since it was last read.
+// errChanged means that a file has changed since it was last read.
 var errChanged = errors.New("has changed since it was last read")
 
-// readAgain reads a body again, from its own release.
+// readAgain reads a dropped body again, from the release of its answer.
 func (c *Session) readAgain(st *stream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -37,7 +37,7 @@ type pseudo struct {
 	seen                            [4]bool
 }
 
-// field returns where a pseudo-header field is stored, and its index, or nil if it is unknown.
+// field returns a pointer to the pseudo-header field name, and its index, or nil if it is unknown.
 func (p *pseudo) field(name string) (*string, int) {
 	switch name {
 	case ":method":
@@ -154,8 +154,8 @@ func (p *pseudo) validate(hosts []string) *exchange.Refusal {
 	return nil
 }
 
-// judgeLength returns the announced length of the content, or -1 if there is none. A request
-// without content must not announce any.
+// judgeLength returns the announced length of the content, or -1 if no length is announced. A
+// request without content must not announce any content.
 func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	if len(values) == 0 {
 		return -1, nil

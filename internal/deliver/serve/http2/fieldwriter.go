@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// fieldWriter encodes the heads of answers (HPACK, RFC 7541). Each connection has its own, because
-// it tracks the client's dynamic table: header lines that many answers share are sent once, and as
-// an index afterwards. Nothing is evicted from the table, so that indexes are easy to compute.
+// fieldWriter encodes the heads of answers (HPACK, RFC 7541). Each connection has its own
+// fieldWriter, which tracks the client's dynamic table: header lines that many answers share are
+// sent once, and as an index afterwards. Nothing is evicted from the table, so that indexes are
+// easy to compute.
 type fieldWriter struct {
 	blocks []fieldBlock
 	used   int  // bytes of the client's table

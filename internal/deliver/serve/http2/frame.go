@@ -81,7 +81,8 @@ type frame struct {
 
 func (f *frame) has(flag uint8) bool { return f.flags&flag != 0 }
 
-// nextFrame takes a frame from the beginning of in. size is its length, or 0 if it is incomplete.
+// nextFrame parses the frame at the beginning of in. size is the frame's length, or 0 if the frame
+// is incomplete.
 func nextFrame(in []byte) (f frame, size int, err error) {
 	if len(in) < frameHead {
 		return f, 0, nil
@@ -141,7 +142,7 @@ func appendFrame(b []byte, typ frameType, flags uint8, stream uint32, numbers ..
 	return b
 }
 
-// appendSettings writes settings, given as numbers and values in turn.
+// appendSettings writes settings, given as alternating numbers and values.
 func appendSettings(b []byte, settings ...uint32) []byte {
 	b = appendFrameHead(b, len(settings)/2*6, frameSettings, 0, 0)
 	for i := 0; i < len(settings); i += 2 {

@@ -11,7 +11,7 @@ import (
 
 // Handling of the client's frames (RFC 9113).
 
-// TakeAll handles all complete frames that have arrived. more says that it stopped early, because
+// TakeAll handles all complete frames that have arrived. more is set if it stopped early because
 // enough data waits to be sent.
 func (c *Session) TakeAll() (more bool, err error) {
 	at := 0
@@ -127,7 +127,7 @@ func (c *Session) incoming(id uint32) *incoming {
 }
 
 // checkLength resets a stream whose body differs from its announced length (RFC 9113, section
-// 8.1.1), and notes whether the client ends it.
+// 8.1.1), and records whether the client ends it.
 func (c *Session) checkLength(in *incoming, ends bool) {
 	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
 	switch {

@@ -112,7 +112,7 @@ func (c *Session) Free() []byte {
 	return c.in[c.have:]
 }
 
-// AddRead notes that n bytes were read into Free.
+// AddRead records that n bytes were read into Free.
 func (c *Session) AddRead(n int) { c.have += n }
 
 // HasBegun reports whether the client's preface has arrived.
