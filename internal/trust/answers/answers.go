@@ -69,7 +69,8 @@ func Decode(in io.Reader, encoding string) (io.Reader, error) {
 	return e.Reader(in)
 }
 
-// RetryAfter returns how long a service asks clients to wait, from the Retry-After header.
+// RetryAfter returns the time for which a service asks clients to wait, from the Retry-After
+// header.
 func RetryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

@@ -53,7 +53,7 @@ func (m *Meter) Renew() {
 	m.setTimer()
 }
 
-// Wait calls do, which waits for the service, and calls giveUp when a limit is reached meanwhile.
+// Wait calls do, which waits for the service. If a limit is reached meanwhile, Wait calls giveUp.
 func (m *Meter) Wait(giveUp func(error), do func() (n int, progressed bool)) {
 	w := &wait{giveUp}
 	m.mu.Lock()
@@ -72,7 +72,7 @@ func (m *Meter) Wait(giveUp func(error), do func() (n int, progressed bool)) {
 	m.setTimer()
 }
 
-// count adds the time since it was last called, if something waited.
+// count adds the time since its last call, if something waited during that time.
 func (m *Meter) count() {
 	now := time.Now()
 	if len(m.waiting) > 0 {

@@ -177,7 +177,7 @@ func (a *audit) isService() bool {
 	return false
 }
 
-// noAnswer returns why nothing can be said about a collection, or "".
+// noAnswer returns the reason why a collection cannot be checked, or "".
 func (c *collection) noAnswer() string {
 	if s := c.answer.noAnswer(); s != "" {
 		return s

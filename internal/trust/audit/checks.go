@@ -50,8 +50,8 @@ const (
 )
 
 // Checks are all checks, in display order. They test nothing that the specification leaves open,
-// such as bodies of errors, availability and schemas. That answers for unknown IDs are errors is
-// only recommended.
+// such as bodies of errors, availability and schemas. Answers to requests for unknown IDs are not
+// tested either, because the specification only recommends errors.
 var Checks = []Check{
 	{isService, Required, "specification, part 4", "the address is that of a service", `At least one of the sixteen routes answers with JSON below the address. If none
 does, nothing else is tested. Give the address without the route: for
@@ -114,7 +114,7 @@ Publish the final address.`},
 and dead links seem to work. Let it answer 404 for files that it lacks.`},
 }
 
-// Find returns the check with an ID.
+// Find returns the check with the given ID.
 func Find(id string) (Check, bool) {
 	for _, c := range Checks {
 		if c.ID == id {

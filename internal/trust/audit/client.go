@@ -34,7 +34,7 @@ var (
 	errBudget  = errors.New("the byte limit of the audit was reached")
 )
 
-// limits are errors because of limits, which repeating a request does not change.
+// limits are the errors for exceeded limits, after which requests are not repeated.
 var limits = []error{
 	answers.ErrStalled, answers.ErrEncoding, errTime, errTooMuch, errBudget, errLong, errMany, errDeep,
 	context.Canceled,
@@ -60,7 +60,7 @@ type query struct {
 	header       [][2]string
 }
 
-// answer is the answer to a query, or the reason why there is none.
+// answer is the answer to a query, or the reason why the query was not answered.
 type answer struct {
 	query
 	first  string // requested URL
@@ -127,7 +127,7 @@ func isLimit(err error) bool {
 	return slices.ContainsFunc(limits, func(limit error) bool { return errors.Is(err, limit) })
 }
 
-// wait waits until the service may be asked.
+// wait waits until the next request may be sent.
 func (c *client) wait(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -291,8 +291,8 @@ func (d *decoded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noAnswer returns why an answer says nothing about the route, or "". Availability is not promised,
-// so a server error is not a failure.
+// noAnswer returns the reason why an answer does not show whether the route exists, or "".
+// Availability is not promised, so a server error is not a failure.
 func (a *answer) noAnswer() string {
 	switch {
 	case a.err != nil:

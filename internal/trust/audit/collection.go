@@ -41,7 +41,7 @@ type collection struct {
 	*list       // nil if no list of records was recognized
 }
 
-// list is a list of objects in a file, which may be the records.
+// list is a list of objects in a file. The objects may be the records.
 type list struct {
 	at     string // path of members, joined by slashes; "" for the root
 	rank   int    // likelihood of its name for a list of records: lower is likelier
@@ -79,7 +79,8 @@ type reader struct {
 	lists []*list
 }
 
-// limitedReader limits what a decoder reads ahead, so that no single value is large, and hashes it.
+// limitedReader limits the bytes that a decoder reads ahead, so that no single value is large, and
+// hashes the bytes.
 type limitedReader struct {
 	in    io.Reader
 	sum   hash.Hash
@@ -155,7 +156,8 @@ func (r *reader) value(at string, depth int) error {
 	return r.d.SkipValue()
 }
 
-// object reads the members of an object around the records. Hints in it concern its lists.
+// object reads the members of an object around the records. Hints in the object concern the lists
+// in it.
 func (r *reader) object(at string, depth int) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
@@ -229,7 +231,7 @@ func (r *reader) array(at string) error {
 	return err
 }
 
-// addRecord stores what is needed of a record.
+// addRecord stores the ID, the digest and the references of a record.
 func (r *reader) addRecord(l *list, value jsontext.Value) error {
 	if r.total.Add(1) > maxRecords {
 		return errMany
@@ -266,7 +268,7 @@ func (r *reader) addRecord(l *list, value jsontext.Value) error {
 	return nil
 }
 
-// sample chooses a record if its key is among the smallest.
+// sample chooses a record if its key is among the most smallest keys.
 func (l *list) sample(most int, key layout.Short, id string, value jsontext.Value) error {
 	i, there := slices.BinarySearchFunc(l.chosen, key, func(c choice, k layout.Short) int { return c.key.Compare(k) })
 	if most == 0 { // sorted at the end

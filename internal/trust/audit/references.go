@@ -57,8 +57,8 @@ func (a *audit) checkReferences() {
 	}
 }
 
-// mustResolve reports whether references under a name must resolve: because the specification names
-// them, or because most of them do.
+// mustResolve reports whether references under the name to must resolve, either because the
+// specification uses that name or because most of them (good of total) resolve.
 func mustResolve(to string, good, total int) bool {
 	return isNamed(to) || good*2 >= total
 }
@@ -90,7 +90,7 @@ func (a *audit) resolve(ref reference) (known, resolves bool) {
 	return known, false
 }
 
-// isNamed reports whether the specification itself uses this name for the IDs of a kind.
+// isNamed reports whether the specification itself uses the name to for the IDs of a kind.
 func isNamed(to string) bool {
 	return slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
 		return k.HasSingle() && to == fold.Letters(k.IDMember())

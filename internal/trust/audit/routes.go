@@ -25,7 +25,7 @@ func (a *answer) hasMarkup() bool {
 	return a.markup || media == "text/html" || media == "application/xhtml+xml"
 }
 
-// absence returns why a route does not exist, or "" if it does.
+// absence returns the reason why a route counts as missing, or "" if it exists.
 func (a *answer) absence() string {
 	switch {
 	case len(a.via) > hops:

@@ -72,7 +72,7 @@ func splitQuote(quote string) (parts []folded) {
 	return parts
 }
 
-// index returns the position of a part of a quote as whole words, at or after from, or -1.
+// index returns the first offset, from from on, at which t contains part as whole words, or -1.
 func (t *Text) index(part *folded, from int) int {
 	for range maxTries {
 		i := strings.Index(t.text[from:], part.text)
@@ -89,8 +89,8 @@ func (t *Text) index(part *folded, from int) int {
 	return -1
 }
 
-// matches reports whether the part found at position at begins and ends at word boundaries and has
-// the same hyphens.
+// matches reports whether part, found at offset at, begins and ends at word boundaries and has the
+// same hyphens as the text.
 func (t *Text) matches(part *folded, at int) bool {
 	end := at + len(part.text)
 	before, _ := utf8.DecodeLastRuneInString(t.text[:at])
@@ -104,7 +104,7 @@ func (t *Text) matches(part *folded, at int) bool {
 	return sameHyphens(part.hyphens, t.hyphens[t.hyphenFrom(at+1):t.hyphenFrom(end)], int32(at))
 }
 
-// sameHyphens compares the hyphens of a quote with those of a text that begins at position at.
+// sameHyphens reports whether the hyphens of a quote equal those of the text from offset at on.
 // Hyphens at line ends may be missing in either.
 func sameHyphens(quote, text []hyphen, at int32) bool {
 	for len(quote) > 0 || len(text) > 0 {
@@ -122,13 +122,13 @@ func sameHyphens(quote, text []hyphen, at int32) bool {
 	return true
 }
 
-// noHyphenAt reports whether no hyphen separates the letters at position at.
+// noHyphenAt reports whether no hyphen separates the letters around offset at.
 func (t *Text) noHyphenAt(at int) bool {
 	i := t.hyphenFrom(at)
 	return i == len(t.hyphens) || int(t.hyphens[i].at) != at || t.hyphens[i].lineEnd
 }
 
-// hyphenFrom returns the index of the first hyphen at or after position at.
+// hyphenFrom returns the index of the first hyphen at or after offset at.
 func (f *folded) hyphenFrom(at int) int {
 	i, _ := slices.BinarySearchFunc(f.hyphens, at, func(h hyphen, at int) int { return int(h.at) - at })
 	return i
@@ -180,9 +180,8 @@ func fold(text string) folded {
 	return f
 }
 
-// visible returns what a reader sees of a character: -1 for soft hyphens and other invisible ones,
-// and the same mark for all quotation marks. Call it before normalization, which would decompose
-// some marks.
+// visible returns -1 for an invisible character (such as a soft hyphen), the same mark for all
+// quotation marks, and r otherwise. Call it before normalization, which would decompose some marks.
 func visible(r rune) rune {
 	switch {
 	case r == '\u00ad' || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff':
@@ -215,9 +214,9 @@ const (
 	minWords   = 3
 )
 
-// FindMismatch returns where a quote that the text does not contain begins to differ: after the
-// longest sequence of its first words in the text. It fails if that sequence is too short. It
-// ignores hyphens.
+// FindMismatch returns the point at which a quote begins to differ from the text: after the longest
+// sequence of the quote's first words that the text contains. ok is false if that sequence is too
+// short. FindMismatch ignores hyphens.
 func (t *Text) FindMismatch(quote string) (near Mismatch, ok bool) {
 	for _, part := range splitQuote(quote) {
 		if t.index(&part, 0) >= 0 {
@@ -252,7 +251,7 @@ func wordEnds(text string) (ends []int) {
 	return append(ends, len(text))
 }
 
-// firstWords returns the first words after position at, with their hyphens.
+// firstWords returns the first words after offset at, with their hyphens.
 func (f *folded) firstWords(at int) string {
 	const most = 200 // bytes, for a text without spaces
 	var b strings.Builder

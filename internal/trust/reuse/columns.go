@@ -11,7 +11,7 @@ import (
 	"stele/record"
 )
 
-// Map says which columns contain what, for another comparison.
+// Map assigns the columns of a copy to the things that they contain, for another comparison.
 type Map struct {
 	Columns map[string][]string `json:"columns"`         // by the keys of things
 	Dates   string              `json:"dates,omitempty"` // the date format, if not 2026-11-14
@@ -40,7 +40,7 @@ func ParseMap(data []byte) (*Map, error) {
 	return &m.Map, nil
 }
 
-// columns says which column of a table contains what.
+// columns assigns the columns of a table to the things that they contain.
 type columns struct {
 	names []string
 	id    int
@@ -49,8 +49,8 @@ type columns struct {
 	dates dateForm
 }
 
-// columnNames are the names of columns, without regard to case and punctuation. The first that a
-// column has counts. A longer name denotes a nested part.
+// columnNames are the names of columns, ignoring case and punctuation. The first matching name
+// counts. A longer name denotes a nested part.
 var columnNames = [things][]string{
 	Links:       {"sourcelinks", "sourcelink", "sourceurls", "sourceurl", "sources", "source"},
 	Version:     {"version"},
@@ -62,7 +62,7 @@ var columnNames = [things][]string{
 	Areas:       {"refarea", "areacode"},
 }
 
-// isNamed reports whether a column has a name, possibly after the names of parents.
+// isNamed reports whether column is name, possibly after the names of parents.
 func isNamed(column, name string) bool {
 	nested := len(name) > len("sources") && name != "verificationdate" && name != "areacode" && !strings.HasSuffix(name, "label")
 	for rest, found := strings.ToLower(column), true; found; _, rest, found = strings.Cut(rest, ".") {
@@ -82,8 +82,8 @@ func isNamed(column, name string) bool {
 // sampleRows is the number of rows from which IDs and date formats are detected.
 const sampleRows = 20_000
 
-// columnsOf returns the columns from m or, if m is nil, detects the one with IDs by its values and
-// the others by name. It returns nil for a table without IDs.
+// columnsOf returns the columns from m or, if m is nil, detects the column of IDs by its values and
+// the others by their names. It returns nil for a table without IDs.
 func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	var head [][]string
 	for row, err := range t.Rows() {

@@ -83,8 +83,8 @@ func appendLeaves(list []leafAt, d *jsontext.Decoder, path string) ([]leafAt, er
 	return list, err
 }
 
-// checkGroup compares the cells of a group with the published member. What the copy has must be
-// what was published at the same path; it need not have everything.
+// checkGroup compares the cells of a group with the published member. Each value in the copy must
+// equal the published value at the same path, but the copy may omit values.
 func checkGroup(cells []string, published string) result {
 	var have []leafAt
 	for _, cell := range cells {

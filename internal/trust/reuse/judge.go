@@ -263,7 +263,7 @@ func (w *comparison) checkThings(f *fields) (got [things]result) {
 	return got
 }
 
-// namesEarlier reports whether the copy gives an earlier version number.
+// namesEarlier reports whether the copy contains an earlier version number.
 func (w *comparison) namesEarlier(f *fields) bool {
 	if len(w.cells[Version]) == 0 {
 		return false
@@ -273,8 +273,8 @@ func (w *comparison) namesEarlier(f *fields) bool {
 	return err == nil && err2 == nil && have >= 1 && have < now
 }
 
-// findEarlier returns the earlier version that the copy has: the one that it names, or the latest
-// that matches completely.
+// findEarlier returns the earlier version that the copy contains: the version that the copy names,
+// or the latest version that matches completely.
 func (w *comparison) findEarlier(newest *fields) (old *fields, found bool, err error) {
 	for at := newest.earlier; at.exists(); {
 		f := new(fields)

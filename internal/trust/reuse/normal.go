@@ -174,7 +174,7 @@ func (f dateForm) date(s string) string {
 	return ""
 }
 
-// number returns the version in a cell such as 2, 2.0 or v2, or "".
+// number returns the version number in a cell (such as 2, 2.0 or v2), or "".
 func number(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 1 && (s[0] == 'v' || s[0] == 'V') {
@@ -192,7 +192,7 @@ func number(s string) string {
 }
 
 // leafTexts returns the texts and numbers in nested JSON, or in the notation of Python or DuckDB.
-// It fails for other texts.
+// ok is false for other texts.
 func leafTexts(s string) (list []string, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || s[0] != '[' && s[0] != '{' {

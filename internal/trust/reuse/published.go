@@ -54,7 +54,8 @@ const noOffset offset = -1
 
 func (p offset) exists() bool { return p >= 0 }
 
-// fields are what a copy must keep of a version of a record, as JSON, or unquoted for texts.
+// fields are the members of a record's version that a copy must keep. Texts are unquoted; other
+// values are JSON.
 type fields struct {
 	earlier   offset // the previous version, if available
 	retracted bool
@@ -118,7 +119,7 @@ func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 	return nil
 }
 
-// retracted reports whether a record's corrections retract it.
+// retracted reports whether corrections retract the record.
 func retracted(data []byte) bool {
 	var e record.Envelope
 	var r struct {

@@ -15,7 +15,7 @@ import (
 // examples is the number of findings per thing in a report.
 const examples = 3
 
-// Report says what a copy kept.
+// Report describes which things a copy preserved.
 type Report struct {
 	Copy    string `json:"copy"`
 	Format  string `json:"format"`
@@ -34,7 +34,7 @@ type Report struct {
 	Passed    []string      `json:"passed_over,omitempty"` // tables that only refer to records
 }
 
-// Tally is the result for a thing.
+// Tally is the result for a thing in all records.
 type Tally struct {
 	Thing    string         `json:"thing"`
 	Verdict  Verdict        `json:"verdict"` // the worst
