@@ -268,7 +268,8 @@ func (r *reader) addRecord(l *list, value jsontext.Value) error {
 	return nil
 }
 
-// sample chooses a record if its key is among the most smallest keys.
+// sample chooses a record if its key is one of the smallest. It chooses up to most records, or all
+// if most is 0.
 func (l *list) sample(most int, key layout.Short, id string, value jsontext.Value) error {
 	i, there := slices.BinarySearchFunc(l.chosen, key, func(c choice, k layout.Short) int { return c.key.Compare(k) })
 	if most == 0 { // sorted at the end

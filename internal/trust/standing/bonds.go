@@ -23,8 +23,8 @@ const (
 	groups
 )
 
-// Bond says what a reference from one record to another means in the graph, and for the standing of
-// the referring record.
+// Bond describes the meaning of a reference from one record to another, in the graph and for the
+// standing of the referring record.
 type Bond struct {
 	Member   string // path of the referring member; or AnyOther, or Edge
 	Word     string // a word next to the reference, such as the role of a source link; "" for any
@@ -71,8 +71,8 @@ var Bonds = slices.Concat([]Bond{
 	{"options.recommendation_ids", "not chosen", record.RelationRecommends, false, NoGroup, SupportChanged},
 }, ofRelations())
 
-// ofRelations returns two bonds for each relation: that of members that the table does not name,
-// which has no effect, and that of edges that a publisher wrote.
+// ofRelations returns two bonds for each relation: one for members that the table does not name,
+// which has no effect, and one for edges that a publisher wrote.
 func ofRelations() (list []Bond) {
 	for _, v := range schema.ListOf[record.Relation]() {
 		relation := record.Relation(v.Word)

@@ -37,7 +37,7 @@ type Link struct {
 	Bond BondNumber
 }
 
-// Event is what happened to a record.
+// Event is an event in the life of a record.
 type Event struct {
 	Record    int32
 	Retracted Day // when it was retracted, unless it was reinstated since; 0 for never
@@ -57,8 +57,8 @@ type Entry struct {
 	Because  int32 // the next record on the path to the cause; -1 for the record itself
 }
 
-// List is the standings of all records, by number. Nearly all records stand, so it stores only
-// blocks with others.
+// List contains the standings of all records, by number. Nearly all records are valid, so List
+// stores only blocks with other standings.
 type List struct {
 	blocks []*[listBlock]Entry // nil if all records of the block stand
 	n      int
@@ -66,7 +66,7 @@ type List struct {
 
 const listBlock = 1 << 10
 
-// defaultEntry is the standing of a record to which nothing happened.
+// defaultEntry is the standing of a record without events.
 var defaultEntry = Entry{Because: -1}
 
 func newList(n int) List { return List{make([]*[listBlock]Entry, (n+listBlock-1)/listBlock), n} }
@@ -172,7 +172,7 @@ type deriver struct {
 	unsupported []bool
 }
 
-// restsOnTarget reports whether the referring record rests on the other.
+// restsOnTarget reports whether the referring record rests on the target of l.
 func restsOnTarget(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
 
 // mayLose reports whether a loss may spread over a link.
