@@ -42,8 +42,8 @@ type File struct {
 }
 
 // WriteAll writes files and replaces existing ones. It syncs all of them before it renames the
-// first, so that a full disk changes nothing. It returns how many files, from the first on, were
-// renamed: fewer than all only if renaming failed.
+// first, so that a full disk changes nothing. placed is the number of files, counted from the
+// first, that were renamed. It is less than len(files) only if renaming failed.
 func WriteAll(files []File) (placed int, err error) {
 	names := make([]string, len(files))
 	defer func() {

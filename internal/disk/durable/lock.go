@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// ErrBusy means that another process has the lock.
+// ErrBusy means that another process holds the lock.
 var ErrBusy = errors.New("another process is writing there")
 
-// Lock locks the file at path, which it creates. The lock also ends with the process. If another
-// process has the lock, the error is [ErrBusy].
+// Lock creates and locks the file at path. The lock ends when unlock is called or the process ends.
+// If another process has the lock, the error is [ErrBusy].
 func Lock(path string) (unlock func(), err error) { return lock(path) }
 
 // LockSoon is Lock, but waits up to ten seconds for a lock that others hold briefly.

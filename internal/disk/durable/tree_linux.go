@@ -23,7 +23,7 @@ func (t *Tree) Sync() error {
 	return unix.Syncfs(int(t.dir.Fd()))
 }
 
-// SyncEarly syncs what was written so far, if that shortens the final Sync.
+// SyncEarly syncs the data written so far, if that shortens the final Sync.
 func (t *Tree) SyncEarly() error { return t.Sync() }
 
 // Close closes the folder.

@@ -19,8 +19,8 @@ import (
 // errMalformed means that an increment is malformed or does not fit the pack.
 var errMalformed = errors.New("malformed increment, or an increment for another pack")
 
-// ErrCompressors means that this program's compressors give other bytes than those that made the
-// pack.
+// ErrCompressors means that this program's compressors give different bytes from those that made
+// the pack.
 var ErrCompressors = errors.New("this program's compressors differ from those that made the release")
 
 // piece is a range of the pack to be built.
@@ -29,8 +29,8 @@ type piece struct {
 	at, length int64
 }
 
-// source is where a piece comes from: one of the variables below, or a file or variant that is
-// built when it is needed.
+// source is the origin of a piece: one of the variables below, or a file or variant that is built
+// when it is needed.
 type source struct {
 	coding  int // index in compress.All, or below zero for a file to inflate
 	length  int64
@@ -146,8 +146,7 @@ func open(in io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(plain, 64<<10), err
 }
 
-// step reads one increment, whose pack must have exactly so many bytes unless exactly is below
-// zero.
+// step reads one increment. Its pack must have exactly exactly bytes, unless exactly is negative.
 func (w *work) step(in *bufio.Reader, exactly int64) error {
 	var sizes [3]int64 // of the pack, of the inflated files to keep, and of those needed only now
 	var total int64
@@ -373,7 +372,7 @@ func appendRange(to, pieces []piece, begins []int64, at, length int64) ([]piece,
 	return to, nil
 }
 
-// write derives what is needed and writes the pack.
+// write writes the pack, and derives the files that it needs.
 func (w *work) write(to *os.File) error {
 	var at int64
 	for _, p := range w.pieces {

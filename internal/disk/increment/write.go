@@ -182,8 +182,8 @@ func sharedRanges(old, sums *Sums) (ops []op) {
 	return ops
 }
 
-// directoryFollows reports whether the directory of a zip, from start to its end, is the one that
-// follows from its files.
+// directoryFollows reports whether the directory of a zip, which begins at start, equals the
+// directory that follows from the zip's files.
 func directoryFollows(pack *os.File, start, size int64) bool {
 	same := &comparer{in: bufio.NewReader(io.NewSectionReader(pack, start, size-start))}
 	return store.WriteDirectory(same, pack, start) == nil && same.n == size-start
@@ -296,7 +296,7 @@ func (d *expandedPack) addVariants(ctx context.Context, variants []op, of *packe
 	return nil
 }
 
-// covered reports whether one of ops, which are sorted, contains a range.
+// covered reports whether one of the sorted ops contains the length bytes from at on.
 func covered(ops []op, at, length int64) bool {
 	i, _ := slices.BinarySearchFunc(ops, at, func(o op, at int64) int {
 		if o.end() <= at {
@@ -307,8 +307,8 @@ func covered(ops []op, at, length int64) bool {
 	return i < len(ops) && ops[i].at <= at && at+length <= ops[i].end()
 }
 
-// findEncoding finds the encoding that compresses a file into the variant o, sets o.coding, and
-// reports whether there is one.
+// findEncoding reports whether an encoding compresses the file into the variant o, and sets
+// o.coding to that encoding.
 func findEncoding(pack *os.File, o *op, name string, open func() io.ReadCloser) bool {
 	suffix := compress.Encodings[o.coding].Suffix
 	first := compress.For(name, o.plain)[o.coding]

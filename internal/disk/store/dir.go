@@ -31,8 +31,8 @@ func putAt(at string, data []byte) error {
 	return file.Close()
 }
 
-// attempts limits how often a file is created again after removing it. On a case-insensitive file
-// system, another goroutine may have created it again under a similar name.
+// attempts is the maximum number of times that a file is created again after removing it. On a
+// case-insensitive file system, another goroutine may have created it again under a similar name.
 const attempts = 10
 
 // create creates a new file. It removes an existing one, which may be a link to a file of another

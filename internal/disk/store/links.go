@@ -46,9 +46,9 @@ func NewLinks(w any, dir string) (*Links, error) {
 // AnyOrder reports whether files may be written in any order, as in a folder but not in a zip.
 func (l *Links) AnyOrder() bool { return l.to != nil }
 
-// Link links a file of the earlier release, and reports whether it could. It checks the digest,
-// unless sum is zero, so that damage does not spread. The file keeps its modification time, from
-// which web servers derive entity tags, so that clients need not download it again.
+// Link links a file of the earlier release, and reports whether that succeeded. It checks the
+// digest, unless sum is zero, so that damage does not spread. The file keeps its modification time,
+// from which web servers derive entity tags, so that clients need not download it again.
 func (l *Links) Link(path string, size int64, sum release.Digest) bool {
 	return l.link(path, path, size, sum)
 }

@@ -21,8 +21,8 @@ type Source struct {
 // SourceAt returns the source at path.
 func SourceAt(path string) *Source { return &Source{path: path} }
 
-// Changed reports whether path contains another release than the one opened last. It takes one file
-// system call.
+// Changed reports whether the release at path differs from the last opened release. It takes one
+// file system call.
 func (p *Source) Changed() (bool, error) {
 	info, err := p.stat()
 	if err != nil {

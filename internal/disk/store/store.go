@@ -84,7 +84,7 @@ func newWriter(target string, unlock func()) (Writer, error) {
 	return newDirWriter(target, unlock)
 }
 
-// IsZip reports whether target is a zip, by its name.
+// IsZip reports whether target has the name of a zip.
 func IsZip(target string) bool { return strings.EqualFold(filepath.Ext(target), ".zip") }
 
 // hiddenPath returns the path of a hidden file or folder next to target.
@@ -95,8 +95,8 @@ func hiddenPath(target, what string) string {
 // oldSuffix marks the previous release while a system that cannot exchange folders replaces it.
 const oldSuffix = ".old"
 
-// removeLeftovers removes what killed builds left behind. The caller holds the lock. If a build
-// moved the target away without replacing it, removeLeftovers moves it back.
+// removeLeftovers removes the files that killed builds left behind. The caller holds the lock. If a
+// build moved the target away without replacing it, removeLeftovers moves it back.
 func removeLeftovers(target string) error {
 	left, err := filepath.Glob(escapeGlob(hiddenPath(target, "new-")) + "*")
 	if err != nil {
@@ -145,8 +145,8 @@ func checkReplaceable(target string) error {
 	return closeRelease()
 }
 
-// OpenTarget opens the release that a Writer for target would replace. It returns a nil release if
-// there is none, and an error if target contains something else.
+// OpenTarget opens the release that a Writer for target would replace. It returns nil if target
+// does not exist, and an error if target is not a release.
 func OpenTarget(target string) (r *release.Release, closeRelease func() error, err error) {
 	nothing := func() error { return nil }
 	info, err := os.Stat(target)

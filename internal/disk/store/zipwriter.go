@@ -153,7 +153,7 @@ func (f *zipEntryWriter) Write(b []byte) (int, error) {
 	return len(b), f.z.write(b)
 }
 
-// Discard truncates the zip to where the file began.
+// Discard truncates the zip to the beginning of the file.
 func (f *zipEntryWriter) Discard() error {
 	if err := f.z.w.Flush(); err != nil {
 		return err
