@@ -78,7 +78,7 @@ type Client struct {
 	standings map[string]*release.Standing
 }
 
-// Open opens the release at a URL, in a folder or in a zip. It reads only the manifest.
+// Open opens the release at where, which is a URL, a folder or a zip. It reads only the manifest.
 func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 	c := newClient(where, opt)
 	if err := c.open(ctx); err != nil {
@@ -179,7 +179,7 @@ func (c *Client) forget() {
 	c.standings = nil
 }
 
-// forgetChanged drops what was derived from files that differ in the next release. Downloads stay,
+// forgetChanged drops the data derived from files that differ in the next release. Downloads stay,
 // because they are found by digest.
 func (c *Client) forgetChanged(next *release.Manifest) {
 	c.mu.Lock()
@@ -209,8 +209,8 @@ func (c *Client) Release(ctx context.Context) *release.Release {
 // Manifest returns the manifest of the release.
 func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
 
-// Update switches to the latest release, and reports whether it is another one. After an error, the
-// client still has its release.
+// Update switches to the latest release, and reports whether the release changed. After an error,
+// the client keeps its release.
 func (c *Client) Update(ctx context.Context) (bool, error) {
 	before := c.release.Manifest.Release
 	if c.source != nil {
@@ -273,7 +273,7 @@ func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error
 	return err
 }
 
-// sharedFile is a file of several clients, which the last one closes.
+// sharedFile is a file that several clients share. The last client closes it.
 type sharedFile struct {
 	*os.File
 	digest release.Digest

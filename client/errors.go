@@ -2,8 +2,8 @@ package client
 
 import "stele/internal/trust/signing"
 
-// Reasons for refusing a signed release, for errors.Is. The error itself says what happened and
-// gives the remedy.
+// Reasons for refusing a signed release, for errors.Is. The error's text contains the cause and the
+// remedy.
 var (
 	ErrUnsigned   = signing.ErrUnsigned   // missing signature
 	ErrUntrusted  = signing.ErrUntrusted  // not signed by the key

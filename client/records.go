@@ -16,8 +16,8 @@ import (
 	"stele/release"
 )
 
-// ErrTooOld says that a release does not contain the changes since an earlier release: it is too
-// old, or too much changed. Read all records instead.
+// ErrTooOld means that a release does not contain the changes since an earlier release, because
+// that release is too old or too much changed. Read all records instead.
 var ErrTooOld = errors.New("the release does not contain the changes since then")
 
 // recordPointer is a type such as record.Signal whose pointer is a Record.
@@ -110,10 +110,11 @@ func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
 	return nil
 }
 
-// Get returns the record with an ID, or an error that is fs.ErrNotExist if there is none.
+// Get returns the record with the given ID, or an error that matches fs.ErrNotExist if it does not
+// exist.
 //
 // The first call for a kind reads its whole listing, or its collection if its records have no files
-// of their own. Later calls read a few lines of it, and one small file.
+// of their own. Later calls read a few lines of that file, and one small file.
 func Get[T any, P recordPointer[T]](ctx context.Context, c *Client, id string) (none Found[T], err error) {
 	k, err := kindOf[T]()
 	if err != nil {
@@ -126,8 +127,8 @@ func Get[T any, P recordPointer[T]](ctx context.Context, c *Client, id string) (
 	return decode[T](ctx, c, line)
 }
 
-// Record returns the JSON and the standing of the record with an ID, of a kind such as signal. The
-// standing is nil if the record is valid as it is. [Get] does the same for a Go type.
+// Record returns the JSON and the standing of the record with the given ID, of a kind such as
+// signal. The standing is nil if the record is valid as it is. [Get] returns it as a Go type.
 func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.Standing, error) {
 	k := record.KindNamed(kind)
 	if k == nil {
@@ -141,7 +142,7 @@ func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.
 	return line, is, err
 }
 
-// readOne returns the JSON of the record with an ID.
+// readOne returns the JSON of the record with the given ID.
 func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line []byte, err error) {
 	of := c.release.Manifest.Kind(k.Name)
 	if of == nil { // the release is older than the kind

@@ -103,8 +103,8 @@ func (r *Release) Events() iter.Seq2[[]byte, error] {
 	}
 }
 
-// archives checks that the archives contain the events that the manifest says, sorted by date, and
-// none of a later year.
+// archives checks that each archive contains the number of events in the manifest, sorted by date,
+// and no event of a later year.
 func (v *verifier) archives() {
 	for _, a := range v.Manifest.Archives() {
 		last, bound := "", fmt.Sprintf("%04d-12-31", a.Year)

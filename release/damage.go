@@ -16,7 +16,7 @@ func (f Fault) String() string {
 	return f.Code + ": " + f.Message
 }
 
-// DamagedError says that a release is damaged.
+// DamagedError means that a release is damaged.
 type DamagedError struct{ Fault }
 
 func (e *DamagedError) Error() string { return e.Fault.String() + ": the release is damaged" }

@@ -203,10 +203,10 @@ func (s *openDelta) Apply(lines iter.Seq2[layout.Applied, error]) iter.Seq2[layo
 	}
 }
 
-// deltas checks the deltas of a kind: each must lead to the next and the last one to the
-// collection, and records that they add must be in the collection. Removed records are no longer in
-// the release, so only the digests of the earlier collections are known. The deltas of a service
-// are not applied, because that needs all of them at once.
+// deltas checks the deltas of a kind: each delta must lead to the next, the last delta must lead to
+// the collection, and added records must be in the collection. Removed records are no longer in the
+// release, so only the digests of the earlier collections are known. The deltas of a service are
+// not applied, because that needs all of them at once.
 func (v *verifier) deltas(k *Kind) {
 	if len(k.Deltas) == 0 {
 		return

@@ -18,8 +18,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Version is a superseded version of a record: a line of a history. Change events say, by its
-// digest, when and why it was superseded.
+// Version is a superseded version of a record: a line of a history. A change event with its digest
+// says when and why it was superseded.
 type Version struct {
 	Release string // the first known release that contained it
 	Date    string // of that release
@@ -173,8 +173,8 @@ func (r *Release) listedHistory(path string) (*File, error) {
 	return nil, nil
 }
 
-// Versions yields the versions in a history. Its path says whether it is compressed, and its size,
-// if known, limits the length of lines.
+// Versions yields the versions in a history. The extension of its path tells whether it is
+// compressed, and its size, if known, limits the length of lines.
 func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
 	most := int64(layout.MaxLine)
 	if f.Size > 0 {
@@ -203,7 +203,8 @@ func (m *Manifest) MaxHistory(size int64) int64 {
 	return layout.MaxExpanded(size) + usual*m.MaxVersions()
 }
 
-// readVersions does the same with limits on the length of a line and on the total size.
+// readVersions yields the versions in a history. most limits the length of a line, and total limits
+// the size of all lines.
 func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		if strings.HasSuffix(path, layout.HistoryPack) {

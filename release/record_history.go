@@ -22,7 +22,7 @@ type RecordHistory struct {
 	release  *Release
 }
 
-// neverExisted says that a record never existed. It is fs.ErrNotExist.
+// neverExisted is the error for a record that never existed. It matches fs.ErrNotExist.
 type neverExisted struct{ text string }
 
 func (e *neverExisted) Error() string { return e.text }
@@ -39,7 +39,7 @@ type versionChange struct {
 	redacted      []int64 // versions that it redacted
 }
 
-// History returns the history of the record with an ID.
+// History returns the history of the record with the given ID.
 func (r *Release) History(id string) (*RecordHistory, error) {
 	h := &RecordHistory{ID: id, release: r}
 	numbers := map[string]int{}
@@ -185,13 +185,14 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	}
 }
 
-// isRedacted reports whether a version was redacted and an event says so.
+// isRedacted reports whether v was redacted and an event confirms that.
 func (h *RecordHistory) isRedacted(v *Version) bool {
 	return v.Redacted != "" &&
 		slices.ContainsFunc(h.Changes, func(m versionChange) bool { return slices.Contains(m.redacted, v.Number) })
 }
 
-// isSuperseded reports whether an event says that the version with this digest was superseded.
+// isSuperseded reports whether, according to an event, the version with the digest d was
+// superseded.
 func (h *RecordHistory) isSuperseded(d Digest) bool {
 	return slices.ContainsFunc(h.Changes, func(m versionChange) bool { return m.Before != nil && *m.Before == d })
 }
@@ -223,7 +224,7 @@ func (k *Kind) Packs(m *Manifest) (list []string) {
 	return list
 }
 
-// Read returns the version with a digest.
+// Read returns the version with the digest d.
 func (h *RecordHistory) Read(d Digest) ([]byte, error) {
 	if h.Current != nil && h.Current.SHA256 == d {
 		return h.readCurrent()

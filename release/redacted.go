@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// RedactedSince returns the versions that were redacted after the release with an ID, or all
-// redacted versions if that release is unknown. Their Release is the one that redacted them.
+// RedactedSince returns the versions that were redacted after the release id, or all redacted
+// versions if that release is unknown. Each version's Release is the release that redacted it.
 func (r *Release) RedactedSince(id string) (list []Version, err error) {
 	for line, err := range r.Events() {
 		if err != nil {

@@ -210,7 +210,7 @@ func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return advance, line, err
 }
 
-// hashReader counts and hashes what is read through it.
+// hashReader counts and hashes the bytes that are read through it.
 type hashReader struct {
 	r    io.Reader
 	hash hash.Hash // nil for a trusted release

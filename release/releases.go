@@ -32,7 +32,7 @@ func (m *Manifest) Past() layout.Past {
 	return p
 }
 
-// maxReleases is the maximum number of releases in the listing: one each hour for a century.
+// maxReleases is the maximum number of releases in the listing: one per hour for a century.
 const maxReleases = 1 << 20
 
 // Releases yields the listing of releases, oldest first. A release without that listing yields only
@@ -90,9 +90,8 @@ func checkGivenUp(list []string) error {
 	return nil
 }
 
-// Follows reports whether the release is the one with an ID or was built on it, directly or
-// indirectly. If it was not, gaveUp reports whether this line of releases gave up that release on
-// purpose.
+// Follows reports whether r is the release id or was built on it, directly or indirectly. If it was
+// not, gaveUp reports whether r or a release before it gave up that release on purpose.
 func (r *Release) Follows(id string) (follows, gaveUp bool, err error) {
 	m := r.Manifest
 	if m.Release == id || m.Previous != nil && m.Previous.Release == id ||

@@ -172,7 +172,7 @@ func inBatches[T any](values iter.Seq[T]) iter.Seq[[]T] {
 	}
 }
 
-// fileCheck is a file, or one of its variants, to verify.
+// fileCheck is a file or a variant to verify.
 type fileCheck struct {
 	*File
 	variant *Variant // nil for the file itself
@@ -449,7 +449,7 @@ func (v *verifier) graph() {
 	})
 }
 
-// linesOf passes the records of a kind to do, until one cannot be read.
+// linesOf passes the records of a kind to do, until a record cannot be read.
 func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *found)) {
 	failed := false
 	verifyParts(v, inBatches(func(yield func([]byte) bool) {
@@ -489,8 +489,8 @@ func (v *verifier) checkExtraFiles() error {
 	return nil
 }
 
-// byHash checks a file that is named by its digest. It may be another name of a verified file, or
-// belong to the previous release.
+// byHash checks a file that is named by its digest. The path may be another name of a verified
+// file, or belong to the previous release.
 func (v *verifier) byHash(path string, paths map[Digest]string) {
 	var want Digest
 	err := want.UnmarshalText([]byte(path[len(layout.ByHashFolder):]))
