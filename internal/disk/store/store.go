@@ -145,8 +145,8 @@ func checkReplaceable(target string) error {
 	return closeRelease()
 }
 
-// OpenTarget opens the release that a Writer for target would replace. It returns nil if target
-// does not exist, and an error if target is not a release.
+// OpenTarget opens the release that a Writer for target would replace. It returns nil if target is
+// missing or an empty folder, and an error if target contains something else.
 func OpenTarget(target string) (r *release.Release, closeRelease func() error, err error) {
 	nothing := func() error { return nil }
 	info, err := os.Stat(target)

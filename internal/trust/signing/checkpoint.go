@@ -70,8 +70,8 @@ func parseSigned(data []byte) (*signed, error) {
 	return &signed{c, data}, nil
 }
 
-// canonical returns an error if a signature line could be written in another way: unused bits of
-// base64 would allow unnoticed changes.
+// canonical returns an error if a signature line is not in its only valid form. Otherwise, changes
+// to unused bits of base64 would go unnoticed.
 func canonical(line string) error {
 	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 	if len(fields) != 3 || fields[0] != "—" || !strings.HasSuffix(line, "\n") {

@@ -9,7 +9,7 @@ import (
 	"stele/internal/base/layout"
 )
 
-// The kinds of failures, for errors.Is. Each error says what happened and what to do.
+// The kinds of failures, for errors.Is. Each error contains the cause and the remedy.
 var (
 	ErrUnsigned    = errors.New("the release is not signed")
 	ErrUntrusted   = errors.New("no trusted key signed the log")
@@ -52,7 +52,7 @@ func truncated(path string) error {
 		path, layout.CheckpointPath)
 }
 
-// otherOrigin returns the error for a log with another name than the key.
+// otherOrigin returns the error for a log whose name differs from the key's.
 func otherOrigin(got, want string) error {
 	return newFailure(ErrUntrusted, "this is the log of %q, but the key is for %q. "+
 		"Check the address, or use the key of this publisher", got, want)
@@ -73,7 +73,7 @@ func otherManifest(what string) error {
 		"It was changed or built again after signing. Do not use it", what)
 }
 
-// rolledBackError returns the error for a log that is shorter than one seen before.
+// rolledBackError returns the error for a log with size entries, of which seen were seen before.
 func rolledBackError(origin string, size, seen int64) error {
 	return newFailure(ErrRolledBack, "the log of %q was rolled back: it has %d entries, but %d were seen before. "+
 		"The host serves an old copy: try again later, or another host", origin, size, seen)
@@ -128,8 +128,8 @@ func notBuiltOn(origin string, release, newest ReleaseEntry) error {
 }
 
 // undeclared returns the error for a release of the log that does not follow the previous one
-// without declaring it. seen means that the log declares the previous one unpublished, but it was
-// verified here.
+// without declaring it. seen is set if the log declares the previous release unpublished, but it
+// was verified here.
 func undeclared(origin string, g Gap, seen bool) error {
 	if seen {
 		return newFailure(ErrRolledBack, "the log of %q says that release %.12s of %s was never published, but it was verified here. "+

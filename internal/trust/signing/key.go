@@ -33,7 +33,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// maxKey is the greatest size of a file with a key or a policy.
+// maxKey is the maximum size of a file with a key or a policy, in bytes.
 const maxKey = 64 << 10
 
 // ReadPrivateKey reads a private key from a file, which must not be readable by others.
@@ -49,8 +49,8 @@ func ReadPrivateKey(path string) (string, error) {
 	return string(data), err
 }
 
-// ReadKeyOrPolicy returns given if it is a public key, and otherwise the contents of the file
-// given.
+// ReadKeyOrPolicy returns given if it is a public key, and otherwise the content of the file at the
+// path given.
 func ReadKeyOrPolicy(given string) (string, error) {
 	data, err := ReadLocal(given, maxKey)
 	if other := new(fs.PathError); strings.Contains(given, "+") && errors.As(err, &other) {

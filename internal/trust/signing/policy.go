@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Policy says whom to trust: the keys of a log, and the witnesses that must have cosigned it. Its
-// text format is c2sp.org/tlog-policy; a single public key is a policy too.
+// Policy lists the trusted keys of a log, and the witnesses that must have cosigned it. Its text
+// format is c2sp.org/tlog-policy; a single public key is a policy too.
 type Policy struct {
 	keys      []note.Verifier
 	keyTexts  []string

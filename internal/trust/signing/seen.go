@@ -48,8 +48,8 @@ func nameFor(origin string) string {
 
 const seenSuffix = ".checkpoint"
 
-// read returns the stored checkpoints of the log with these keys, and the keys of other stored logs
-// with the same name.
+// read returns the stored checkpoints of the log with the given keys. others are the keys of other
+// stored logs with the same name.
 func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others []string, err error) {
 	entries, err := os.ReadDir(s.Dir) // fails if there is none
 	if errors.Is(err, fs.ErrNotExist) {

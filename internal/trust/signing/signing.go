@@ -21,7 +21,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Limits of what is read. A log has one leaf per release, so they are far away.
+// Limits on the size of files of a log. A log has one leaf per release, so logs stay far below
+// them.
 const (
 	maxNote    = 64 << 10      // bytes of a checkpoint, a proof or a policy
 	maxEntries = 1 << 20       // leaves of a log

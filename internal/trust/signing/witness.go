@@ -19,8 +19,9 @@ import (
 // sizeType is the media type of an answer with the size of the tree that a witness cosigned last.
 const sizeType = "text/x.tlog.size"
 
-// attempts is how often a witness is asked: first without knowing the size that it cosigned last,
-// then with the size that it answers, and once more in case it cosigned something in between.
+// attempts is the maximum number of requests to a witness: one without knowing the size that it
+// cosigned last, one with the size that it answers, and one in case it cosigned something in
+// between.
 const attempts = 3
 
 // client follows no redirects, because the policy contains the witness's URL.
@@ -30,7 +31,7 @@ var client = &http.Client{
 }
 
 // Cosign asks a witness to cosign a checkpoint (c2sp.org/tlog-witness), and returns the checkpoint
-// with that signature appended. Errors only repeat the witness's answer, which may be wrong.
+// with that signature appended. Errors contain the witness's answer, which may be wrong.
 func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	s, err := parseSigned(checkpoint)
 	if err != nil {
@@ -115,8 +116,8 @@ func (w Witness) ask(ctx context.Context, log *Log, s *signed, old int64) ([]byt
 	return data, 0, nil
 }
 
-// Cosign asks all witnesses with a URL to cosign. It fails if the signatures do not reach the
-// quorum.
+// Cosign asks all witnesses with a URL to cosign. It returns an error if the signatures do not
+// reach the quorum.
 func (p *Policy) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	var faults []error
 	asked := 0
