@@ -29,12 +29,12 @@ func (e *Evidence) checkCertainty(c *checker) {
 		}
 	}
 	if b.Factors != nil && isGRADE(b.Scheme) && e.EvidenceLabel != "" && !c.HasProblemAt("/label_basis/factors") {
-		e.checkSum(c)
+		e.checkTotal(c)
 	}
 }
 
-// checkSum checks that start, factors and label add up by the rules of GRADE.
-func (e *Evidence) checkSum(c *checker) {
+// checkTotal checks that start, factors and label add up by the rules of GRADE.
+func (e *Evidence) checkTotal(c *checker) {
 	b, sum, seen := e.LabelBasis, "", map[CertaintyFactor]bool{}
 	if b.Start == "" {
 		c.Report(codes.LabelNotReached, "/label_basis", "the factors have no start", "add start: in GRADE, it is high for randomized trials and low for observational studies")
@@ -163,7 +163,7 @@ func (x *EffectSize) checkRisks(c *checker) {
 		at := "/effect/risks/" + strconv.Itoa(i)
 		all := Number(itoa(r.Per))
 		if measure != MeasureRateRatio && measure != "" && r.Per > 0 && Number(r.Assumed).Compare(all) > 0 {
-			c.Report(codes.MeasureMismatch, at+"/assumed", "the assumed risk is "+string(r.Assumed)+" per "+itoa(r.Per)+", which only a rate can be", "correct assumed, per or measure")
+			c.Report(codes.MeasureMismatch, at+"/assumed", "the assumed risk is "+string(r.Assumed)+" per "+itoa(r.Per)+", which only a rate can be", "correct the member assumed, per or measure")
 			continue
 		}
 		if r.Lower != "" && r.Upper != "" && Number(r.Lower).Compare(Number(r.Upper)) > 0 {

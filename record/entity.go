@@ -13,7 +13,7 @@ type Entity struct {
 
 // Measure describes an indicator, once for all its values.
 type Measure struct {
-	Code        string             `json:"code" doc:"The short code of the indicator, which its statistics use as indicator."`
+	Code        string             `json:"code" doc:"The short code of the indicator, which its statistics have in the member indicator."`
 	Definition  string             `json:"definition,omitempty" doc:"The exact definition of what is measured: who or what is counted, and who is not."`
 	Unit        string             `json:"unit,omitempty" doc:"The short code of the unit of its values."`
 	UnitLabel   string             `json:"unit_label,omitempty" doc:"The unit in words."`

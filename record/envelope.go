@@ -27,7 +27,7 @@ type Envelope struct {
 	Corrections             []Correction   `json:"corrections,omitempty" doc:"Errors in this record that were corrected; empty if there were none."`
 	PublishedDate           Date           `json:"published_date,omitempty" doc:"The day on which the record was first published."`
 	UpdatedDate             Date           `json:"updated_date,omitempty" doc:"The day on which its content last changed."`
-	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was published before this service had it, if published_date is before that."`
+	FirstPublishedElsewhere string         `json:"first_published_elsewhere,omitempty" doc:"Where the record was first published, if that was before this service published it."`
 	License                 string         `json:"license,omitempty" doc:"The SPDX identifier of the record's licence, if it differs from the publisher's."`
 	Aliases                 []string       `json:"aliases,omitempty" doc:"Other names of the record elsewhere."`
 	ReplacedBy              ID             `json:"replaced_by,omitempty" ref:"*" relation:"replaces" doc:"The ID of the record of the same kind that replaces it."`
@@ -63,7 +63,7 @@ type SourceLink struct {
 // Quote is a verbatim passage of a source.
 type Quote struct {
 	Text    string `json:"text" max:"2000" doc:"The source's exact words, at most 2000 characters. Use [...] for omitted words."`
-	Locator string `json:"locator,omitempty" doc:"The place of the words in the source, if the link's own locator does not give it."`
+	Locator string `json:"locator,omitempty" doc:"Where the words are in the source, if the link's own locator does not give it."`
 }
 
 // SourceUpdate is a change to a source.

@@ -50,5 +50,5 @@ func sameText(s string) string {
 	if zero, negative := strings.CutPrefix(s, "-"); negative && zero != "" && strings.Trim(zero, "0.") == "" {
 		return zero
 	}
-	return fold.Composed(s)
+	return fold.Compose(s)
 }

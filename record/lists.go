@@ -362,7 +362,7 @@ var lists = map[reflect.Type][]value{
 		{"inconsistency", "lowers: results differ between studies, and the difference is not explained"},
 		{"indirectness", "lowers: the people, intervention, comparison or outcome differ from those in the question"},
 		{"imprecision", "lowers: a wide interval, or few people or events"},
-		{"publication_bias", "lowers: some results may not have been published"},
+		{"publication_bias", "lowers the certainty: some results may not have been published"},
 		{"large_effect", "raises: a risk ratio above 2 or below 0.5; above 5 or below 0.2 for two levels"},
 		{"dose_response", "raises: more of the intervention has more effect"},
 		{"opposing_confounding", "raises: unmeasured differences would have made the effect smaller"},

@@ -7,7 +7,7 @@ import (
 	"stele/internal/base/schema"
 )
 
-const noStability = "No stability of this schema is promised: the shape of any file may change."
+const noStability = "This schema is not guaranteed to be stable: the shape of any file may change."
 
 // schemaRuler is implemented by kinds with rules between members that tags cannot express.
 type schemaRuler interface {

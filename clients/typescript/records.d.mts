@@ -41,7 +41,7 @@ export type SourceRole =
 export interface Quote {
   /** The source's exact words, at most 2000 characters. Use [...] for omitted words. */
   text: string;
-  /** The place of the words in the source, if the link's own locator does not give it. */
+  /** Where the words are in the source, if the link's own locator does not give it. */
   locator?: string;
 }
 
@@ -162,7 +162,7 @@ export interface Signal {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -360,7 +360,7 @@ export interface Evidence {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -437,7 +437,7 @@ export interface ProofClaim {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -523,7 +523,7 @@ export interface HealthcareStatistic {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -631,7 +631,7 @@ export interface SourceObject {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -701,7 +701,7 @@ export interface PublicReference {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -751,7 +751,7 @@ export interface GraphNode {
   published_date?: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -816,7 +816,7 @@ export interface GraphEdge {
   published_date?: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -892,7 +892,7 @@ export interface ChangeEvent {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date?: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -958,7 +958,7 @@ export type Aggregation =
   | "none";
 
 export interface Measure {
-  /** The short code of the indicator, which its statistics use as indicator. */
+  /** The short code of the indicator, which its statistics have in the member indicator. */
   code: string;
   /** The exact definition of what is measured: who or what is counted, and who is not. */
   definition?: string;
@@ -1012,7 +1012,7 @@ export interface Entity {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -1066,7 +1066,7 @@ export interface Opportunity {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -1129,7 +1129,7 @@ export interface Recommendation {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;
@@ -1218,7 +1218,7 @@ export interface DecisionView {
   published_date: string;
   /** The day on which its content last changed. */
   updated_date: string;
-  /** Where the record was published before this service had it, if published_date is before that. */
+  /** Where the record was first published, if that was before this service published it. */
   first_published_elsewhere?: string;
   /** The SPDX identifier of the record's licence, if it differs from the publisher's. */
   license?: string;

@@ -29,7 +29,7 @@ func reuseCommand() *cobra.Command {
 the eight things that must be kept. The copy is CSV, JSON, NDJSON or a workbook. A map names the
 columns whose names differ from the release.
 
-Each thing is kept, altered, truncated, dropped or stale (true of an earlier version). The exit code is
+Each of them is kept, altered, truncated, dropped or stale (true of an earlier version). The exit code is
 1 if anything is neither kept nor stale, or a copied record was retracted later. See docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
   stele reuse dashboard.xlsx --of public --findings findings.csv`,

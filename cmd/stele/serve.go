@@ -76,7 +76,7 @@ from port 80. See docs/operating.md.`,
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer before revalidation")
 	flags.Int64Var(&f.memory, "memory", 512, "largest release to hold in memory, in megabytes; larger ones are served from disk")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "maximum number of connections")
-	flags.IntVar(&f.PerAddress, "max-per-address", 0, "maximum number of connections from one IP address (default a tenth, -1 for no limit)")
+	flags.IntVar(&f.PerAddress, "max-per-address", 0, "maximum number of connections from one IP address (default a tenth of all connections, -1 for no limit)")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	addWordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
 	addQuietFlag(c, &f.quiet)

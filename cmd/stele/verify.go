@@ -88,7 +88,7 @@ func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*si
 	return v, err
 }
 
-// runRecord checks that a release contains the record in the file name. It reads this file, the
+// runRecord checks that a release contains the record in the named file. It reads this file, the
 // manifest, the listing of the record's kind, and the proof.
 func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	data, err := signing.ReadLocal(f.record, layout.MaxLine)

@@ -58,7 +58,7 @@ class _Quote(TypedDict):
 
 
 class Quote(_Quote, total=False):
-    locator: str  # The place of the words in the source, if the link's own locator does not give it.
+    locator: str  # Where the words are in the source, if the link's own locator does not give it.
 
 
 class _SourceLink(TypedDict):
@@ -173,7 +173,7 @@ class Signal(_Signal, total=False):
     """Something observed that may matter: a change in an indicator, a report of an event, an early sign."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -350,7 +350,7 @@ class Evidence(_Evidence, total=False):
     """A finding of a study, a statistic or a guideline, with its certainty."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -406,7 +406,7 @@ class ProofClaim(_ProofClaim, total=False):
     """A claim, the evidence for and against it, and the limits within which it holds."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -474,7 +474,7 @@ class HealthcareStatistic(_HealthcareStatistic, total=False):
     """One value of one indicator, for one area and one period."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -544,7 +544,7 @@ class SourceObject(_SourceObject, total=False):
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -584,7 +584,7 @@ class PublicReference(_PublicReference, total=False):
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -619,7 +619,7 @@ class GraphNode(_GraphNode, total=False):
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -670,7 +670,7 @@ class GraphEdge(_GraphEdge, total=False):
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -732,7 +732,7 @@ class ChangeEvent(_ChangeEvent, total=False):
     source_updates: List[SourceUpdate]  # Changes to the sources; empty if there were none.
     corrections: List[Correction]  # Errors in this record that were corrected; empty if there were none.
     updated_date: str  # The day on which its content last changed.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -783,7 +783,7 @@ Aggregation = Literal[
 
 
 class _Measure(TypedDict):
-    code: str  # The short code of the indicator, which its statistics use as indicator.
+    code: str  # The short code of the indicator, which its statistics have in the member indicator.
 
 
 class Measure(_Measure, total=False):
@@ -821,7 +821,7 @@ class Entity(_Entity, total=False):
 
     claim_boundary: ClaimBoundary  # The limits of the claim: what it does not cover.
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -856,7 +856,7 @@ class Opportunity(_Opportunity, total=False):
     """An unmet need that evidence shows, and that could be acted on."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -907,7 +907,7 @@ class Recommendation(_Recommendation, total=False):
     """Advice on what to do about an opportunity, with the strength of the advice."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.
@@ -974,7 +974,7 @@ class DecisionView(_DecisionView, total=False):
     """A question to decide: the options, what is recommended for each, and what was decided."""
 
     verified_by: str  # Who checked it on that day, if the publisher names them.
-    first_published_elsewhere: str  # Where the record was published before this service had it, if published_date is before that.
+    first_published_elsewhere: str  # Where the record was first published, if that was before this service published it.
     license: str  # The SPDX identifier of the record's licence, if it differs from the publisher's.
     aliases: List[str]  # Other names of the record elsewhere.
     replaced_by: str  # The ID of the record of the same kind that replaces it.

@@ -15,10 +15,10 @@ import (
 // letters replaces letters that have no accent to remove.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 
-// isASCII reports whether s is ASCII and also returns true for each of its bytes.
-func isASCII(s string, also func(c byte) bool) bool {
+// isASCII reports whether every byte of s is ASCII and satisfies ok.
+func isASCII(s string, ok func(c byte) bool) bool {
 	for i := range len(s) {
-		if s[i] >= 0x7f || !also(s[i]) {
+		if s[i] >= 0x7f || !ok(s[i]) {
 			return false
 		}
 	}
@@ -39,8 +39,8 @@ func Accents(s string) string {
 	}, norm.NFD.String(letters.Replace(s)))
 }
 
-// Composed returns s in the composed form of Unicode (NFC).
-func Composed(s string) string {
+// Compose returns s in the composed form of Unicode (NFC).
+func Compose(s string) string {
 	if isASCII(s, func(byte) bool { return true }) {
 		return s
 	}

@@ -161,8 +161,8 @@ func FolderOfListing(listing string) string {
 	return strings.TrimSuffix(path.Base(listing), ".json")
 }
 
-// DeltaPath returns the path of the changes in a kind's collection from the release called from to
-// the next.
+// DeltaPath returns the path of the changes in a kind's collection between release from and the
+// next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
 
 // ArchivePath returns the path of the archive of a year's change events.
@@ -173,9 +173,9 @@ func ArchivePath(folder string, year int) string {
 // ByHashPath returns the path of the file with this SHA-256, given in hexadecimal digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
-// StaysByHash reports whether the file at path stays available by digest for one release after the
+// IsKeptByHash reports whether the file at path stays available by digest for one release after the
 // last release that contains it. Downloads do not: they are larger than everything else together.
-func StaysByHash(path string) bool { return !strings.HasPrefix(path, BulkFolder) }
+func IsKeptByHash(path string) bool { return !strings.HasPrefix(path, BulkFolder) }
 
 // SearchPath returns the path of a kind's search index.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }

@@ -42,7 +42,7 @@ func ValidPath[T ~string | ~[]byte](path T) bool {
 	return segments <= maxSegments && validSegment(path[start:])
 }
 
-// validSegment checks a segment whose bytes are all in inPath.
+// validSegment reports whether s, whose bytes are all allowed in paths, is a valid segment.
 func validSegment[T ~string | ~[]byte](s T) bool {
 	if len(s) == 0 || len(s) > maxSegment || len(s) == 1 && s[0] == '.' {
 		return false

@@ -12,7 +12,7 @@ type Built struct {
 	Pages      bool   `json:"pages" doc:"Whether the release has pages, descriptions, feeds and downloads."`
 	Downloads  string `json:"downloads,omitempty" doc:"The downloads, as given to the build command."`
 	At         string `json:"at,omitempty" doc:"The time, in UTC, against which embargoes were checked."`
-	Standings  int    `json:"standings,omitempty" doc:"The edition of the rules behind the listing of standings; missing in the first."`
+	Standings  int    `json:"standings,omitempty" doc:"The edition of the rules behind the listing of standings; absent for the first edition."`
 }
 
 // Applied is a line of a collection to which deltas were applied.

@@ -29,7 +29,7 @@ func renderAll(e render.Records, out render.Output) error {
 			*record.Parser
 		}
 		idle := sync.Pool{New: func() any { return &worker{e.Reader(), new(record.Parser)} }}
-		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
+		path := func(i int) string { return render.PagePath(k, e.ID(k, i)) }
 		err := out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
 			w := idle.Get().(*worker)
 			defer idle.Put(w)

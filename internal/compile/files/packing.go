@@ -72,7 +72,7 @@ func (r wholeReader) Read(b []byte) (int, error) {
 // Close ends writing.
 func (p *pendingFile) Close() error { return p.end(nil) }
 
-// end ends the compression with why, and returns its errors.
+// end stops the compression, with the error why if that is not nil, and returns its error.
 func (p *pendingFile) end(why error) (err error) {
 	for _, pipe := range p.pipes {
 		pipe.CloseWithError(why) // never fails

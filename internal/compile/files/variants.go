@@ -155,8 +155,8 @@ func (f *Set) encode(e compress.Encoding, in io.Reader, size int64) (r variantRe
 	return r
 }
 
-// copyVariants copies the variants that save a network packet into the release, in the order of
-// files.
+// copyVariants copies into the release, in the order of files, the variants that are smaller by at
+// least one network packet.
 func (f *Set) copyVariants(jobs []variantJob, results []variantResult) (err error) {
 	defer func() {
 		for _, r := range results {

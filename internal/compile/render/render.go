@@ -160,5 +160,5 @@ type Output interface {
 	Scratch() (*os.File, error)
 }
 
-// Page returns the path of a record's page.
-func Page(k *record.Kind, id string) string { return layout.PagePath(k.Folder(), id) }
+// PagePath returns the path of a record's page.
+func PagePath(k *record.Kind, id string) string { return layout.PagePath(k.Folder(), id) }

@@ -218,7 +218,7 @@ func TestOpenAndSave(t *testing.T) {
 
 // flat are the values of a record by their paths.
 func flat(n *fields.Node, path string, into map[string]string) {
-	if n.Plain() {
+	if n.IsPlain() {
 		into[path] = n.Text
 	}
 	for i, c := range n.List {

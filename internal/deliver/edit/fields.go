@@ -50,8 +50,8 @@ func (p *page) writeFields(n *fields.Node) {
 	}
 }
 
-// isFoundIn reports whether there are findings for the field at path or for a field inside it.
-func (p *page) isFoundIn(path string) bool {
+// hasFindings reports whether there are findings for the field at path or for a field inside it.
+func (p *page) hasFindings(path string) bool {
 	for at, found := range p.found {
 		if len(found) > 0 && (at == path || strings.HasPrefix(at, path+".")) {
 			return true
@@ -103,7 +103,7 @@ func (p *page) writeMembers(s *schema.Shape, n *fields.Node, path string) {
 		}
 		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
-		case m.Required || value != nil || p.isFoundIn(fields.Join(path, m.Name)):
+		case m.Required || value != nil || p.hasFindings(fields.Join(path, m.Name)):
 			if !p.writeSpecial(m, value, n, fields.Join(path, m.Name)) {
 				p.writeMember(m, value, fields.Join(path, m.Name))
 			}
@@ -130,7 +130,7 @@ func (p *page) isOnePerLine(m *schema.Member, n *fields.Node) bool {
 		return false
 	}
 	return !slices.ContainsFunc(n.Children(), func(e *fields.Node) bool {
-		return !e.Plain() || strings.TrimSpace(e.Shown()) != e.Shown() || strings.Contains(e.Shown(), "\n") ||
+		return !e.IsPlain() || strings.TrimSpace(e.Shown()) != e.Shown() || strings.Contains(e.Shown(), "\n") ||
 			e.Shown() == ""
 	})
 }
@@ -353,7 +353,7 @@ func (p *page) writeTerms(n *fields.Node, path string) {
 
 // writeExtra shows a member that no shape names. An object or list is shown unchanged.
 func (p *page) writeExtra(n *fields.Node) {
-	if n.Plain() && !strings.Contains(n.Name, ".") {
+	if n.IsPlain() && !strings.Contains(n.Name, ".") {
 		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.If("must", false), by("doc", nil),
 			by("found", func() { p.writeFindingsAt(n.Name) }),
 			by("inner", func() { p.writeTextArea(n.Name, n.Shown(), 1+strings.Count(n.Text, "\n")) }))

@@ -218,7 +218,7 @@ func TestShared(t *testing.T) {
 			t.Errorf("%d of %d records have the reason", reasons, want)
 		}
 		r := must.Get(http.NewRequest(http.MethodGet, "/", nil))(t)
-		if _, found, err := must.Get(b.e.newPage(nil, r, x))(t).newErrors(nil); err != nil {
+		if _, found, err := must.Get(b.e.newPage(nil, r, x))(t).findNewErrors(nil); err != nil {
 			t.Error(err)
 		} else {
 			for i := range found {

@@ -372,7 +372,7 @@ func (p *page) writeFinding(problem *schema.Problem) {
 		status, _ := p.publishedStatus(r)
 		at := fieldName(problem.Pointer)
 		if at != "" && r.kind.Name != record.KindChangeEvent && status != published.Locked {
-			address += choose(status == published.Published, "/correct#f-", "/change#f-") + at
+			address += pick(status == published.Published, "/correct#f-", "/change#f-") + at
 		}
 	}
 	p.Fill(findingForm, with("address", address), with("where", where), with("text", p.findingText(problem)),

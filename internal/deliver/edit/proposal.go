@@ -90,7 +90,7 @@ func (e *Editor) findProposal(token string) *proposal {
 // it is saved.
 func (p *page) showProposal(pr *proposal) {
 	var err error
-	if pr.worse, pr.after, err = p.newErrors(pr.files); err != nil {
+	if pr.worse, pr.after, err = p.findNewErrors(pr.files); err != nil {
 		p.fail(http.StatusInternalServerError, err)
 		return
 	}
@@ -109,7 +109,7 @@ func (p *page) showProposal(pr *proposal) {
 		p.fillLine(leadForm, p.say("makes_wrong"))
 		p.listProblems(pr.worse[:min(len(pr.worse), maxFindings)])
 	}
-	p.Fill(saveForm, with("token", pr.token), with("text", p.say(choose(len(pr.worse) > 0, "write_all_the_same", "write_it"))))
+	p.Fill(saveForm, with("token", pr.token), with("text", p.say(pick(len(pr.worse) > 0, "write_all_the_same", "write_it"))))
 	p.Fill(backForm, with("address", Root+pr.address), by("fields", func() {
 		signin.HideFields(&p.Writer, pr.values, "do")
 	}))
@@ -131,7 +131,7 @@ func shorten(s string, most int) string {
 	return s
 }
 
-func choose[T any](is bool, yes, no T) T {
+func pick[T any](is bool, yes, no T) T {
 	if is {
 		return yes
 	}
@@ -161,9 +161,9 @@ func (p *page) writeEdits(edits []edit) {
 
 const maxEdits = 500
 
-// newErrors returns the errors that a change would cause anywhere in the folder, and all problems
-// of the folder after it.
-func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
+// findNewErrors returns the errors that a change would cause anywhere in the folder, and all
+// problems of the folder after it.
+func (p *page) findNewErrors(files []amend.File) (list, after []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
 		opt := compiler.Options{Date: p.x.today(), At: clock.Now(), PreviousUnknown: true}
 		o, err := compiler.Check(p.r.Context(), fsys, store.NewMemory(), opt)

@@ -24,8 +24,8 @@ func (p *page) redactFields(d *draft) {
 			}
 			text := shorten(p.valueText(p.kind.Shape(), d.was, c.Name), 300)
 			p.writeCheckbox("@member", c.Name, p.x.words.Member(c.Name)+": "+text)
-			if m == nil || c.Plain() {
-				p.writeTextField("@new."+c.Name, p.say(choose(m != nil && m.Required, "redact_new", "redact_new_or_none")), false)
+			if m == nil || c.IsPlain() {
+				p.writeTextField("@new."+c.Name, p.say(pick(m != nil && m.Required, "redact_new", "redact_new_or_none")), false)
 			}
 		}
 		p.writeCheckbox("@whole", "yes", p.say("redact_whole"))

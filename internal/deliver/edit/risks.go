@@ -100,12 +100,12 @@ func (p *page) writeComputed(effect, e *fields.Node, at string) {
 	}
 	text := p.roundedText(value)
 	if lower != nil && upper != nil {
-		text += " (" + words.Filled(p.x.words.FromTo, "low", p.roundedText(lower), "high", p.roundedText(upper)) + ")"
+		text += " (" + words.Fill(p.x.words.FromTo, "low", p.roundedText(lower), "high", p.roundedText(upper)) + ")"
 	}
 	p.Fill(computedForm, with("class", ""), with("text", text))
 	switch printed := r.Corresponding + r.Lower + r.Upper; {
 	case printed == "":
-	case !p.isFoundIn(at):
+	case !p.hasFindings(at):
 		p.Fill(computedForm, with("class", "quiet"), with("text", p.say("agrees")))
 	default:
 		p.Fill(computedForm, with("class", "finding warning"), with("text", p.say("disagrees")))

@@ -160,7 +160,7 @@ func (p *page) answerRecord() {
 		p.showActions()
 		return
 	case !isActionOffered(status, door):
-		p.showRefusal(p.say(choose(status == published.Locked, "is_locked", "is_public")))
+		p.showRefusal(p.say(pick(status == published.Locked, "is_locked", "is_public")))
 		p.showActions()
 		return
 	}
@@ -485,9 +485,9 @@ func (p *page) nodeText(s *schema.Shape, n *fields.Node) string {
 	switch {
 	case n == nil:
 		return p.say("nothing")
-	case n.Plain() && s != nil && s.List != nil && n.Shown() != "":
+	case n.IsPlain() && s != nil && s.List != nil && n.Shown() != "":
 		return p.x.words.Written(s, n.Shown())
-	case n.Plain():
+	case n.IsPlain():
 		return n.Shown()
 	}
 	var parts []string

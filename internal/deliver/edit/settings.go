@@ -60,7 +60,7 @@ func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]ame
 			return
 		}
 	}
-	p.openPage(p.say(choose(name == "settings", name, name+"_title")))
+	p.openPage(p.say(pick(name == "settings", name, name+"_title")))
 	p.fillLine(quietForm, d.path)
 	p.showSaved()
 	p.fillLine(leadForm, p.say(name+"_lead"))

@@ -440,7 +440,7 @@ func (p *page) showResults(r *reading) {
 					value := tables.FigureText(row)
 					same := slices.Contains(rows[line], value)
 					p.Fill(becomesForm, with("line", strconv.Itoa(line)), with("original", strings.Join(rows[line], " · ")),
-						with("about", tables.RowLabel(row)), markup.If("differs", !same), with("value", value), with("same", choose(same, value, "")))
+						with("about", tables.RowLabel(row)), markup.If("differs", !same), with("value", value), with("same", pick(same, value, "")))
 				}
 			}))
 		}))

@@ -67,7 +67,7 @@ func (n *Node) Find(name string) *Node {
 	return nil
 }
 
-func (n *Node) Plain() bool { return n.Type != schema.Object && n.Type != schema.Array }
+func (n *Node) IsPlain() bool { return n.Type != schema.Object && n.Type != schema.Array }
 
 // Shown returns the text of a field, or "".
 func (n *Node) Shown() string {
@@ -98,7 +98,7 @@ type Form struct {
 // shape. Missing fields keep their values in was. A nil result means no value.
 func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
 	switch {
-	case s == nil && (was == nil || !was.Plain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
+	case s == nil && (was == nil || !was.IsPlain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
 		return was
 	case s == nil || s.Type != schema.Object && s.Type != schema.Array:
 		return f.scalar(s, was, path)
@@ -125,7 +125,7 @@ func (f Form) scalar(s *schema.Shape, was *Node, path string) *Node {
 	now := &Node{Text: text, Type: schema.Plain}
 	if was != nil {
 		now.Name, now.Type, now.From = was.Name, was.Type, was.From
-		if was.Plain() && strings.HasSuffix(was.Text, "\n") {
+		if was.IsPlain() && strings.HasSuffix(was.Text, "\n") {
 			now.Text += "\n"
 		}
 	}
@@ -326,7 +326,7 @@ func Difference(s *schema.Shape, was, now *Node, path string, required bool) (li
 		return nil
 	case now == nil || now.Type == schema.Array && len(now.List) == 0 && !required:
 		return []amend.Setting{{Path: path, Unset: true}}
-	case now.Plain():
+	case now.IsPlain():
 		return []amend.Setting{{Path: path, Value: now.Text}}
 	case was == nil || s == nil || s.Open || was.Type != now.Type:
 		return whole()
@@ -335,7 +335,7 @@ func Difference(s *schema.Shape, was, now *Node, path string, required bool) (li
 			return whole()
 		}
 		for i, e := range now.List {
-			if e.From != i || e.Plain() != was.List[i].Plain() {
+			if e.From != i || e.IsPlain() != was.List[i].IsPlain() {
 				return whole()
 			}
 		}

@@ -37,7 +37,7 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 		return mine
 	case s != nil && !s.Open && base.is(schema.Object) && mine.is(schema.Object) && now.is(schema.Object):
 		return m.object(s, base, mine, now, path)
-	case s != nil && base.is(schema.Array) && inPlace(base, mine) && oneDiffers(base, now):
+	case s != nil && base.is(schema.Array) && keepsOrder(base, mine) && oneDiffers(base, now):
 		result := now.emptyLike(schema.Array)
 		for i := range now.List {
 			at := Join(path, strconv.Itoa(i))
@@ -79,7 +79,7 @@ func (n *Node) Same(o *Node) bool {
 		return true
 	case n == nil || o == nil:
 		return false
-	case n.Plain() && o.Plain():
+	case n.IsPlain() && o.IsPlain():
 		return n.Text == o.Text && (n.Type == schema.Null) == (o.Type == schema.Null)
 	}
 	return n.Type == o.Type && slices.EqualFunc(n.List, o.List, func(a, b *Node) bool {
@@ -87,8 +87,8 @@ func (n *Node) Same(o *Node) bool {
 	})
 }
 
-// inPlace reports whether list mine of a form has the original elements in their order.
-func inPlace(base, mine *Node) bool {
+// keepsOrder reports whether list mine of a form has the original elements in their order.
+func keepsOrder(base, mine *Node) bool {
 	if !mine.is(schema.Array) || len(mine.List) != len(base.List) {
 		return false
 	}

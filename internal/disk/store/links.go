@@ -98,7 +98,7 @@ func (l *Links) LinkByHash(ctx context.Context, m, before *release.Manifest) err
 		return nil
 	}
 	for f := range before.Each() {
-		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // a file that cannot be linked is left out
+		if !named[f.SHA256] && layout.IsKeptByHash(f.Path) { // a file that cannot be linked is left out
 			l.link(layout.ByHashPath(f.SHA256.String()), f.Path, f.Size, f.SHA256)
 		}
 	}

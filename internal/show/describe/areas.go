@@ -59,7 +59,7 @@ func (s *service) dcatAreas(scheme *areas.Scheme) object {
 	return append(d, member{"dct:conformsTo", iri(s.abs(layout.AreasSchema))}, member{"dcat:distribution", files})
 }
 
-func (s *service) llmsAreas(line printer) {
+func (s *service) writeLLMsAreas(line printer) {
 	if len(s.Areas()) == 0 {
 		return
 	}

@@ -16,12 +16,12 @@ import (
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	s.llmsTerms(line)
-	if err := s.llmsClaims(line); err != nil {
+	s.writeLLMsTerms(line)
+	if err := s.writeLLMsClaims(line); err != nil {
 		return err
 	}
 	for _, part := range []func(printer){
-		s.llmsIndicators, s.llmsAreas, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads,
+		s.writeLLMsIndicators, s.writeLLMsAreas, s.writeLLMsRecords, s.writeLLMsDescriptions, s.writeLLMsDownloads,
 	} {
 		part(line)
 	}
@@ -31,7 +31,7 @@ func (s *service) writeText(out render.Output) error {
 // printer writes a formatted line.
 type printer func(format string, args ...any)
 
-func (s *service) llmsTerms(line printer) {
+func (s *service) writeLLMsTerms(line printer) {
 	line("# %s\n", markdown.Inline(s.settings.Title))
 	line("> %s\n", markdown.Inline(s.about()))
 	line("%s\n\n%s\n", render.PreserveSentence, markdown.Paragraph(s.settings.Notice))
@@ -44,7 +44,7 @@ func (s *service) llmsTerms(line printer) {
 		markdown.Inline(s.release.Release), s.release.Date, markdown.Inline(render.Cite(s.release)))
 }
 
-func (s *service) llmsRecords(line printer) {
+func (s *service) writeLLMsRecords(line printer) {
 	line("\n## Records\n")
 	line("A collection is one JSON object with one record per line. If a kind has pages, each record also has its own URL as Markdown.\n")
 	for _, k := range record.Kinds {
@@ -60,7 +60,7 @@ func (s *service) llmsRecords(line printer) {
 	}
 }
 
-func (s *service) llmsDescriptions(line printer) {
+func (s *service) writeLLMsDescriptions(line printer) {
 	line("\n## Descriptions\n")
 	if s.base != "" {
 		line("- [Skill](%s): how agents search here, what they keep and what they refuse", s.abs(layout.SkillPath(s.skillName())))
@@ -83,7 +83,7 @@ func (s *service) llmsDescriptions(line printer) {
 	}
 }
 
-func (s *service) llmsDownloads(line printer) {
+func (s *service) writeLLMsDownloads(line printer) {
 	if len(s.downloads) > 0 {
 		line("\n## Downloads\n")
 		for _, d := range s.downloads {
@@ -96,7 +96,7 @@ func (s *service) llmsDownloads(line printer) {
 			}
 			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.abs(d.Path))
 			if d.bytes > 0 {
-				text += ": " + size(d.bytes)
+				text += ": " + formatSize(d.bytes)
 			}
 			line("%s", text)
 		}

@@ -54,7 +54,7 @@ func (s *service) recordSchema(k *record.Kind) object {
 }
 
 // noStability is part of the description of every schema.
-const noStability = "No stability of this schema is promised: the shape of any file may change."
+const noStability = "This schema is not guaranteed to be stable: the shape of any file may change."
 
 // withDescription returns schema with a description that contains doc, the terms and noStability.
 func (s *service) withDescription(schema object, doc string) object {

@@ -37,8 +37,8 @@ func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	return list
 }
 
-// llmsIndicators writes a list of the indicators with the numbers of their values and areas.
-func (s *service) llmsIndicators(line printer) {
+// writeLLMsIndicators writes a list of the indicators with the numbers of their values and areas.
+func (s *service) writeLLMsIndicators(line printer) {
 	list := s.indicators()
 	if len(list) == 0 {
 		return
@@ -52,7 +52,7 @@ func (s *service) llmsIndicators(line printer) {
 		}
 		for _, f := range s.indicatorFiles(x) {
 			if f.bytes > 0 && f.MediaType != layout.TypeParquet {
-				about = append(about, f.Format+" "+size(f.bytes))
+				about = append(about, f.Format+" "+formatSize(f.bytes))
 			}
 		}
 		line("- [%s](%s): %s", markdown.Inline(x.Title), s.abs(x.File(".md")), strings.Join(about, ", "))
@@ -85,8 +85,8 @@ func (s *service) oneArea(list []*series.Made) string {
 	return ", and the Markdown of one area contains all its values: use " + s.areaNames() + ", as in " + s.abs(example)
 }
 
-// size formats a number of bytes.
-func size(bytes int64) string {
+// formatSize formats a number of bytes.
+func formatSize(bytes int64) string {
 	switch {
 	case bytes >= 1_000_000:
 		return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
@@ -196,8 +196,8 @@ func seriesSchema() object {
 	}
 }
 
-// llmsClaims writes a list of the claims, or of the first ones if there are many.
-func (s *service) llmsClaims(line printer) error {
+// writeLLMsClaims writes a list of the claims, or of the first ones if there are many.
+func (s *service) writeLLMsClaims(line printer) error {
 	const most = 50
 	k := record.KindNamed(record.KindProofClaim)
 	count := s.Len(k)
@@ -211,7 +211,7 @@ func (s *service) llmsClaims(line printer) error {
 		if err != nil {
 			return err
 		}
-		about := "Markdown " + size(int64(len(text)))
+		about := "Markdown " + formatSize(int64(len(text)))
 		if is := s.Standing(k, i).Standing; is != standing.Stands {
 			about = "**" + is.String() + "**, " + about
 		}

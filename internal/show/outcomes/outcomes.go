@@ -68,7 +68,7 @@ func Fewer(difference string) (number string, fewer bool) {
 	return number, fewer && strings.Trim(number, "0.") != ""
 }
 
-// countOf1000 scales n people of per to a whole number of 1,000 people.
+// countOf1000 converts n out of per people to a whole number out of 1,000.
 func countOf1000(n *big.Rat, per int64) int {
 	count, _ := strconv.Atoi(string(round(scale(new(big.Rat).Set(n), 1000, per), 0)))
 	return min(count, 1000)

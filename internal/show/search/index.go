@@ -68,9 +68,9 @@ func bucket(word string, prefix, buckets int) int {
 	return int(h.Sum32() % uint32(buckets))
 }
 
-// shares returns the number of files per block. It never exceeds the number of word files, so that
-// the file of a word determines its share.
-func (x *Index) shares() int {
+// filesPerBlock returns the number of files per block. It never exceeds the number of word files,
+// so that the file of a word determines its share.
+func (x *Index) filesPerBlock() int {
 	n := 1
 	for n < maxShares && n*512 < x.documents {
 		n *= 2
@@ -83,7 +83,7 @@ func (x *Index) Blocks() int {
 	if x.documents <= maxPostings {
 		return 0 // no word is common
 	}
-	return (x.documents + PerBlock - 1) / PerBlock * x.shares()
+	return (x.documents + PerBlock - 1) / PerBlock * x.filesPerBlock()
 }
 
 // Text is a text of a document with its weight, from 1 to 15. If Whole is set, only the whole text
@@ -127,7 +127,7 @@ func (x *Index) finish() {
 	}
 	x.made = true
 	all := slices.Sorted(maps.Keys(x.words))
-	x.buckets, x.common = make([][]string, x.Buckets()), make([][]string, x.shares())
+	x.buckets, x.common = make([][]string, x.Buckets()), make([][]string, x.filesPerBlock())
 	blocks := (x.documents + PerBlock - 1) / PerBlock
 	for _, w := range all {
 		p, b := x.words[w], x.bucket(w)
@@ -176,7 +176,7 @@ type Shown struct {
 func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
-		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.shares(),
+		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.filesPerBlock(),
 		strings.Join(x.spelling, " "), columns, shown, English,
 	})
 	return append(b, '\n'), err
@@ -214,7 +214,7 @@ func (x *Index) Bucket(n int) []byte {
 // document of the block.
 func (x *Index) Block(n int) []byte {
 	x.finish()
-	block, share := n/x.shares(), n%x.shares()
+	block, share := n/x.filesPerBlock(), n%x.filesPerBlock()
 	b, i := []byte{'{'}, 0
 	for _, w := range x.common[share] {
 		packed := x.words[w].block(block)

@@ -152,7 +152,7 @@ func TestBlocks(t *testing.T) {
 		}
 		x.Add(i, texts)
 	}
-	shares := x.shares()
+	shares := x.filesPerBlock()
 	if x.Blocks() != 3*shares {
 		t.Fatalf("%d files of blocks, of %d shares", x.Blocks(), shares)
 	}

@@ -83,7 +83,7 @@ func (p *page) writeRoutes() {
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
 				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
-					markup.By("paths", func() { p.Codes(onlyIn(l.Listing)) }))
+					markup.By("paths", func() { p.Codes(pathsOnlyIn(l.Listing)) }))
 			}
 		}),
 		markup.By("table", func() {
@@ -131,8 +131,8 @@ func (p *page) listings() [2]listing {
 	}
 }
 
-// onlyIn returns the paths that only listing l contains.
-func onlyIn(l layout.Listing) []string {
+// pathsOnlyIn returns the paths that only listing l contains.
+func pathsOnlyIn(l layout.Listing) []string {
 	var paths []string
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {

@@ -121,7 +121,7 @@ func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) strin
 	}
 	areas := t.Counted(t.CountedAreas, u.Areas)
 	if u.Change == record.ChangeCreated {
-		return words.Filled(t.PastAdded, "periods", periods, "areas", areas)
+		return words.Fill(t.PastAdded, "periods", periods, "areas", areas)
 	}
 	var examples []string
 	for _, s := range u.Examples {

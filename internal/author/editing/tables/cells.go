@@ -139,7 +139,7 @@ func (c *converter) fillMember(members map[string]string, s *seriesIn, from cell
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.parsePeriod(members, from, text)
 	case slices.Contains(numbers, member):
-		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).parseAlone(cell)
+		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).parseWholeCell(cell)
 	case text[0] == '{' || text[0] == '[':
 		err = c.unfoldCell(members, member, text)
 	case from.column == c.area && c.Areas[text].Name != "":

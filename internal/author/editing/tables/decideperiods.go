@@ -179,8 +179,8 @@ func (c *converter) parsePeriod(members map[string]string, from cellOf, text str
 	return "", fmt.Errorf("%.40q does not match the reading %s: correct the cell, or set another reading in the map", text, reading)
 }
 
-// parsePeriod reads a period. For a map without readings, Year gives the first day of years named
-// by two years.
+// parsePeriod parses text as a period. If the map does not say how periods are read, Year gives the
+// first day of a span of two years, such as 2019/20.
 func (l *Layout) parsePeriod(reading, text string) (string, bool) {
 	if first, one, ok := parseFinancialYear(text); ok && !one && l.Year != "" && reading == mixedPeriods {
 		return first + "-" + l.Year + "/P1Y", true

@@ -85,7 +85,7 @@ func (p *Plan) addQuestions(c Change) error {
 	case changed > 0 && c.Correction == nil && c.Update == nil:
 		return fmt.Errorf("%w: %s different from the table. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, countRecords(changed))
 	case corrected > 0 && !c.Corrected:
-		return fmt.Errorf("%w: %d of the different figures were corrected before, so this may be an old table with the wrong ones. If the table is right, add --over-corrections", ErrAsk, corrected)
+		return fmt.Errorf("%w: %d of the figures that differ were corrected before, so this may be an old table with the wrong ones. If the table is right, add --over-corrections", ErrAsk, corrected)
 	case gone > 0 && !c.KeepGone:
 		return fmt.Errorf("%w: the table lacks %d of the records. To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`", ErrAsk, gone)
 	}

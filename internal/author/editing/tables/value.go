@@ -81,8 +81,8 @@ func faultyCellError(text string) error {
 	return fmt.Errorf("the workbook has %s: correct it there", text)
 }
 
-// parseAlone reads a cell that contains only a number. It returns "" for an empty cell.
-func (l *Layout) parseAlone(c sheet.Cell) (string, error) {
+// parseWholeCell reads a cell that contains only a number. It returns "" for an empty cell.
+func (l *Layout) parseWholeCell(c sheet.Cell) (string, error) {
 	v, _, err := l.parseCell(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
 		err = l.misreadError(c.Text)

@@ -260,7 +260,7 @@ func (c *areaCheck) checkShares(x *areas.Code, list []*areas.Change) {
 		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to %.4g, not 1", areas.Title(x), first.Date, sum),
 			"correct the shares, or add the missing successor")
 	case whole && x.To != areas.AddDays(first.Date, -1):
-		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but the area does not end", areas.Title(x), first.Date),
+		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but the area still exists", areas.Title(x), first.Date),
 			"set valid_to of the area to "+areas.AddDays(first.Date, -1)+", or add the share that it keeps")
 	}
 }

@@ -88,7 +88,7 @@ func (g *graph) DueOn(n int32) standing.Day {
 func (g *graph) Link(i int32) standing.Link {
 	if int(i) < g.refs.Len() {
 		l := g.refs.At(int(i))
-		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: g.positionOf(l).bond}
+		return standing.Link{From: l.from, To: g.definerOf(l.to), Bond: g.positionOf(l).bond}
 	}
 	i -= int32(g.refs.Len())
 	if int(i) < len(g.edges) {
@@ -118,13 +118,13 @@ func (g *graph) writtenLink(e *edge) standing.Link {
 // recordAtNode returns the record at an end of an edge. A graph node that a publisher wrote
 // represents another record.
 func (x *index) recordAtNode(name int32) int32 {
-	n := x.definedBy(name)
+	n := x.definerOf(name)
 	if n < 0 || x.kindOf(n).Name != record.KindGraphNode {
 		return n
 	}
 	for i, to := x.referenceRange(n); i < to; i++ {
 		if l := x.refs.At(int(i)); x.declarationOf(l).Path[0] == "record_id" {
-			return x.definedBy(l.to)
+			return x.definerOf(l.to)
 		}
 	}
 	return -1
@@ -174,7 +174,7 @@ func (g *graph) replacedRecords() map[int32]standing.Day {
 		}
 	}
 	for l := range g.replacements() {
-		if by := g.definedBy(l.to); by >= 0 && by != l.from {
+		if by := g.definerOf(l.to); by >= 0 && by != l.from {
 			list[l.from] = max(list[l.from], g.entry(by).published)
 		}
 	}
@@ -242,7 +242,7 @@ func (x *index) unacknowledgedLoss(n int32) (first *refEntry, all bool) {
 	g := &graph{x, 0, standing.Latest}
 	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
-		bond, to := x.positionOf(l).bond.Bond(), x.definedBy(l.to)
+		bond, to := x.positionOf(l).bond.Bond(), x.definerOf(l.to)
 		if !bond.Listed() {
 			continue
 		}
@@ -278,7 +278,7 @@ func (x *index) unsupportedProblem(n int32, l *refEntry) schema.Problem {
 
 // unsupportedFix returns the remedy for a claim whose evidence is lost.
 func (x *index) unsupportedFix(n int32, l *refEntry) string {
-	return "name valid evidence, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.acknowledgingMember(x.definedBy(l.to)) + ", and verify it again"
+	return "name valid evidence, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.acknowledgingMember(x.definerOf(l.to)) + ", and verify it again"
 }
 
 // acknowledgingMember returns the member in which a record acknowledges that another record was
@@ -298,7 +298,7 @@ func (x *index) findReference(n, to int32) *refEntry {
 	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
 		bond := x.positionOf(l).bond.Bond()
-		if x.definedBy(l.to) == to && (bond.Changes != standing.Stands || bond.Listed()) {
+		if x.definerOf(l.to) == to && (bond.Changes != standing.Stands || bond.Listed()) {
 			return l
 		}
 	}

@@ -245,7 +245,7 @@ func (d *disclosure) checkPairs() {
 			switch {
 			case o.edition == c.edition || o.suppressed:
 			case is(o.numerator):
-				d.reportComputable(c, o.numerator, "the numerator of the same figure in another unit", "", []*cell{o})
+				d.reportComputable(c, o.numerator, "the numerator of the same figure, in a different unit", "", []*cell{o})
 			case is(o.value) && (is(o.denominator) || is(c.denominator)):
 				d.reportComputable(c, math.NaN(), "the same figure in another unit, and its denominator", "", []*cell{o})
 			}

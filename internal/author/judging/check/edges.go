@@ -32,7 +32,7 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	leading := func(yield func(ref, to int32) bool) {
 		for n := range order {
 			for i, end := c.referenceRange(n); i < end; i++ {
-				if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 && !yield(i, to) {
+				if to := c.definerOf(c.refs.At(int(i)).to); to >= 0 && !yield(i, to) {
 					return
 				}
 			}

@@ -93,7 +93,7 @@ func (x *index) checkCircles(report func(...schema.Problem)) {
 		}
 		if relation == record.RelationReplaces {
 			for l := range x.replacements() {
-				if to := x.definedBy(l.to); to >= 0 && to != l.from {
+				if to := x.definerOf(l.to); to >= 0 && to != l.from {
 					add(l.to, x.entry(l.from).name, l.from)
 				}
 			}

@@ -113,7 +113,7 @@ func (c *Checker) checkHeld() {
 	for n := before[0]; n < x.entries.Len(); n++ {
 		e := x.entry(int32(n))
 		x.counts[e.kind]--
-		if x.definedBy(e.name) == int32(n) {
+		if x.definerOf(e.name) == int32(n) {
 			x.defined.Set(int(e.name), -1)
 		}
 	}

@@ -197,7 +197,7 @@ func (x *index) add(f *Facts) int32 {
 	}
 	e := entry{name: x.idNumber(f.id), refs: int32(x.refs.Len()), traits: int32(x.traits.Len() - 1), at: f.at}
 	x.entries.Add(e)
-	if first := x.definedBy(e.name); first >= 0 {
+	if first := x.definerOf(e.name); first >= 0 {
 		x.repeats = append(x.repeats, [2]int32{n, first})
 	} else {
 		x.defined.Set(int(e.name), n)
@@ -235,7 +235,7 @@ func (x *index) addKindSpecific(n int32, f *Facts) {
 	if f.compared != nil {
 		x.checkAgainstMeasure(n, f.compared)
 	}
-	if f.measure != nil && x.definedBy(x.entry(n).name) == n {
+	if f.measure != nil && x.definerOf(x.entry(n).name) == n {
 		x.measures[x.entry(n).name] = f.measure
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
@@ -259,8 +259,8 @@ func (x *index) idNumber(id string) int32 {
 	return n
 }
 
-// definedBy returns the record whose ID has number name, or -1.
-func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
+// definerOf returns the record whose ID has number name, or -1.
+func (x *index) definerOf(name int32) int32 { return *x.defined.At(int(name)) }
 
 func (x *index) idText(name int32) string { return x.names.text(name) }
 
@@ -334,7 +334,7 @@ func (x *index) ID(n int32) string { return x.idText(x.entries.At(int(n)).name) 
 // Number returns the number of the record with the ID, or -1.
 func (x *index) Number(id string) int32 {
 	if name := x.names.number(id); name >= 0 {
-		return x.definedBy(name)
+		return x.definerOf(name)
 	}
 	return -1
 }

@@ -100,7 +100,7 @@ func (c *compared) cloneStrings() {
 // reported elsewhere.
 func (x *index) checkAgainstMeasure(n int32, c *compared) {
 	name := x.idNumber(c.entity)
-	entity := x.definedBy(name)
+	entity := x.definerOf(name)
 	if entity < 0 {
 		return
 	}

@@ -164,7 +164,7 @@ func (x *index) checkTexts(report func(...schema.Problem)) {
 	suggest := x.newSuggester()
 	for _, id := range x.texts.IDs {
 		name := x.names.number(id)
-		if name >= 0 && x.definedBy(name) >= 0 && x.kindOf(x.definedBy(name)).Name == record.KindSourceObject {
+		if name >= 0 && x.definerOf(name) >= 0 && x.kindOf(x.definerOf(name)).Name == record.KindSourceObject {
 			continue
 		}
 		report(schema.Problem{

@@ -23,11 +23,11 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 		n := int32(i)
 		id := x.ID(n)
 		folded := record.ID(id).Fold()
-		if folded == id || x.definedBy(x.entry(n).name) != n {
+		if folded == id || x.definerOf(x.entry(n).name) != n {
 			continue
 		}
-		if name := x.names.number(folded); name >= 0 && x.definedBy(name) >= 0 {
-			report(x.duplicateIDProblem(max(n, x.definedBy(name)), min(n, x.definedBy(name))))
+		if name := x.names.number(folded); name >= 0 && x.definerOf(name) >= 0 {
+			report(x.duplicateIDProblem(max(n, x.definerOf(name)), min(n, x.definerOf(name))))
 			continue
 		}
 		capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
@@ -66,7 +66,7 @@ func (x *index) duplicateIDProblem(n, first int32) schema.Problem {
 func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.newSuggester()
 	for ref := range x.refs.All {
-		to := x.definedBy(ref.to)
+		to := x.definerOf(ref.to)
 		switch {
 		case to >= 0:
 			x.checkTarget(ref, to, report)
@@ -88,7 +88,7 @@ func (x *index) checkRowCorrections(report func(...schema.Problem), waits func(k
 	suggest := x.newSuggester()
 	for _, n := range x.named {
 		in := func(e int32) bool { return x.files[x.entry(e).file] == n.Table }
-		if name := x.names.number(n.ID); name >= 0 && x.definedBy(name) >= 0 && in(x.definedBy(name)) || waits() {
+		if name := x.names.number(n.ID); name >= 0 && x.definerOf(name) >= 0 && in(x.definerOf(name)) || waits() {
 			continue
 		}
 		report(schema.Problem{
@@ -156,7 +156,7 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		if x.positionOf(ref).bond.Bond().Relation != record.RelationSupports {
 			continue
 		}
-		if to := x.definedBy(ref.to); to >= 0 && x.kindOf(to).Name == record.KindEvidence {
+		if to := x.definerOf(ref.to); to >= 0 && x.kindOf(to).Name == record.KindEvidence {
 			if x.standings.At(to).Standing.Lost() && x.standings.At(ref.from).Standing == standing.Weakened {
 				continue // the remaining evidence must support the label
 			}
@@ -193,14 +193,14 @@ func labelOfRank(rank uint8) record.EvidenceLabel {
 func (x *index) checkUnused(report func(...schema.Problem)) {
 	used := make([]bool, x.entries.Len())
 	for ref := range x.refs.All {
-		if to := x.definedBy(ref.to); to >= 0 && to != ref.from {
+		if to := x.definerOf(ref.to); to >= 0 && to != ref.from {
 			used[to] = true
 		}
 	}
 	for n := range x.entries.Len() {
 		k := x.kindOf(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
-			x.entry(int32(n)).flags&example == 0 && x.definedBy(x.entry(int32(n)).name) == int32(n) {
+			x.entry(int32(n)).flags&example == 0 && x.definerOf(x.entry(int32(n)).name) == int32(n) {
 			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quoteText(x.ID(int32(n))), "add a reference to it, or delete it"))
 		}
 	}
@@ -224,7 +224,7 @@ func (x *index) newSuggester() func(id string, fits func(n int32) bool) string {
 		if near == "" {
 			return "write the record, or correct the ID"
 		}
-		return "did you mean " + quoteText(near) + " (" + x.files[x.entry(x.definedBy(x.names.number(near))).file] + ")?"
+		return "did you mean " + quoteText(near) + " (" + x.files[x.entry(x.definerOf(x.names.number(near))).file] + ")?"
 	}
 }
 

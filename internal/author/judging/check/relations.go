@@ -41,7 +41,7 @@ func (x *index) ownEdges(n int32, list []end) []end {
 	for i, last := x.referenceRange(n); i < last; i++ {
 		ref := x.refs.At(int(i))
 		relation, forward := x.relationOf(ref)
-		to := x.definedBy(ref.to)
+		to := x.definerOf(ref.to)
 		if relation == "" || ref.to == x.entry(n).name || to < 0 || !x.kindOf(to).CanEndEdge() {
 			continue
 		}
@@ -75,7 +75,7 @@ func (c *Checker) GraphNodes(every bool) []bool {
 		for i, to := c.referenceRange(n); i < to; i++ {
 			l := c.refs.At(int(i))
 			relation, _ := c.relationOf(l)
-			end := c.definedBy(l.to)
+			end := c.definerOf(l.to)
 			if end < 0 || nodes[end] || !c.kindOf(end).HasNode() || nodes[n] && relation == "" {
 				continue
 			}

@@ -20,13 +20,13 @@ func WriteAudit(w io.Writer, format string, r *audit.Report, quiet, color bool) 
 	case "json":
 		return WriteJSON(w, r)
 	case "junit":
-		return auditJUnit(w, r)
+		return writeAuditJUnit(w, r)
 	}
-	return auditText(w, r, quiet, style(color))
+	return writeAuditText(w, r, quiet, style(color))
 }
 
-// auditText prints the problems, sorted by level, and then a summary.
-func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
+// writeAuditText prints the problems, sorted by level, and then a summary.
+func writeAuditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 	b := bufio.NewWriter(w)
 	for _, verdict := range []audit.Verdict{audit.Fail, audit.Warn} {
 		for _, result := range r.Results {
@@ -143,9 +143,9 @@ func auditVerdict(r *audit.Report) string {
 	return verdict + "."
 }
 
-// auditJUnit writes a suite for each level and a case for each check. Checks that could not run are
-// skipped; warnings are in the output of a case.
-func auditJUnit(w io.Writer, r *audit.Report) error {
+// writeAuditJUnit writes a suite for each level and a case for each check. Checks that could not
+// run are skipped; warnings are in the output of a case.
+func writeAuditJUnit(w io.Writer, r *audit.Report) error {
 	var suites []junit.Suite
 	for _, level := range audit.Levels {
 		suite := junit.Suite{Name: string(level)}

@@ -45,11 +45,11 @@ type field struct {
 func WriteDiff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
 	switch format {
 	case "json":
-		return diffJSON(ctx, w, old, now)
+		return writeDiffJSON(ctx, w, old, now)
 	case "markdown":
-		return diffMarkdown(ctx, w, old, now)
+		return writeDiffMarkdown(ctx, w, old, now)
 	}
-	return diffText(ctx, w, old, now, style(color))
+	return writeDiffText(ctx, w, old, now, style(color))
 }
 
 // readChanges yields the differences between two releases. If an error occurs, it is yielded last.
@@ -99,8 +99,8 @@ func newChange(c release.Change) (change, error) {
 	return shown, nil
 }
 
-// diffJSON writes an object with a list of changes, one change at a time.
-func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
+// writeDiffJSON writes an object with a list of changes, one change at a time.
+func writeDiffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
 	b := bufio.NewWriter(w)
 	head, err := json.MarshalIndent(struct {
 		Old string `json:"old"`
@@ -137,9 +137,9 @@ func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (diff
 	return differ, b.Flush()
 }
 
-// diffText prints a summary and then the changes, which are stored in a file until they are
+// writeDiffText prints a summary and then the changes, which are stored in a file until they are
 // counted.
-func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st style) (differ bool, err error) {
+func writeDiffText(ctx context.Context, w io.Writer, old, now *release.Release, st style) (differ bool, err error) {
 	body, err := os.CreateTemp("", "stele-diff-")
 	if err != nil {
 		return false, err

@@ -21,10 +21,10 @@ const (
 // MarkdownMark is the first line of a comment, which identifies it later.
 const MarkdownMark = "<!-- stele diff -->"
 
-// diffMarkdown writes a comment for a pull request: one line per record, lost records first, and
-// then the records that rest on them. All texts from records are in an indented code block, so that
-// hosts make no links, mentions or markup of them.
-func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
+// writeDiffMarkdown writes a comment for a pull request: one line per record, lost records first,
+// and then the records that rest on them. All texts from records are in an indented code block, so
+// that hosts make no links, mentions or markup of them.
+func writeDiffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
 	counts, lines := map[record.ChangeType]int{}, map[record.ChangeType][]string{}
 	for c, err := range readChanges(ctx, old, now) {
 		if err != nil {

@@ -69,7 +69,7 @@ func ChangesText(counts map[record.ChangeType]int) string {
 	return strings.Join(parts, " · ")
 }
 
-// SizeText returns a number of bytes for people.
+// SizeText returns n bytes in human-readable form.
 func SizeText(n int64) string {
 	for _, unit := range []string{"B", "kB", "MB"} {
 		if n < 10_000 {

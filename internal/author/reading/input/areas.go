@@ -156,11 +156,11 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 		}
 		row := areaRow{line: line, cells: make([]string, len(columns))}
 		for i, column := range at {
-			row.cells[i] = r.cell(cells[column])
+			row.cells[i] = r.parseCell(cells[column])
 		}
 		for i, name := range header {
 			if tag, ok := strings.CutPrefix(name, "name_"); ok && cells[i] != "" {
-				row.names = append(row.names, areas.Name{Language: tag, Text: r.cell(cells[i])})
+				row.names = append(row.names, areas.Name{Language: tag, Text: r.parseCell(cells[i])})
 			}
 		}
 		r.problems = append(r.problems, r.looker.CheckRow(r.file, line, header, cells)...)
@@ -168,8 +168,8 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 	}
 }
 
-// cell returns text. Equal texts share their memory.
-func (r *areaReader) cell(text string) string {
+// parseCell returns text. Equal texts share their memory.
+func (r *areaReader) parseCell(text string) string {
 	text = strings.TrimSpace(text)
 	known, ok := r.texts[text]
 	if !ok {
@@ -241,7 +241,7 @@ func (r *areaReader) addCode(s *areas.Scheme, row areaRow) {
 	case c.To != "" && !areas.IsDay(c.To):
 		wrong(c.Code+": valid_to is "+strconv.Quote(c.To), "write the last day as YYYY-MM-DD, or leave the cell empty if the code is still valid")
 	case c.From != "" && c.To != "" && c.From > c.To:
-		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two days")
+		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two dates")
 	case c.Parent == c.Code:
 		wrong(c.Code+" is its own parent", "write the code of the larger area")
 	case r.checkUnique(row, strings.ToLower(c.Code), "code "+c.Code):

@@ -163,7 +163,7 @@ func (k *returnKeeper) Read(b []byte) (int, error) {
 	if len(k.kept) == 0 && k.err == nil {
 		var n int
 		n, k.err = k.r.Read(k.buf)
-		k.kept = k.doubleReturns(k.buf[:n])
+		k.kept = k.doubleCRs(k.buf[:n])
 	}
 	n := copy(b, k.kept)
 	if k.kept = k.kept[n:]; len(k.kept) > 0 {
@@ -172,8 +172,8 @@ func (k *returnKeeper) Read(b []byte) (int, error) {
 	return n, k.err
 }
 
-// doubleReturns doubles the carriage returns in data where needed.
-func (k *returnKeeper) doubleReturns(data []byte) []byte {
+// doubleCRs doubles the carriage returns in data where needed.
+func (k *returnKeeper) doubleCRs(data []byte) []byte {
 	k.grown = k.grown[:0]
 	from := 0
 	for i, c := range data {

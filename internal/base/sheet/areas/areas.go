@@ -255,7 +255,7 @@ var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[0-9A-Za-z]{2,8})*$`)
 // IsLanguage reports whether tag has the form of a language tag, such as cy or zh-Hant.
 func IsLanguage(tag string) bool { return languageTag.MatchString(tag) }
 
-// IsDay reports whether s is a day of the calendar.
+// IsDay reports whether s is a valid calendar date.
 func IsDay(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	return err == nil

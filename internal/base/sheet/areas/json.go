@@ -15,7 +15,7 @@ import (
 // Document is the published file of a scheme.
 type Document struct {
 	Kind    string   `json:"kind" doc:"area_scheme."`
-	Scheme  string   `json:"scheme" doc:"The name that statistics have in ref_area_scheme."`
+	Scheme  string   `json:"scheme" doc:"The name that statistics give in ref_area_scheme."`
 	Title   string   `json:"title" doc:"The name of the scheme for readers."`
 	License string   `json:"license" doc:"The SPDX identifier of the licence."`
 	Notice  string   `json:"notice" doc:"What readers must know."`

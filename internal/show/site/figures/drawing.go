@@ -124,7 +124,7 @@ func (p *page) labelForecasts(c *panel, right float64) {
 	}
 	if first != nil {
 		p.Draw(aheadForm, right, chartTop-4)
-		p.writeLabel(words.Filled(p.Words.Script["projected"], "year", p.Words.When(first.TimePeriod)))
+		p.writeLabel(words.Fill(p.Words.Script["projected"], "year", p.Words.When(first.TimePeriod)))
 	}
 }
 

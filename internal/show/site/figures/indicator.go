@@ -121,7 +121,7 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
 			if place := p.PlaceOf(list[0].areaKey); place != nil {
 				p.HTML(" · ")
-				p.Anchor(place.Address(), words.Filled(p.Words.AllOfPlace, "place", area))
+				p.Anchor(place.Address(), words.Fill(p.Words.AllOfPlace, "place", area))
 			}
 		}),
 		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.drawChart(&c, name) }),
@@ -142,7 +142,7 @@ func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 	k, name, summary := record.KindNamed(record.KindHealthcareStatistic), x.Title, x.Summary
 	list, rows := p.seriesOf(x), p.pastOf(x)
 	p.of.keepSpark(x, &spark{name, p.latestOfAll(list)})
-	p.keepLines(x)
+	p.storeLines(x)
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
 	c.InRelease(p.lastRelease(rows))

@@ -190,7 +190,7 @@ func (p *page) latestOfAll(list []*series) *stated {
 	byTime := func(a, b *series) int { return cmp.Compare(latestOf(a).at, latestOf(b).at) }
 	from, to := latestOf(slices.MinFunc(rows, byTime)).TimePeriod, latestOf(slices.MaxFunc(rows, byTime)).TimePeriod
 	areas := p.Words.Counted(p.Words.CountedAreas, len(rows))
-	v.where = words.Filled(p.Words.MedianOf, "areas", areas) + p.Words.Comma + p.Words.When(from)
+	v.where = words.Fill(p.Words.MedianOf, "areas", areas) + p.Words.Comma + p.Words.When(from)
 	if from != to {
 		v.where += "–" + p.Words.When(to)
 	}
@@ -202,7 +202,7 @@ func (p *page) latestOfAll(list []*series) *stated {
 		}
 		return p.valueText(o) + " (" + text + p.withComma(p.Words.Remark(o.latestValue())) + ")"
 	}
-	v.change = words.Filled(p.Words.Spread, "low", end(rows[0]), "high", end(rows[len(rows)-1]))
+	v.change = words.Fill(p.Words.Spread, "low", end(rows[0]), "high", end(rows[len(rows)-1]))
 	return v
 }
 

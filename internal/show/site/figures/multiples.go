@@ -49,9 +49,9 @@ type keptLine struct {
 // mostKept is the maximum size of kept lines in memory, in bytes.
 const mostKept = 16 << 20
 
-// keepLines writes the lines of x for each of its areas while its values are held, so that they
+// storeLines writes the lines of x for each of its areas while its values are held, so that they
 // need not be read again for the pages of places.
-func (p *page) keepLines(x *lookup.Indicator) {
+func (p *page) storeLines(x *lookup.Indicator) {
 	if p.openSeries(x) == nil || len(x.Areas) == 1 {
 		return
 	}

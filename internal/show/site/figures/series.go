@@ -251,7 +251,7 @@ func (p *page) nameVintages(list []*series) {
 	for _, s := range list {
 		if s.edition {
 			s.address = s.areaKey + ":" + strings.TrimPrefix(s.detail+", "+string(s.vintage), ", ")
-			edition := words.Filled(p.Words.Edition, "period", p.Words.When(s.vintage))
+			edition := words.Fill(p.Words.Edition, "period", p.Words.When(s.vintage))
 			if breakdown := s.detail; !s.older {
 				s.slice = &breakdown
 			}

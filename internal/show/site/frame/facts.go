@@ -14,7 +14,7 @@ func (p *Page) Entry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
-// EntryBy writes a name and its value, which functions write.
+// EntryBy writes an entry whose name and value are written by the given functions.
 func (p *Page) EntryBy(name, value func()) {
 	p.Fill(factForm, markup.By("name", name), markup.By("value", value))
 }

@@ -43,11 +43,11 @@ func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
 	year := func(day string) string { return l.words.Local(day[:min(4, len(day))]) }
 	switch {
 	case c.From != "" && c.To != "":
-		return words.Filled(l.words.AreaBetween, "name", name, "from", year(c.From), "to", year(c.To))
+		return words.Fill(l.words.AreaBetween, "name", name, "from", year(c.From), "to", year(c.To))
 	case c.To != "":
-		return words.Filled(l.words.AreaTo, "name", name, "year", year(c.To))
+		return words.Fill(l.words.AreaTo, "name", name, "year", year(c.To))
 	case c.From != "":
-		return words.Filled(l.words.AreaFrom, "name", name, "year", year(c.From))
+		return words.Fill(l.words.AreaFrom, "name", name, "year", year(c.From))
 	}
 	return name
 }

@@ -53,7 +53,7 @@ const (
 
 // Parse parses a form. It panics if the form is malformed.
 func Parse(form constant) *Form {
-	p := parser{text: joined(string(form)), value: -1}
+	p := parser{text: joinLines(string(form)), value: -1}
 	for i := 0; i < len(p.text); i++ {
 		switch c := p.text[i]; {
 		case c == '<' && p.value < 0:
@@ -116,7 +116,7 @@ func (p *parser) parseHole(i int) (end int) {
 			p.begun++
 			p.value = -1
 		case isAddress(attr):
-			panic("markup: a part of an address is a hole in " + p.text)
+			panic("markup: part of an address is a placeholder in " + p.text)
 		}
 	}
 	h.before = constant(before)
@@ -152,8 +152,8 @@ func (p *parser) name(h *hole) {
 // endsLine matches markup that ends a large part of a page.
 var endsLine = regexp.MustCompile(`</(article|details|dl|div|footer|header|html|p|section|table|tr|ul)>$`)
 
-// joined returns form without line breaks and indentation.
-func joined(form string) string {
+// joinLines returns form without line breaks and indentation.
+func joinLines(form string) string {
 	var b strings.Builder
 	lines := strings.Split(form, "\n")
 	for i, line := range lines {

@@ -42,7 +42,7 @@ func (s *Section) writeCards(k *record.Kind) error {
 	if !s.hasCards(k) {
 		return nil
 	}
-	address := func(i int) string { return layout.Address(render.Page(k, s.Records.ID(k, i))) }
+	address := func(i int) string { return layout.Address(render.PagePath(k, s.Records.ID(k, i))) }
 	return s.PutCards(s.Records.Len(k), address, func(p *page, i int) *cards.Card { return p.card(k, i) })
 }
 
@@ -72,7 +72,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	case *record.Signal:
 		p.of.figures.Card(p.Page, r.StatisticIDs, c)
 	case *record.Evidence:
-		effectCard(r.Effect, c)
+		addEffect(r.Effect, c)
 	}
 	return c
 }
@@ -92,8 +92,8 @@ var labelTones = map[string]cards.Tone{
 	"do_not_adopt": cards.Against, "against": cards.Against,
 }
 
-// effectCard adds the size of the effect x to a picture.
-func effectCard(x *record.EffectSize, c *cards.Card) {
+// addEffect adds the size of the effect x to a picture.
+func addEffect(x *record.EffectSize, c *cards.Card) {
 	if x == nil {
 		return
 	}

@@ -157,7 +157,7 @@ func (p *page) writeEffectInterval(x *record.EffectSize) {
 	if x.Interval != "" {
 		sort = p.Words.IntervalKind(string(x.Interval))
 	}
-	interval := strings.Fields(words.Filled(p.Words.IntervalOf, "level", level, "type", sort))
+	interval := strings.Fields(words.Fill(p.Words.IntervalOf, "level", level, "type", sort))
 	p.Fill(effectIntervalForm, markup.With("interval", strings.Join(interval, " ")),
 		markup.With("lower", p.Words.Local(string(x.Lower))), markup.With("upper", p.Words.Local(string(x.Upper))))
 }

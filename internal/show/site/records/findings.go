@@ -166,7 +166,7 @@ func (p *page) writeRelativeEffect(x *record.EffectSize) {
 }
 
 func (p *page) rangeText(low, high string) string {
-	return words.Filled(p.Words.FromTo, "low", low, "high", high)
+	return words.Fill(p.Words.FromTo, "low", low, "high", high)
 }
 
 // perText formats the rate of n in of people or, for rate ratios, in of person-years.
@@ -175,7 +175,7 @@ func (p *page) perText(x *record.EffectSize, n string, of int64) string {
 	if x.Code() == record.MeasureRateRatio {
 		form = p.Words.PerYears
 	}
-	return words.Filled(form, "n", n, "per", p.Words.Int(of))
+	return words.Fill(form, "n", n, "per", p.Words.Int(of))
 }
 
 func (p *page) figureText(f record.Figure) string { return p.Words.Figure(record.Number(f), nil) }
@@ -205,7 +205,7 @@ func (p *page) writeCorrespondingRisk(x *record.EffectSize, a *outcomes.Absolute
 	if a.Computed {
 		risk := p.perText(x, p.figureText(a.Assumed), a.Risk.Per)
 		p.Text(" ")
-		p.Fill(computedForm, markup.With("text", words.Filled(p.Words.ComputedFor, "risk", risk)))
+		p.Fill(computedForm, markup.With("text", words.Fill(p.Words.ComputedFor, "risk", risk)))
 	}
 }
 
@@ -219,9 +219,9 @@ func (p *page) riskDifference(x *record.EffectSize, a *outcomes.Absolute) string
 	side := func(difference string) string {
 		n, fewer := outcomes.Fewer(difference)
 		if fewer {
-			return words.Filled(p.Words.FewerOf, "n", p.figureText(record.Figure(n)))
+			return words.Fill(p.Words.FewerOf, "n", p.figureText(record.Figure(n)))
 		}
-		return words.Filled(p.Words.MoreOf, "n", p.figureText(record.Figure(n)))
+		return words.Fill(p.Words.MoreOf, "n", p.figureText(record.Figure(n)))
 	}
 	text := side(a.Difference)
 	if strings.Trim(a.Difference, "-0.") == "" {
@@ -261,7 +261,7 @@ func (p *page) writeCertainty(e *record.Evidence) {
 		return
 	}
 	label := strings.ToLower(p.Words.Written(words.EvidenceLabels, string(e.EvidenceLabel)))
-	p.Fill(whyForm, markup.With("why", words.Filled(p.Words.WhyLabel, "label", label)),
+	p.Fill(whyForm, markup.With("why", words.Fill(p.Words.WhyLabel, "label", label)),
 		markup.Each("steps", p.labelStepsOf(b), func(s labelStep) {
 			p.Fill(reasonForm, markup.With("step", s.sign+s.name),
 				markup.By("why", func() {
@@ -285,7 +285,7 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	if b.Start != "" {
 		start := t.Written(words.EvidenceLabels, string(b.Start))
 		means := p.Cell(t.Meaning(words.StartLabels, string(b.Start)))
-		list = append(list, labelStep{"", words.Filled(t.LabelStart, "label", start), means})
+		list = append(list, labelStep{"", words.Fill(t.LabelStart, "label", start), means})
 	}
 	for _, f := range b.Factors {
 		name := t.Written(words.CertaintyFactors, string(f.Factor))
@@ -348,7 +348,7 @@ func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(weakest.EvidenceLabel)) }),
 		markup.When(limit != nil || b.Start != "", "why", func() {
 			if limit == nil {
-				p.Text(words.Filled(p.Words.LabelStart, "label", p.Words.Written(words.EvidenceLabels, string(b.Start))))
+				p.Text(words.Fill(p.Words.LabelStart, "label", p.Words.Written(words.EvidenceLabels, string(b.Start))))
 				return
 			}
 			p.Text(p.Words.Written(words.CertaintyFactors, string(limit.Factor)) + ": ")

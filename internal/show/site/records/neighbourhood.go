@@ -35,7 +35,7 @@ const fewest = 3
 // image with a short name.
 func (p *page) drawNeighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
-	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
+	in, out := linkedOnSide(room[0][:0], list, false), linkedOnSide(room[1][:0], list, true)
 	if len(in)+len(out) < fewest {
 		return
 	}
@@ -60,9 +60,9 @@ func (p *page) drawNeighbourhood(k *record.Kind, e *record.Envelope, list []grou
 	p.HTML(`"/></svg>`)
 }
 
-// side returns the records for one side of the picture. It takes the records of the relations in
-// turn, so that no relation displaces others.
-func side(ids []string, list []group, out bool) []string {
+// linkedOnSide returns the records for one side of the picture. It takes the records of the
+// relations in turn, so that no relation displaces others.
+func linkedOnSide(ids []string, list []group, out bool) []string {
 	count := 0
 	for i := range list {
 		if list[i].out == out {

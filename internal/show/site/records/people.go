@@ -105,7 +105,7 @@ func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 	if a.With > a.Without {
 		class, only = "harmed", p.Words.PeopleHarmed
 	}
-	of := words.Filled(p.Words.PeopleOf, "risk", p.perText(x, p.figureText(a.Assumed), a.Risk.Per))
+	of := words.Fill(p.Words.PeopleOf, "risk", p.perText(x, p.figureText(a.Assumed), a.Risk.Per))
 	groups := []struct {
 		class, text string
 		from, to    int
@@ -130,7 +130,7 @@ func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 		markup.By("legend", func() {
 			for _, g := range groups {
 				n := p.Words.Int(int64(g.to - g.from))
-				p.Fill(legendForm, markup.With("class", g.class), markup.With("text", words.Filled(g.text, "n", n)))
+				p.Fill(legendForm, markup.With("class", g.class), markup.With("text", words.Fill(g.text, "n", n)))
 			}
 		}))
 }

@@ -49,7 +49,7 @@ var (
 
 // WriteRecords writes the page of each record of k, and calls made with each record.
 func (s *Section) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
-	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
+	err := s.Each(s.Records.Len(k), func(i int) string { return render.PagePath(k, s.Records.ID(k, i)) },
 		func(p *page, i int) { p.writeRecordPage(k, i, made) })
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func (s *Section) WriteRemoved() error {
 		if err != nil {
 			return err
 		}
-		err = s.Each(len(list), func(i int) string { return render.Page(k, list[i].id) },
+		err = s.Each(len(list), func(i int) string { return render.PagePath(k, list[i].id) },
 			func(p *page, i int) { p.writeRemovedPage(k, &list[i]) })
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (p *page) writeReuse(k *record.Kind, e *record.Envelope, source *record.Sou
 	p.Repeat("use", "", func() {
 		p.Fill(useForm)
 	})
-	text, cite := words.Filled(p.Words.UseCollection, "records", p.Words.Plural(k)), p.Words.UseCite
+	text, cite := words.Fill(p.Words.UseCollection, "records", p.Words.Plural(k)), p.Words.UseCite
 	if k.HasSingle() {
 		text = p.Words.UseJSON
 	}

@@ -42,7 +42,7 @@ func (t *Set) localMark(r rune) string {
 }
 
 // Int formats a whole number.
-func (t *Set) Int(n int64) string { return t.Local(grouped(strconv.FormatInt(n, 10))) }
+func (t *Set) Int(n int64) string { return t.Local(groupDigits(strconv.FormatInt(n, 10))) }
 
 // Figure formats n with at most the given decimals or, if decimals is nil, with its author's.
 func (t *Set) Figure(n record.Number, decimals *int64) string {
@@ -59,7 +59,7 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 	if strings.HasPrefix(text, "-") {
 		sign, text = "−", text[1:]
 	}
-	return t.Local(sign + grouped(text))
+	return t.Local(sign + groupDigits(text))
 }
 
 // Brief formats a value as Figure does or, if it is very small, in millionths or billionths.
@@ -71,7 +71,7 @@ func (t *Set) Brief(n record.Number, decimals *int64) string {
 		form, by = t.Billionths, 1e9
 	}
 	rounded := record.Number(strconv.FormatFloat(f*by, 'e', 3, 64))
-	return Filled(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
+	return Fill(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
 }
 
 // Replacement returns the text that replaces a missing value: a bound or the meaning of a code. It
@@ -100,8 +100,8 @@ func (t *Set) Remark(v latest.Value) string {
 	return strings.TrimPrefix(text, t.Comma)
 }
 
-// grouped inserts commas between thousands.
-func grouped(text string) string {
+// groupDigits inserts commas between thousands.
+func groupDigits(text string) string {
 	whole, fraction, dot := strings.Cut(text, ".")
 	if len(whole) <= 3 {
 		return text
@@ -137,14 +137,14 @@ func (t *Set) Tick(v float64) string {
 			if strings.HasPrefix(n, "-") {
 				n = "−" + n[1:]
 			}
-			return Filled(tick.form, "n", t.Local(n))
+			return Fill(tick.form, "n", t.Local(n))
 		}
 	}
 	return "" // not a number
 }
 
 // Per formats a percentage.
-func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Local(string(n))) }
+func (t *Set) Per(n record.Number) string { return Fill(t.Percent, "n", t.Local(string(n))) }
 
 // Day formats a date.
 func (t *Set) Day(d record.Date) string { return t.fillDate(t.Date, string(d)) }
@@ -158,9 +158,9 @@ func (t *Set) When(p record.Period) string {
 	case len(text) == len("2006-01") && text[5] <= '1':
 		return t.fillDate(t.Month, text)
 	case len(text) == len("2006-Q1") && text[5] == 'Q':
-		return Filled(t.Quarter, "n", t.Local(text[6:]), "year", t.Local(text[:4]))
+		return Fill(t.Quarter, "n", t.Local(text[6:]), "year", t.Local(text[:4]))
 	case len(text) == len("2006-W01") && text[5] == 'W':
-		return Filled(t.Week, "n", t.Local(strings.TrimPrefix(text[6:], "0")), "year", t.Local(text[:4]))
+		return Fill(t.Week, "n", t.Local(strings.TrimPrefix(text[6:], "0")), "year", t.Local(text[:4]))
 	case len(text) == len("2006-01-02") && text[4] == '-':
 		return t.fillDate(t.Date, text)
 	case t.Tag == "en":
@@ -181,6 +181,6 @@ func (t *Set) fillDate(form, date string) string {
 	if len(date) > 8 {
 		day = date[8:]
 	}
-	return Filled(form, "year", t.Local(date[:4]), "mm", t.Local(month), "month", name,
+	return Fill(form, "year", t.Local(date[:4]), "mm", t.Local(month), "month", name,
 		"dd", t.Local(day), "d", t.Local(strings.TrimPrefix(day, "0")))
 }

@@ -261,8 +261,8 @@ func (t *Set) Records(k *record.Kind, n int) string {
 	return t.Counted(forms, n)
 }
 
-// Filled fills in the placeholders of sentence. list contains their names and texts, alternating.
-func Filled(sentence string, list ...string) string {
+// Fill fills in the placeholders of sentence. list contains their names and texts, alternating.
+func Fill(sentence string, list ...string) string {
 	for i := 0; i < len(list); i += 2 {
 		sentence = strings.Replace(sentence, "{"+list[i]+"}", list[i+1], 1)
 	}
