@@ -106,7 +106,7 @@ func TestMeasureRules(t *testing.T) {
 		{`"indicator"`, `"place"`, `6:14: error SCH01: only an indicator can have a measure, but entity_type is place; delete the member measure, or set entity_type to indicator`},
 		{`"min": 0`, `"min": 101`, `6:57: error STA03: min 101 is above max 100; swap the two`},
 		{`"weighted_mean"`, `"average"`, `8:89: error SCH03: aggregation: unknown value "average"; write one of sum, mean, weighted_mean, none`},
-		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics use as indicator`},
+		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics have in the member indicator`},
 	})
 }
 

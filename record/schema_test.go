@@ -199,7 +199,7 @@ func TestSchemasAreSchemas(t *testing.T) {
 		if doc["$schema"] != "https://json-schema.org/draft/2020-12/schema" || doc["title"] == "" {
 			t.Errorf("%s: $schema is %v, title is %v", name, doc["$schema"], doc["title"])
 		}
-		if !strings.Contains(fmt.Sprint(doc["description"]), "No stability of this schema is promised") {
+		if !strings.Contains(fmt.Sprint(doc["description"]), "not guaranteed to be stable") {
 			t.Errorf("%s does not say that nothing is promised", name)
 		}
 		if ids[doc["$id"]] {
