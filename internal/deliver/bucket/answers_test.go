@@ -128,7 +128,7 @@ func TestStoresAnswer(t *testing.T) {
 		{"key", "versitygw", [2]string{"AWS_ACCESS_KEY_ID", "nobody"}, nil, unknownKey, "AWS_ACCESS_KEY_ID"},
 		{"region", "versitygw", [2]string{}, func(_ *buckettest.Store, address string) string {
 			return strings.Replace(address, "us-east-1", "eu-central-1", 1)
-		}, wrongRegion, "?region=us-east-1 after the URL, or set AWS_REGION ("},
+		}, wrongRegion, "add ?region=us-east-1 to the URL, or set AWS_REGION ("},
 		{"clock", "versitygw", [2]string{}, func(s *buckettest.Store, _ string) string {
 			return s.Through("guarded", late(s.Host))
 		}, wrongClock, "timedatectl"},
