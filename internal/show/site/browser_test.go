@@ -150,6 +150,8 @@ func open(t *testing.T, base string) *tab {
 	b.at.Store(&base)
 	if free := idle[name]; len(free) > 0 {
 		b.window, idle[name] = free[len(free)-1], free[:len(free)-1]
+		// another tab may have been opened since, and keys are for the one in front
+		b.patiently("bringing the tab to the front", b.Activate)
 	} else {
 		b.window = &window{}
 		if b.Tab, err = shared.Open(t.Context(), b.window.watch); err != nil {
@@ -300,9 +302,11 @@ func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.wait(element(selector) + `?.getClientRects().length > 0`)
 	at := eval[[2]float64](b, `(async (e) => {
-		if (!e.closest("svg")) e.scrollIntoView({ block: "center", behavior: "instant" });
+		const show = () => { if (!e.closest("svg")) e.scrollIntoView({ block: "center", behavior: "instant" }); };
+		show();
 		for (let last, still = 0; ; await new Promise(requestAnimationFrame)) {
 			const r = e.getBoundingClientRect();
+			if (r.top < 0 || r.bottom > innerHeight) show(); // what is above it has grown or shrunk
 			still = last?.left === r.left && last.top === r.top ? still + 1 : 0; // it may still move
 			if (still === 3) return [r.left + r.width / 2, r.top + r.height / 2];
 			last = r;
@@ -317,8 +321,8 @@ func (b *tab) point(x, y float64) {
 	b.patiently("pointing", func(ctx context.Context) error { return b.Point(ctx, x, y, false) })
 }
 
-// shared presses keys.
-func (b *tab) shared(keys string) {
+// press presses keys.
+func (b *tab) press(keys string) {
 	b.t.Helper()
 	b.patiently("pressing keys", func(ctx context.Context) error { return b.Type(ctx, keys) })
 }
@@ -328,7 +332,7 @@ func (b *tab) enter(selector, keys string) {
 	b.t.Helper()
 	b.wait(element(selector))
 	b.run(element(selector) + `.focus()`)
-	b.shared(keys)
+	b.press(keys)
 }
 
 // set gives a field a value, as if it had been picked.

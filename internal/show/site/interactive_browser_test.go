@@ -138,7 +138,7 @@ func TestChart(t *testing.T) {
 	b.point(near[0], near[1])
 	b.wait(`document.querySelector(".readout .hot") && document.querySelector(".stage g.dim") && document.querySelector(".stage g[class^=s]:not(.dim)")`)
 	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
-	b.shared(browsertest.ArrowLeft)
+	b.press(browsertest.ArrowLeft)
 	b.wait(period + ` === "2014"`)
 	b.enter(`.areas input[type=search]`, "braz")
 	b.wait(`document.querySelectorAll(".areas label:not([hidden])").length === 1`)
@@ -147,7 +147,7 @@ func TestChart(t *testing.T) {
 
 	// One stop leads past the list.
 	eval[bool](b, `(document.querySelector(".areas .skip").focus(), true)`)
-	b.shared(browsertest.Enter)
+	b.press(browsertest.Enter)
 	b.wait(`document.activeElement.id === "after-areas"`)
 
 	// What is taken away leaves the values, and the others keep their colours.
@@ -238,10 +238,10 @@ func TestViews(t *testing.T) {
 		t.Errorf("areas without a value are filled with %s", got)
 	}
 	b.run(`document.querySelector(".stage").focus()`)
-	b.shared(browsertest.ArrowRight + browsertest.ArrowRight)
+	b.press(browsertest.ArrowRight + browsertest.ArrowRight)
 	b.wait(`document.querySelectorAll(".stage .land .hot").length === 1 && document.querySelector(".readout .hot")`)
 	second := eval[string](b, `document.querySelector(".readout .hot th").textContent`)
-	b.shared(browsertest.Enter)
+	b.press(browsertest.Enter)
 	b.wait(`[...document.querySelectorAll(".areas :checked")].some((i) => i.closest("label").textContent === "` + second + `")`)
 	slide(1, 0)
 	b.wait(`location.search.includes("time=1980..1980") && (` + color + `) !== "` + before + ` picked"`)

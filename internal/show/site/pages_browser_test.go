@@ -381,18 +381,18 @@ func TestKeyboard(t *testing.T) {
 	focused := func() string {
 		return eval[string](b, `document.activeElement.textContent.trim() || document.activeElement.name || ""`)
 	}
-	b.shared(browsertest.TabKey)
+	b.press(browsertest.TabKey)
 	if got := focused(); got != "Skip to the content" {
 		t.Errorf("first in the order is %q", got)
 	}
 	tabTo(t, b, func() bool { return eval[bool](b, `document.activeElement.matches("#table input")`) }, "the search box of the table")
-	b.shared("one dose")
+	b.press("one dose")
 	b.wait(`document.querySelectorAll("#table tbody tr").length < 10`)
 	tabTo(t, b, func() bool { return strings.HasPrefix(focused(), "Evidence label") }, "the heading that sorts by label")
-	b.shared(browsertest.Enter)
+	b.press(browsertest.Enter)
 	b.wait(`location.search.includes("sort=evidence_label")`)
 	tabTo(t, b, func() bool { return focused() == "One dose of MMR vaccine and measles" }, "the record")
-	b.follow(func() { b.shared(browsertest.Enter) })
+	b.follow(func() { b.press(browsertest.Enter) })
 	if got := eval[string](b, `location.pathname`); got != "/evidence/evd-mmr-one-dose/" {
 		t.Errorf("the link leads to %s", got)
 	}
@@ -406,7 +406,7 @@ func TestKeyboard(t *testing.T) {
 func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
 	t.Helper()
 	for range 60 {
-		b.shared(browsertest.TabKey)
+		b.press(browsertest.TabKey)
 		if reached() {
 			return
 		}

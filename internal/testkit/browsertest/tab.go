@@ -130,6 +130,11 @@ func (t *Tab) Close(ctx context.Context) error {
 	return t.Call(ctx, "browser.removeUserContext", map[string]any{"userContext": t.user}, nil)
 }
 
+// Activate brings the tab to the front, where its page has the focus.
+func (t *Tab) Activate(ctx context.Context) error {
+	return t.Do(ctx, "browsingContext.activate", nil)
+}
+
 // Do sends a command about the tab.
 func (t *Tab) Do(ctx context.Context, method string, params map[string]any) error {
 	return t.call(ctx, method, params, nil)
