@@ -7,12 +7,18 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"time"
 
 	"stele/bench/budget"
 	"stele/bench/trial"
@@ -38,11 +44,9 @@ func run(dir, program string, compile bool) error {
 		fmt.Printf("| %s | %s | %s |\n", what, measured, limit)
 	}
 	if compile {
-		took, err := fromNothing(dir)
-		if err != nil {
+		if err := compileFromNothing(dir, row); err != nil {
 			return err
 		}
-		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
 	}
 	if err := measureProgram(program, row); err != nil {
 		return err
@@ -57,14 +61,48 @@ func run(dir, program string, compile bool) error {
 	return nil
 }
 
-// fromNothing compiles and links the program with an empty cache. Modules are downloaded before.
-func fromNothing(dir string) (trial.Usage, error) {
+// compileFromNothing compiles and links the program with an empty cache, and measures each library.
+// Modules are downloaded before.
+func compileFromNothing(dir string, row func(what, measured, name string)) error {
 	if _, err := trial.Run(exec.Command("go", "mod", "download")); err != nil {
-		return trial.Usage{}, err
+		return err
 	}
-	c := exec.Command("go", "build", "-o", filepath.Join(dir, "from-nothing"), "./cmd/stele")
+	graph := filepath.Join(dir, "graph.json")
+	c := exec.Command("go", "build", "-debug-actiongraph", graph, "-o", filepath.Join(dir, "from-nothing"), "./cmd/stele")
 	c.Env = append(os.Environ(), "GOCACHE="+filepath.Join(dir, "cache"))
-	return trial.Run(c)
+	took, err := trial.Run(c)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(graph)
+	if err != nil {
+		return err
+	}
+	var actions []struct {
+		Package         string
+		CmdUser, CmdSys time.Duration
+	}
+	if err := json.Unmarshal(text, &actions); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{with .Module}}{{.Path}}{{else}}the standard library{{end}}`, "./cmd/stele").Output()
+	if err != nil {
+		return err
+	}
+	libraries, times := map[string]string{}, map[string]time.Duration{}
+	for line := range strings.Lines(string(out)) {
+		pkg, library, _ := strings.Cut(strings.TrimSpace(line), " ")
+		libraries[pkg] = library
+	}
+	for _, a := range actions {
+		times[libraries[a.Package]] += a.CmdUser + a.CmdSys
+	}
+	row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
+	byTime := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Compare(times[b], times[a]) })
+	for _, library := range byTime[:min(len(byTime), 10)] {
+		row("of which "+library, fmt.Sprintf("%.1f s", times[library].Seconds()), "")
+	}
+	return nil
 }
 
 // measureProgram measures the program of a plain go build, and its smallest run.
