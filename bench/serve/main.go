@@ -92,7 +92,7 @@ func run(dir, program, old string, rounds int, length time.Duration, only *regex
 	}
 	fmt.Printf("%d records, 64 connections, a core for the server and one for the load, %s;\nmedians of %d runs of %s in turn\n\n",
 		records, runtime.Version(), rounds, length)
-	fmt.Println("| case | nginx | the best of h2o, lighttpd, Caddy | Stele | of nginx's | of the best's | of the older's |\n|---|---:|---:|---:|---:|---:|---:|")
+	fmt.Println("| case | nginx | best other | Stele | of nginx | of the best | of the older |\n|---|---:|---:|---:|---:|---:|---:|")
 	for _, c := range cases {
 		if !only.MatchString(c.name) {
 			continue

@@ -99,7 +99,7 @@ func compileFromNothing(dir string, row func(what, measured, name string)) error
 	}
 	row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
 	byTime := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Compare(times[b], times[a]) })
-	for _, library := range byTime[:min(len(byTime), 10)] {
+	for _, library := range byTime[:min(len(byTime), 5)] {
 		row("of which "+library, fmt.Sprintf("%.1f s", times[library].Seconds()), "")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -175,7 +177,16 @@ func read(t rapid.TB, f *os.File) []byte {
 
 // TestIncrements: whatever changes from pack to pack, increments make the last from the first, and
 // where little changes they are small.
-func TestIncrements(t *testing.T) {
+func TestIncrements(t *testing.T) { checkIncrements(t, "20") }
+
+// TestLongIncrements makes more of them.
+func TestLongIncrements(t *testing.T) {
+	long.Only(t)
+	checkIncrements(t, "100")
+}
+
+func checkIncrements(t *testing.T, checks string) {
+	must.Do(t, flag.Set("rapid.checks", checks))
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "stele-test-"))(t)
 		defer os.RemoveAll(dir)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -63,71 +64,64 @@ func figures(t *testing.T, years int, newest string) (files fstest.MapFS, count 
 	return files, count
 }
 
-// TestParts: of many statistics each indicator has its own Parquet. DuckDB reads them as one table,
-// with all values, in the order of areas; and what changes in one indicator changes its file alone.
-// Of few it is the same, in files beside pages.
+// TestParts: each indicator of a few statistics has a Parquet file next to its page, and changes in
+// one indicator change only its file.
 func TestParts(t *testing.T) {
 	race.LeaveOut(t, "makes several releases, as others make one")
-	for years, at := range map[int]string{
-		4:   "healthcare-statistics/%s.parquet",
-		140: "bulk/healthcare-statistics/%s/part-0.parquet",
-	} {
-		if years > 4 && testing.Short() {
-			continue
-		}
-		before, count := figures(t, years, "")
-		after, _ := figures(t, years, "9")
-		first := makeRelease(t, before, "parquet,indicators")
-		previous := must.Get(release.Open(context.Background(), os.DirFS(first)))(t)
-		second := makeReleaseAfter(t, after, "parquet,indicators", previous)
-		for indicator, changes := range map[string]bool{"p-one": false, "p-two": true, "p-three": false} {
-			path := fmt.Sprintf(at, indicator)
-			was := must.Get(os.ReadFile(filepath.Join(first, path)))(t)
-			is := must.Get(os.ReadFile(filepath.Join(second, path)))(t)
-			if bytes.Equal(was, is) == changes {
-				t.Errorf("%s changes: %v, want %v", path, !changes, changes)
-			}
-		}
-		if years == 4 {
-			continue
-		}
-		checkList(t, second)
-		if _, err := os.Stat(filepath.Join(second, "bulk", "healthcare-statistics.parquet")); err == nil {
-			t.Error("there is a file of all of them, too")
-		}
-		all := "read_parquet('" + filepath.Join(second, "bulk/healthcare-statistics/*/*.parquet") + "')"
-		part := "read_parquet('" + filepath.Join(second, fmt.Sprintf(at, "p-two")) + "')"
-		answers := duckdb(t)(
-			"SELECT count(*)::INT AS n FROM "+all+" WHERE indicator LIKE 'p-%'",
-			"SELECT sum(value)::INT AS n, min(value_text) AS text FROM "+all+" WHERE indicator='p-two' AND ref_area='FRA' AND time_period='2024'",
-			"SELECT count(*)::INT AS n FROM (SELECT ref_area < lag(ref_area) OVER () AS falls FROM "+part+") WHERE falls",
-		)
-		want := []string{fmt.Sprintf(`[{"n":%d}]`, count), `[{"n":10,"text":"1"}]`, `[{"n":0}]`}
-		for i, w := range want {
-			if string(answers[i]) != w {
-				t.Errorf("DuckDB answers %s, want %s", answers[i], w)
-			}
-		}
-	}
+	checkParts(t, 4, "healthcare-statistics/%s.parquet")
 }
 
-// checkList holds the list of parts to the parts.
-func checkList(t *testing.T, dir string) {
-	t.Helper()
-	file := must.Get(os.Open(filepath.Join(dir, "bulk", "healthcare-statistics.parts.csv")))(t)
+// TestLongParts: the same for the parts of many statistics, which a table lists. DuckDB reads them
+// as one, with all values, sorted by area.
+func TestLongParts(t *testing.T) {
+	long.Only(t)
+	second, count := checkParts(t, 140, "bulk/healthcare-statistics/%s/part-0.parquet")
+	file := must.Get(os.Open(filepath.Join(second, "bulk", "healthcare-statistics.parts.csv")))(t)
 	defer file.Close()
 	rows := must.Get(csv.NewReader(file).ReadAll())(t)
-	if len(rows) < 4 {
-		t.Fatalf("%d rows", len(rows))
-	}
-	readme := must.Get(os.ReadFile(filepath.Join(dir, "bulk", "README.md")))(t)
-	if !bytes.Contains(readme, []byte(" | [healthcare-statistics.parts.csv](healthcare-statistics.parts.csv) |")) {
+	readme := string(must.Get(os.ReadFile(filepath.Join(second, "bulk", "README.md")))(t))
+	if !strings.Contains(readme, " | [healthcare-statistics.parts.csv](healthcare-statistics.parts.csv) |") {
 		t.Error("the README does not list the parts among the files")
 	}
-	for _, row := range rows[1:] {
-		info := must.Get(os.Stat(filepath.Join(dir, row[1])))(t)
+	for _, row := range rows[1:4] {
+		info := must.Get(os.Stat(filepath.Join(second, row[1])))(t)
 		if row[3] != strconv.FormatInt(info.Size(), 10) || !strings.Contains(row[1], "/"+row[0]+"/") {
 			t.Errorf("%q, and the file has %d bytes", row, info.Size())
 		}
 	}
+	if _, err := os.Stat(filepath.Join(second, "bulk", "healthcare-statistics.parquet")); err == nil {
+		t.Error("there is a file of all of them, too")
+	}
+	all := "read_parquet('" + filepath.Join(second, "bulk/healthcare-statistics/*/*.parquet") + "')"
+	answers := duckdb(t)(
+		"SELECT count(*)::INT AS n FROM "+all+" WHERE indicator LIKE 'p-%'",
+		"SELECT sum(value)::INT AS n, min(value_text) AS text FROM "+all+" WHERE indicator='p-two' AND ref_area='FRA' AND time_period='2024'",
+		"SELECT count(*)::INT AS n FROM (SELECT ref_area < lag(ref_area) OVER () AS falls FROM "+strings.ReplaceAll(all, "*/*", "p-two/*")+") WHERE falls",
+	)
+	want := []string{fmt.Sprintf(`[{"n":%d}]`, count), `[{"n":10,"text":"1"}]`, `[{"n":0}]`}
+	for i, w := range want {
+		if string(answers[i]) != w {
+			t.Errorf("DuckDB answers %s, want %s", answers[i], w)
+		}
+	}
+}
+
+// checkParts makes two releases of figures, compares the files of their indicators, which have
+// paths at, and returns the second release and the number of its figures.
+func checkParts(t *testing.T, years int, at string) (second string, count int) {
+	t.Helper()
+	before, count := figures(t, years, "")
+	after, _ := figures(t, years, "9")
+	first := makeRelease(t, before, "parquet,indicators")
+	previous := must.Get(release.Open(context.Background(), os.DirFS(first)))(t)
+	second = makeReleaseAfter(t, after, "parquet,indicators", previous)
+	for indicator, changes := range map[string]bool{"p-one": false, "p-two": true, "p-three": false} {
+		path := fmt.Sprintf(at, indicator)
+		was := must.Get(os.ReadFile(filepath.Join(first, path)))(t)
+		is := must.Get(os.ReadFile(filepath.Join(second, path)))(t)
+		if bytes.Equal(was, is) == changes {
+			t.Errorf("%s changes: %v, want %v", path, !changes, changes)
+		}
+	}
+	return second, count
 }
