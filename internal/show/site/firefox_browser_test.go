@@ -6,8 +6,7 @@ import (
 	"stele/internal/testkit/long"
 )
 
-// TestLongFirefox runs in Firefox what other tests run in Chromium: whatever a reader can press,
-// pick or type into.
+// TestLongFirefox runs, in Firefox, the tests of everything that readers press, pick or type into.
 func TestLongFirefox(t *testing.T) {
 	long.Only(t)
 	needsBrowser(t)
