@@ -11,6 +11,7 @@ import (
 	"stele/internal/deliver/agent"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/tools/programs"
 )
 
@@ -18,9 +19,7 @@ import (
 // made for them, over HTTP.
 func TestLongAgentConformance(t *testing.T) {
 	long.Only(t)
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("left out: it needs node: %v", err)
-	}
+	process.NeedNode(t)
 	modules, err := programs.Conformance.Get(t.Output())
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skipf("left out: %v", err)

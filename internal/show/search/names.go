@@ -1,6 +1,7 @@
 package search
 
 import (
+	_ "embed" // names of countries
 	"maps"
 	"slices"
 	"strings"
@@ -19,32 +20,9 @@ const maxCountries = 6
 const maxMeanings = 3
 
 // otherNames lists country names that are not in CLDR, by country code.
-const otherNames = `
-ARE: uae emirates
-CIV: ivory coast
-COD: drc zaire kinshasa
-COG: brazzaville
-CPV: verde cabo
-CZE: czech czechia
-GBR: uk gb britain british england scotland wales grossbritannien bretagne bretana соединенное королевство
-IRN: iran persia
-KOR: southkorea
-LAO: laos
-MDA: moldova
-MKD: macedonia
-MMR: burma
-NLD: holland netherlands
-PRK: northkorea
-RUS: russia
-SWZ: swaziland eswatini
-SYR: syria
-TLS: easttimor timor
-TUR: turkey turkiye
-TZA: tanzania
-USA: us usa america american
-VEN: venezuela
-VNM: vietnam
-`
+//
+//go:embed countries.txt
+var otherNames string
 
 // names returns a map from words in other languages and country names to words of the index.
 var names = sync.OnceValue(func() map[string][]string {

@@ -18,6 +18,7 @@ import (
 	"stele/internal/compile/compiler"
 	"stele/internal/show/search"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/internal/testkit/specimen"
 )
 
@@ -68,12 +69,7 @@ func (q query) sensible(first, missing string) bool {
 // TestQueries: what people would type has a sensible first result, with the script of the pages,
 // and programs find the same.
 func TestQueries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it runs node")
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("left out: it needs node: %v", err)
-	}
+	process.NeedNode(t)
 	sample := must.Get(sampleSite())(t)
 	all := readQueries(t)
 	for name, files := range map[string]map[string][]byte{"sample": sample, "immunization": immunization(t)} {
@@ -104,12 +100,7 @@ func TestQueries(t *testing.T) {
 // TestMisspeltAreas: a misspelt name finds the page of its area, even if there are more areas than
 // words in the list of spellings.
 func TestMisspeltAreas(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it runs node")
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("left out: it needs node: %v", err)
-	}
+	process.NeedNode(t)
 	codes, list := "code,name,level,parent,valid_from,valid_to\n", []query(nil)
 	for i := range 5000 {
 		name := ""
@@ -129,12 +120,9 @@ func TestMisspeltAreas(t *testing.T) {
 	}, compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	finder := must.Get(search.OpenFinder(t.Context(), indexFiles(files)))(t)
 	for i, answer := range askAll(t, files, list) {
-		got := answer.addresses()
-		if got[0] != list[i].want {
-			t.Errorf("%q finds %q, want %s", list[i].text, got, list[i].want)
-		}
-		if other := askFinder(t, finder, list[i].text); !slices.Equal(other, got) {
-			t.Errorf("%q finds %q with the script, and %q without it", list[i].text, got, other)
+		got, other, want := answer.addresses(), askFinder(t, finder, list[i].text), list[i].want
+		if got[0] != want || !slices.Equal(other, got) {
+			t.Errorf("%q finds %q with the script, and %q without it, want %s", list[i].text, got, other, want)
 		}
 	}
 }

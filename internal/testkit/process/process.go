@@ -120,6 +120,12 @@ func Run(t testing.TB, cmd *exec.Cmd, address string) *Process {
 	return p
 }
 
+// NeedNode leaves out a test that runs node where Install would.
+func NeedNode(t testing.TB) {
+	t.Helper()
+	Install(t, "node", func(io.Writer) (string, error) { return exec.LookPath("node") })
+}
+
 // Install gets a program of others. The test is skipped where it cannot be had, but not in
 // continuous integration.
 func Install(t testing.TB, name string, get func(io.Writer) (string, error)) string {

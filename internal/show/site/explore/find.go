@@ -71,7 +71,7 @@ type servicePage struct{ address, title, text, also string }
 func servicePages(s *Section) []servicePage {
 	w := s.Words
 	list := []servicePage{
-		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publishes publisher contact owner licence license reuse copyright terms reliable signed كيف منهج ثقه ناشر رخصه ترخيص"},
+		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides publish publishes publisher contact owner licence license reuse copyright terms reliable signed source sources collected website site كيف منهج ثقه ناشر رخصه ترخيص"},
 		{
 			layout.Address(layout.InQuestionPage), w.InQuestion, w.InQuestionText,
 			"question problem problems everything retracted retraction withdrawn concern weakened wrong error سحب خطا",

@@ -19,6 +19,7 @@ import (
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/tools/programs"
@@ -27,12 +28,7 @@ import (
 // scripts copies the scripts of the pages to a folder, with their tests and their types.
 func scripts(t *testing.T) (dir string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out by -short: it runs the programs of others")
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("left out: it needs node: %v", err)
-	}
+	process.NeedNode(t)
 	dir = t.TempDir()
 	for _, pattern := range []string{"../assets/*.js", "../assets/*.ts", "../testdata/scripts/*"} {
 		files, err := filepath.Glob(pattern)
