@@ -123,23 +123,16 @@ func TestLongHistory(t *testing.T) {
 	// pages that are made at once are in memory, and should be as many every time
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name, render := range map[string][]render.Renderer{
-		"records": nil, "pages": {site.Options{}.Write},
-		"descriptions": {describe.Options{}.Write},
+		"records": nil, "pages": {site.Options{}.Write}, "descriptions": {describe.Options{}.Write},
 	} {
 		t.Run(name, func(t *testing.T) {
 			weight := func(count int) uint64 {
 				zip := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release.zip")))(t)
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
-				outcome := must.Get(compiler.Build(
-					context.Background(),
-					sample.Files,
-					w,
-					compiler.Options{
-						Date: releaseDate, Previous: longHistory(t, count), NoVariants: true,
-						Render: render,
-					},
-				))(t)
+				outcome := must.Get(compiler.Build(context.Background(), sample.Files, w, compiler.Options{
+					Date: releaseDate, Previous: longHistory(t, count), NoVariants: true, Render: render,
+				}))(t)
 				if got := outcome.Manifest.Kind("change_event").Count; got < count {
 					t.Fatalf("%d events of %d", got, count)
 				}

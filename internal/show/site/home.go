@@ -92,12 +92,10 @@ var signposts = &frame.Signposts{
 func (s *site) writeHome() error {
 	return s.Put(layout.Index, func(p *page) {
 		c := p.CiteRelease()
-		p.Open(
-			frame.Head{
-				Title: p.Settings.Title, Description: p.Settings.Description, Section: "/",
-				Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c, Signposts: signposts,
-			},
-		)
+		p.Open(frame.Head{
+			Title: p.Settings.Title, Description: p.Settings.Description, Section: "/",
+			Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c, Signposts: signposts,
+		})
 		lead, _ := p.leadSentence()
 		claims := record.KindNamed(record.KindProofClaim)
 		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", lead),
@@ -383,9 +381,8 @@ func (p *page) writeLatest(e render.Entry) {
 		}),
 		markup.By("summary", func() {
 			reason := changed.Reason
-			if e.Group != nil && p.IndicatorCalled(e.Group.Indicator) != nil {
-				x := p.IndicatorCalled(e.Group.Indicator)
-				reason = strings.Join(p.of.figures.Updates(p.Page, x, e.Group.Release, e.Group.Change), " ")
+			if e.Group != nil {
+				reason = strings.Join(p.of.explore.ChangeReasons(p.Page, e.Group), " ")
 			}
 			if reason != "" {
 				p.Fill(wasWrongForm, markup.With("text", words.Truncate(reason, 200)))

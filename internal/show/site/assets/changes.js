@@ -1,7 +1,7 @@
 // The time line of changes, with filters.
 import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, el, fetchJSON, parameters, places, select, share, stay, stepwise, theirs, time, words,
+  at, badge, el, fetchJSON, meanings, parameters, places, select, share, stay, stepwise, theirs, time, words,
 } from "./part-page.js";
 
 const STEP = 200;
@@ -58,17 +58,13 @@ function entry(row) {
     row[FIELDS] ? el("p", { class: "quiet" }, `${words.changed}: ${row[FIELDS]}.`) : null));
 }
 
-/** @param {number} i */
-const used = (i) => new Set(rows.map((row) => row[i]));
-const usedKinds = kinds.filter(([name]) => used(KIND).has(name));
-const usedTypes = types.words.filter(([w]) => used(TYPE).has(w)).map(([w, text, means]) => [w, `${text}: ${means}`]);
 const since = el("input", { type: "date", name: "since", value: state.since, onchange: () => {
   state.since = since.value;
   find();
 } });
 const form = el("form", { class: "filters", onsubmit: stay }, el("label", {}, words.since, since),
-  select("kind", words.kind, usedKinds, state.kind, (value) => { state.kind = value; find(); }),
-  select("type", types.name, usedTypes, state.type, (value) => { state.type = value; find(); }));
+  select("kind", words.kind, kinds, state.kind, (value) => { state.kind = value; find(); }),
+  select("type", types.name, meanings(types), state.type, (value) => { state.type = value; find(); }));
 const status = el("p", { class: "quiet found", role: "status" });
 const list = el("div");
 place.replaceChildren(form, status, list);

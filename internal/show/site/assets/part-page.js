@@ -58,6 +58,10 @@ export const badge = (label, word) => {
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
 };
 
+// meanings returns the words of a closed list with their meanings, to choose from.
+/** @param {Label} label */
+export const meanings = ({ words }) => words.map(([word, text, means]) => [word, `${text}: ${means}`]);
+
 /** @type {Offer} */
 export function offer(list, options, value, change) {
   const all = [["", words.any], ...options];

@@ -2,7 +2,7 @@
 import { openIndex } from "./part-find.js";
 import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, stepwise, theirs, time, words,
+  at, badge, el, fetchJSON, meanings, offer, parameters, places, select, share, stay, stepwise, theirs, time, words,
 } from "./part-page.js";
 import { fold } from "./part-terms.js";
 
@@ -21,6 +21,7 @@ const {
 } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const heads = table.tHead.rows[0].cells;
+const latest = table.querySelector("[aria-sort]"); // the column by which rows are sorted
 const dated = heads.length > labels.length + 2; // where no record has a date, there is no column for it
 const last = heads[heads.length - 1];
 const verified = !last.classList.contains("num"); // in place of the version
@@ -36,6 +37,7 @@ function read() {
 
 /** @type {string[]} */
 let texts;
+const byID = rows.toSorted((a, b) => (a[ID] < b[ID] ? -1 : 1)); // as the search numbers them
 
 // search returns the rows that match all words or nearly, the best first, then those with the text in title or ID.
 /** @param {string} query */
@@ -48,7 +50,7 @@ async function search(query) {
     const hits = await begin(query, [kind]);
     for (let i = 0; i < MOST && !hits.whole; i++) await hits.compare();
     const results = hits.results(), least = (results[0]?.score ?? 0) * NEAR;
-    for (const { document, all, score } of results) if (all || score > least) list.add(rows[document - kind.first]);
+    for (const { document, all, score } of results) if (all || score > least) list.add(byID[document - kind.first]);
   }
   texts ??= rows.map((row) => fold(`${row[TITLE]} ${row[ID]}`));
   const typed = fold(query).split(/\s+/).filter(Boolean);
@@ -78,10 +80,9 @@ async function find() {
   body.replaceChildren();
   steps.show(found);
   status.textContent = filled(words.shownRecords, { n: written(found.length), all: written(rows.length) });
-  sortable.forEach((column, i) => {
-    if (state.sort === column.name) heads[i].setAttribute("aria-sort", "ascending");
-    else if (state.sort === `-${column.name}`) heads[i].setAttribute("aria-sort", "descending");
-    else heads[i].removeAttribute("aria-sort");
+  const by = state.sort || !asked && latest && "-updated";
+  sortable.forEach(({ name }, i) => {
+    heads[i].setAttribute("aria-sort", by === name ? "ascending" : by === `-${name}` ? "descending" : "none");
   });
 }
 
@@ -91,9 +92,7 @@ function sorted(list) {
   const column = sortable.find((c) => c.name === name);
   if (!column) return list;
   const sign = state.sort.startsWith("-") ? -1 : 1;
-  const key = column.key;
-  return list.toSorted((a, b) => sign *
-    (typeof key(a) === "number" ? key(a) - key(b) : collator.compare(key(a), key(b))));
+  return list.toSorted((a, b) => sign * collator.compare(column.key(a), column.key(b)));
 }
 
 // Labels sort from strong to weak.
@@ -141,9 +140,7 @@ function filter(name, title, options, value, change) {
   else form.lastElementChild.before(select(name, title, options, value, change));
 }
 labels.forEach((l, i) => {
-  const used = l.words.filter(([w]) => rows.some((row) => row[LABELS + i] === w));
-  const options = used.map(([w, text, means]) => [w, `${text}: ${means}`]);
-  filter(l.list, l.name, options, state.labels[i], (value) => { state.labels[i] = value; find(); });
+  filter(l.list, l.name, meanings(l), state.labels[i], (value) => { state.labels[i] = value; find(); });
 });
 const subjects = [...new Set(rows.flatMap((row) => row[SUBJECTS]))].sort(collator.compare);
 if (subjects.length) {

@@ -145,13 +145,13 @@ func (p *page) writeGroupEntry(g *render.Group) {
 	}
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()), markup.With("events", events),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
-		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.changeReasons(g), p.Summary))
+		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.of.ChangeReasons(p.Page, g), p.Summary))
 }
 
-// changeReasons returns the reasons for the changes in g, with examples: a line for each reason.
-func (p *page) changeReasons(g *render.Group) []string {
+// ChangeReasons returns the reasons for the changes in g, with examples: a line for each reason.
+func (s *Section) ChangeReasons(p *frame.Page, g *render.Group) []string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
-		return p.of.figures.Updates(p.Page, x, g.Release, g.Change)
+		return s.figures.Updates(p, x, g.Release, g.Change)
 	}
 	return nil
 }
@@ -187,33 +187,38 @@ func (s *Section) writeChangesFile(entries render.Entries) error {
 
 func (p *page) writeChangesFile(w *bufio.Writer, entries render.Entries) {
 	p.Begin(nil, layout.ChangesPage)
-	head := struct {
+	used := map[string]bool{} // kinds and types
+	separator := `{"rows":[` + "\n"
+	for e := range lookup.All(p.Reader, entries.From(0)) {
+		w.WriteString(separator) // Flush returns the error
+		if g := e.Group; g != nil {
+			used[g.Kind], used[g.Change] = true, true
+			w.Write(markup.Encode([]any{
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
+				strings.Join(p.of.ChangeReasons(p.Page, g), "\n"), "", "",
+			}))
+		} else {
+			used[string(e.Event.RecordKind)], used[string(e.Event.ChangeType)] = true, true
+			w.Write(p.changesRow(e.Event))
+		}
+		separator = ",\n"
+	}
+	w.WriteString("\n],")
+	rest := struct {
 		Columns []string      `json:"columns"`
 		Labels  []searchLabel `json:"labels"`
 		Kinds   [][2]string   `json:"kinds"`
 		Pages   []string      `json:"releases"` // that have a page
 	}{
-		Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words, p.Words.Change, words.ChangeTypes)},
+		Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words, p.Words.Change, words.ChangeTypes, used)},
 		Pages: slices.Sorted(maps.Keys(p.of.past())),
 	}
 	for _, k := range record.Kinds {
-		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
-	}
-	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // Flush returns the error
-	separator := `,"rows":[` + "\n"
-	for e := range lookup.All(p.Reader, entries.From(0)) {
-		w.WriteString(separator)
-		if g := e.Group; g != nil {
-			w.Write(markup.Encode([]any{
-				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
-				strings.Join(p.changeReasons(g), "\n"), "", "",
-			}))
-		} else {
-			w.Write(p.changesRow(e.Event))
+		if used[k.Name] {
+			rest.Kinds = append(rest.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 		}
-		separator = ",\n"
 	}
-	w.WriteString("\n]}\n")
+	w.Write(append(bytes.TrimPrefix(markup.Encode(rest), []byte{'{'}), '\n'))
 }
 
 // changeColumns lists the columns of a row.

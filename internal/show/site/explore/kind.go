@@ -212,7 +212,12 @@ func (p *page) writeKindMeta(k *record.Kind) {
 
 // listRows returns the rows of page n.
 func (p *page) listRows(list *kindList, n int) (rows []listRow) {
+	order := list.search.order(p)
 	for i := n * perPage; i < min(p.Records.Len(list.kind), (n+1)*perPage); i++ {
+		i := i
+		if order != nil {
+			i = order[i]
+		}
 		row, ok, err := list.search.row(i)
 		if p.Fail(err); !ok {
 			row = list.search.makeRow(p, i)
@@ -230,7 +235,7 @@ func (p *page) writeRows(list *kindList, rows []listRow) {
 		columns = append(columns, frame.Column{Name: f.Title})
 	}
 	if list.dated {
-		columns = append(columns, frame.Column{Name: p.Words.Updated, Named: true})
+		columns = append(columns, frame.Column{Name: p.Words.Updated, Named: true, Latest: list.search.order(p) != nil})
 	}
 	if list.verified {
 		columns = append(columns, frame.Column{Name: p.Words.Verified, Named: true})

@@ -141,7 +141,7 @@ func (p *page) writePoint(t *point, lost bool) {
 	title, address, reason, others := "", "", "", t.count-1
 	if g := t.first.Group; g != nil {
 		title, address, others = p.GroupText(g), p.GroupAddress(g), t.count-g.Count
-		if lines := p.changeReasons(g); len(lines) > 0 {
+		if lines := p.of.ChangeReasons(p.Page, g); len(lines) > 0 {
 			reason = words.Truncate(lines[0], most)
 		}
 	} else {

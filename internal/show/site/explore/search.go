@@ -2,8 +2,11 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"stele/internal/base/layout"
@@ -28,18 +31,22 @@ const mostSummaries = 5000
 // each record. Rows are lists, not objects, because member names would be most of the data. The
 // pages of the list use the same rows, so that each record is read once.
 type searchFile struct {
-	room *Section
-	plan *records.Plan
-	kind *record.Kind
-	name string
-	mu   sync.RWMutex
-	rows [][]byte // by index; nil if there are too many
+	room   *Section
+	plan   *records.Plan
+	kind   *record.Kind
+	name   string
+	mu     sync.RWMutex
+	rows   [][]byte        // by index; nil if there are too many
+	days   []int32         // of the last change, such as 20261114; 0 if unknown
+	used   map[string]bool // values of labels
+	sort   sync.Once
+	sorted []int // indexes in the order of the list; nil if that is the order of the records
 }
 
 func newSearchFile(s *Section, k *record.Kind) *searchFile {
-	f := &searchFile{room: s, plan: s.records.Plan(k), kind: k, name: k.Folder() + ".json"}
+	f := &searchFile{room: s, plan: s.records.Plan(k), kind: k, name: k.Folder() + ".json", used: map[string]bool{}}
 	if n := s.Records.Len(k); n > 0 && n <= mostSearched {
-		f.rows = make([][]byte, n)
+		f.rows, f.days = make([][]byte, n), make([]int32, n)
 	}
 	return f
 }
@@ -108,6 +115,11 @@ func (f *searchFile) add(i int, r *listRow) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rows[i] = append(b, ']')
+	day, _ := strconv.ParseInt(strings.ReplaceAll(r.updated, "-", ""), 10, 32)
+	f.days[i] = int32(day)
+	for _, word := range r.words {
+		f.used[word] = true
+	}
 }
 
 // makeRow creates and stores the row of record i.
@@ -148,7 +160,7 @@ type searchHead struct {
 }
 
 // searchLabel is a closed list for filters. It contains the name of the member, the name of the
-// list, and each value with its text and meaning.
+// list, and each used value with its text and meaning.
 type searchLabel struct {
 	Name  string      `json:"name"`
 	List  string      `json:"list"`
@@ -162,8 +174,8 @@ func (f *searchFile) write() error {
 	return f.room.File(layout.SearchFolder+f.name, f.encode)
 }
 
-// encode returns the file. It creates the rows that no page has created.
-func (f *searchFile) encode(p *page) []byte {
+// makeRows creates the rows that no page has created.
+func (f *searchFile) makeRows(p *page) {
 	for i := range f.rows {
 		f.mu.RLock()
 		made := f.rows[i] != nil
@@ -172,20 +184,60 @@ func (f *searchFile) encode(p *page) []byte {
 			f.makeRow(p, i)
 		}
 	}
+}
+
+// order returns the indexes of the records in the order of the list: the latest update first, then
+// by title. It returns nil if the list is sorted by ID, as those of nodes and edges and of too many
+// records are.
+func (f *searchFile) order(p *page) []int {
+	f.sort.Do(func() {
+		if !f.isNeeded() || !f.kind.HasPage() {
+			return
+		}
+		f.makeRows(p)
+		f.mu.RLock()
+		defer f.mu.RUnlock()
+		for i := range f.rows {
+			f.sorted = append(f.sorted, i)
+		}
+		title := func(i int) []byte {
+			_, title, _ := bytes.Cut(f.rows[i], []byte(`",`)) // after the ID
+			return title
+		}
+		slices.SortStableFunc(f.sorted, func(a, b int) int {
+			return cmp.Or(cmp.Compare(f.days[b], f.days[a]), bytes.Compare(title(a), title(b)))
+		})
+	})
+	return f.sorted
+}
+
+// encode returns the file.
+func (f *searchFile) encode(p *page) []byte {
+	f.makeRows(p)
+	rows := f.rows
+	if order := f.order(p); order != nil {
+		rows = make([][]byte, len(order))
+		for n, i := range order {
+			rows[n] = f.rows[i]
+		}
+	}
 	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: p.Words.StandingWords()}
 	for _, l := range f.plan.Labels {
-		head.Labels = append(head.Labels, newSearchLabel(p.Words, l.Title, l.Shape))
+		head.Labels = append(head.Labels, newSearchLabel(p.Words, l.Title, l.Shape, f.used))
 	}
 	data := markup.Encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
-	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
+	data = append(data, bytes.Join(rows, []byte(",\n"))...)
 	return append(data, "\n]}\n"...)
 }
 
-func newSearchLabel(t *words.Set, name string, s *schema.Shape) searchLabel {
-	l := searchLabel{Name: name, List: words.ListName(s.Go)}
+// newSearchLabel returns the values of s that are used, with their texts.
+func newSearchLabel(t *words.Set, name string, s *schema.Shape, used map[string]bool) searchLabel {
+	l := searchLabel{Name: name, List: words.ListName(s.Go), Words: [][3]string{}}
 	for _, v := range s.List {
-		l.Words = append(l.Words, [3]string{v.Word, t.Written(s, v.Word), t.Meaning(s, v.Word)})
+		if used[v.Word] {
+			l.Words = append(l.Words, [3]string{v.Word, t.Written(s, v.Word), t.Meaning(s, v.Word)})
+		}
 	}
 	return l
 }

@@ -10,7 +10,7 @@ var (
 	tableForm = markup.Parse(`
 		<table{?class} class="{class}"{/}>{?caption}<caption{?unseen} class="sr"{/}>{caption}</caption>{/}
 			<thead{?hidden} class="sr"{/}><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>`)
-	columnForm  = markup.Parse(`<th scope="col"{?number} class="num"{/}{?theirs}{lang}{/}>{name}</th>`)
+	columnForm  = markup.Parse(`<th scope="col"{?latest} aria-sort="descending"{/}{?number} class="num"{/}{?theirs}{lang}{/}>{name}</th>`)
 	rowForm     = markup.Parse(`<tr{?id} id="{id}"{/}>{cells}</tr>`)
 	rowHeadForm = markup.Parse(`<th scope="row"{?theirs}{lang}{/}>{cell}</th>`)
 	cellForm    = markup.Parse(`<td{?number} class="num"{/}{?named} data-column="{column}"{/}{?theirs}{lang}{/}>{cell}</td>`)
@@ -24,6 +24,7 @@ type Column struct {
 	Named  bool // whether narrow screens show its name before each cell
 	Theirs bool // whether its cells are in the language of the records
 	Label  bool // whether its name is
+	Latest bool // whether rows are sorted by it, the latest first
 }
 
 // Table writes the rows of a table.
@@ -42,7 +43,8 @@ func (p *Page) Table(t Table, rows func(*Table)) {
 	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
 		markup.If("unseen", t.Unseen),
 		markup.Each("columns", t.Columns, func(c Column) {
-			p.Fill(columnForm, markup.With("name", c.Name), markup.If("number", c.Number), markup.If("theirs", c.Label))
+			p.Fill(columnForm, markup.With("name", c.Name), markup.If("number", c.Number), markup.If("theirs", c.Label),
+				markup.If("latest", c.Latest))
 		}),
 		markup.By("rows", func() { rows(&t) }))
 }
