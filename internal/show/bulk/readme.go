@@ -112,11 +112,8 @@ func writeColumns(b *strings.Builder, e render.Records) {
 	writeColumnTable(b, every, func(c Column) bool { return slices.Contains(shared, c.Name) || c.Name == extraColumn })
 	for _, k := range record.Kinds {
 		fmt.Fprintf(b, "\n### %s\n\n%s\n\n", k.Name, k.Doc)
-		writeColumnTable(
-			b,
-			columnsIn(e, k),
-			func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn },
-		)
+		writeColumnTable(b, columnsIn(e, k),
+			func(c Column) bool { return !slices.Contains(shared, c.Name) && c.Name != extraColumn })
 	}
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"embed"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -56,12 +57,10 @@ var (
 // the files of the release.
 func (s *site) writeDevelopers() error {
 	return s.Put(layout.DevelopersPage, func(p *page) {
-		p.Open(
-			frame.Head{
-				Title: p.Words.Developers, Description: p.Words.DevelopersText, Section: "/developers/",
-				Scripts: []string{"try.js", "record.js"}, Feeds: frame.AllChanges,
-			},
-		)
+		p.Open(frame.Head{
+			Title: p.Words.Developers, Description: p.Words.DevelopersText, Section: "/developers/",
+			Scripts: []string{"try.js", "record.js"}, Feeds: frame.AllChanges,
+		})
 		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
 		p.writeExamples()
@@ -81,9 +80,12 @@ func (p *page) writeRoutes() {
 	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: "GET"}, {Name: p.Words.SchemaOfKind, Named: true}}
 	p.Fill(routesForm,
 		markup.By("alone", func() {
-			for _, l := range p.listings() {
-				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
-					markup.By("paths", func() { p.Codes(pathsOnlyIn(l.Listing)) }))
+			for _, l := range []struct {
+				listing   layout.Listing
+				of, title string
+			}{{layout.First, "first", p.Words.FirstListing}, {layout.Second, "second", p.Words.SecondListing}} {
+				p.Fill(aloneForm, markup.With("address", layout.Address(layout.RoutesPath(l.of))), markup.With("name", l.title),
+					markup.By("paths", func() { p.Codes(pathsOnlyIn(l.listing)) }))
 			}
 		}),
 		markup.By("table", func() {
@@ -116,19 +118,6 @@ func (p *page) writeKindRoutes(t *frame.Table, k *record.Kind) {
 			p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json")
 		}
 	})
-}
-
-// listing is one of the two published route listings.
-type listing struct {
-	layout.Listing
-	address, name string
-}
-
-func (p *page) listings() [2]listing {
-	return [2]listing{
-		{layout.First, layout.Address(layout.RoutesPath("first")), p.Words.FirstListing},
-		{layout.Second, layout.Address(layout.RoutesPath("second")), p.Words.SecondListing},
-	}
 }
 
 // pathsOnlyIn returns the paths that only listing l contains.
@@ -164,71 +153,23 @@ func (p *page) exampleAddress() string {
 	return record.Kinds[0].Collection.Path
 }
 
-// example is a program that reads all records of a kind and prints the ID and title of each. {url}
+// examples are programs that read all records of a kind and print the ID and title of each. {url}
 // is replaced by the URL.
-type example struct{ language, name, code string }
-
-// The examples, which are complete programs.
-var examples = []example{
-	{"curl", "curl", `curl --silent {url} | head --bytes 400
-`},
-	{"python", "Python", `import json
-from urllib.request import urlopen
-
-with urlopen("{url}") as response:
-    collection = json.load(response)
-for record in collection["records"]:
-    print(record["id"], record["version"], record["title"])
-`},
-	{"javascript", "JavaScript", `const response = await fetch("{url}");
-const { records } = await response.json();
-for (const record of records) {
-  console.log(record.id, record.version, record.title);
-}
-`},
-	{"r", "R", `collection <- jsonlite::fromJSON("{url}")
-print(collection$records[c("id", "version", "title")])
-`},
-	{"go", "Go", `package main
-
-import (
-	"encoding/json"
-	"fmt"
-	"log"
-	"net/http"
-)
-
-func main() {
-	response, err := http.Get("{url}")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	var collection struct {
-		Records []struct {
-			ID      string
-			Version int
-			Title   string
-		}
-	}
-	if err := json.NewDecoder(response.Body).Decode(&collection); err != nil {
-		log.Fatal(err)
-	}
-	for _, record := range collection.Records {
-		fmt.Println(record.ID, record.Version, record.Title)
-	}
-}
-`},
-}
+//
+//go:embed programs
+var examples embed.FS
 
 func (p *page) writeExamples() {
 	url := p.Service() + record.Kinds[0].Collection.Path
 	p.Fill(examplesForm,
 		markup.By("examples", func() {
-			for i, x := range examples {
-				p.Fill(exampleForm, markup.If("open", i < 2), markup.With("name", x.name),
-					markup.With("id", "example-"+x.language),
-					markup.With("code", strings.ReplaceAll(x.code, "{url}", url)))
+			for i, name := range []string{"curl", "Python", "JavaScript", "R", "Go"} {
+				language := strings.ToLower(name)
+				code, err := examples.ReadFile("programs/" + language + ".txt")
+				p.Fail(err)
+				p.Fill(exampleForm, markup.If("open", i < 2), markup.With("name", name),
+					markup.With("id", "example-"+language),
+					markup.With("code", strings.ReplaceAll(string(code), "{url}", url)))
 			}
 		}))
 }

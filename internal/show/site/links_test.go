@@ -16,10 +16,7 @@ import (
 	"stele/internal/testkit/specimen"
 )
 
-var (
-	linkPattern = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
-	idPattern   = regexp.MustCompile(`\sid="([^"]*)"`)
-)
+var linkPattern, idPattern = regexp.MustCompile(`(?:href|src)="([^"]*)"`), regexp.MustCompile(`\sid="([^"]*)"`)
 
 // crawl goes through a whole site from its first page, without a browser: every link leads to a
 // file of the release, and to a place in it where it names one.

@@ -9,7 +9,7 @@ import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import { sift } from "./part-terms.js";
 import {
-  addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, ranked,
+  addressOf, brokenIn, compared, descending, detailsOf, endOf, isOne, nameOf, notesOf, nowOf, parse, ranked,
   rangeOf, relativeText, slice, sliced, toggle, turnsOf, unitOf, valueAt, viewOf,
 } from "./part-view.js";
 
@@ -79,17 +79,15 @@ async function drawMap(width) {
 function fillTable() {
   const { decimals } = file.charts[view.chart];
   const { from: a, to: b } = view;
-  const value = (/** @type {Series} */ s, /** @type {number} */ i) => valueAt(file, s, i);
   const change = (/** @type {Series} */ s) => {
-    const from = value(s, a).at, to = value(s, b).at;
-    const comparable = from < to && [from, to].every((i) => drawable(file, s, i)) && !brokenIn(s, from, to);
-    return comparable ? s.values[to] - s.values[from] : null;
+    const [from, to] = [a, b].map((i) => valueAt(file, s, i).at), [before, after] = [s.values[from], s.values[to]];
+    return before == null || after == null || from >= to || brokenIn(s, from, to) ? null : after - before;
   };
   /** @type {Column[]} */
   const all = [
     { id: "area", title: words.area },
-    { id: "from", title: when(file.names[a]), by: ({ s }) => value(s, a).size },
-    { id: "to", title: when(file.names[b]), by: ({ s }) => value(s, b).size },
+    { id: "from", title: when(file.names[a]), by: ({ s }) => valueAt(file, s, a).size },
+    { id: "to", title: when(file.names[b]), by: ({ s }) => valueAt(file, s, b).size },
     { id: "change", title: words.change, by: ({ s }) => change(s) },
   ];
   const columns = all.filter(({ id }) => a !== b || id === "area" || id === "to");
@@ -110,10 +108,8 @@ function fillTable() {
       if (!c.by) return el("th", { scope: "row", ...theirs }, row.s.name);
       const v = c.by(row);
       if (c.id !== "change") {
-        const { at, text, more } = value(row.s, c.id === "from" ? a : b);
-        const lost = !drawable(file, row.s, at) && row.s.values[at] != null;
-        const note = more ? el("span", { class: "quiet" }, ` ${more}`) : null;
-        return el("td", { class: "num" }, lost ? el("del", {}, text) : text, note);
+        const { text, more } = valueAt(file, row.s, c.id === "from" ? a : b);
+        return el("td", { class: "num" }, text, more ? el("span", { class: "quiet" }, ` ${more}`) : null);
       }
       const text = v == null ? "–" : (v > 0 ? "+" : "") + written(Number(v.toPrecision(12)), decimals);
       return el("td", { class: "num" }, text);
@@ -341,17 +337,17 @@ function adjust() {
   units.selectedIndex = view.chart;
   unitLabel.hidden = file.charts.length < 2;
   for (const [end, value] of /** @type {const} */ ([[from, view.from], [to, view.to]])) {
-    Object.assign(end.input, { min: String(first), max: String(last) });
-    end.input.value = String(value);
+    Object.assign(end.input, { min: first, max: last, value });
     end.out.textContent = when(file.names[value]);
-    end.input.setAttribute("aria-valuetext", when(file.names[value]));
+    end.input.setAttribute("aria-valuetext", end.out.textContent);
   }
   from.name.textContent = words.from;
-  to.name.textContent = isOne(view.tab) ? words.period : words.to;
-  from.label.hidden = isOne(view.tab);
-  play.hidden = !isOne(view.tab);
+  const one = isOne(view.tab);
+  to.name.textContent = one ? words.period : words.to;
+  from.label.hidden = one;
+  play.hidden = !one;
   play.textContent = playing ? words.pause : words.play;
-  time.hidden = last - first < (isOne(view.tab) ? 1 : 2);
+  time.hidden = last - first < (one ? 1 : 2);
   unit.textContent = unitOf(file, view);
   note.textContent = notesOf(file, view).join(" ");
   note.hidden = !note.textContent;

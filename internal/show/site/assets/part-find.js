@@ -173,28 +173,23 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    /** @param {number} document */
-    has(document) {
-      return this.ranges.some(({ first, count }) => document >= first && document < first + count);
-    }
-
-    // needed returns the blocks to read, those of rare words first.
+    // needed returns the blocks to read, those of rare words first, and how many documents each has.
     needed() {
       const common = this.terms.filter(({ forms }) => forms.some((form) => form.common));
       if (!common.length) return [];
-      /** @type {Set<number>} */
-      const blocks = new Set();
+      const blockOf = (/** @type {number} */ document) => Math.floor(document / head.perBlock);
+      /** @type {Map<number, number>} */
+      const blocks = new Map();
       const size = (/** @type {Term} */ { found }) => found.reduce((n, score) => n + Math.sign(score), 0);
       const [few] = this.terms.filter((term) => !common.includes(term)).sort((a, b) => size(a) - size(b));
-      few?.found.forEach((score, document) => {
-        if (score && this.has(document)) blocks.add(Math.floor(document / head.perBlock));
-      });
+      few?.found.forEach((score, document) => { if (score) blocks.set(blockOf(document), 0); });
       for (const { first, count } of this.ranges) {
-        for (let i = first; i < first + count; i = (Math.floor(i / head.perBlock) + 1) * head.perBlock) {
-          blocks.add(Math.floor(i / head.perBlock));
+        for (let i = first, next; i < first + count; i = next) {
+          next = Math.min(first + count, (blockOf(i) + 1) * head.perBlock);
+          blocks.set(blockOf(i), (blocks.get(blockOf(i)) ?? 0) + next - i);
         }
       }
-      return [...blocks];
+      return [...blocks].filter(([, n]) => n);
     }
 
     get whole() { return !this.left.length; }
@@ -205,17 +200,11 @@ export async function openIndex() {
       return !more && only.forms.length === 1 && this.within === head.documents ? only.count : undefined;
     }
 
-    get compared() {
-      return this.within - this.left.reduce((sum, block) => sum + this.ranges.reduce((inside, { first, count }) => {
-        const from = Math.max(first, block * head.perBlock);
-        const to = Math.min(first + count, (block + 1) * head.perBlock);
-        return inside + Math.max(0, to - from);
-      }, 0), 0);
-    }
+    get compared() { return this.within - this.left.reduce((sum, [, n]) => sum + n, 0); }
 
     async compare() {
       const next = this.left.slice(0, STEP);
-      await Promise.all(next.flatMap((block) => this.terms.flatMap(({ forms, found }) =>
+      await Promise.all(next.flatMap(([block]) => this.terms.flatMap(({ forms, found }) =>
         forms.filter((form) => form.common).map(async ({ word, rare }) => {
           const words = await file(`blocks/${block * head.shares + (bucket(word) % head.shares)}`);
           note(found, own(words, word) ?? [], rare, block * head.perBlock);

@@ -1,7 +1,7 @@
 // Line charts, as in drawing.go.
 import { decades, extent, scaled, years } from "./part-axis.js";
 import { filled, local, percentText, say, tickText, when } from "./part-numbers.js";
-import { shape } from "./part-svg.js";
+import { letters, rowsOf, shape } from "./part-svg.js";
 import {
   breaksOf, drawable, limitOf, shownLines, shownBehind, sizeOf, statusOf, turnsOf,
 } from "./part-view.js";
@@ -12,17 +12,6 @@ const BOTTOM = 26, NUMBERS = 22, DIGIT = 7, LETTER = 7.5, LEADER = 26, SHARE = 0
 // look returns the class of a line.
 /** @param {number} slot */
 export const look = (slot) => `s${slot % HUES}${slot >= HUES ? ` d${Math.floor(slot / HUES) % 4}` : ""}`;
-
-/** @type {LettersOf} */
-const letters = (text, most) => ([...text].length > most ? `${[...text].slice(0, most).join("")}…` : text);
-
-// rowsOf is a name in one row, or in two where one has no room for it.
-/** @type {Wrap} */
-const rowsOf = (text, most) => {
-  const all = [...text], at = all.lastIndexOf(" ", most);
-  if (all.length <= most || at < 1) return [letters(text, most)];
-  return [all.slice(0, at).join(""), letters(all.slice(at + 1).join(""), most)];
-};
 
 /** @param {SeriesFile} file @param {View} view @param {number} width @param {number} height */
 export function linesPicture(file, view, width, height) {

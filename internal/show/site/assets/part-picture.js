@@ -1,6 +1,6 @@
 // Draws the graph as SVG: boxes in layers, from sources to what relies on them, and arrows.
 import { el, words } from "./part-page.js";
-import { drawn as shape } from "./part-svg.js";
+import { drawn as shape, rowsOf } from "./part-svg.js";
 
 const WIDTH = 178, HEIGHT = 40; // of a box
 const ACROSS = 86; // between layers
@@ -13,14 +13,6 @@ const SWEEPS = 10; // by which boxes come near to those that they are joined wit
 const LETTERS = 22; // of a line in a box, of which there are two
 const SMALLEST = 0.8; // at which the letters can be read; what is larger then is scrolled
 const LABELS = 16; // relations that are named in the picture
-
-/** @param {string} text */
-function lines(text) {
-  if (text.length <= LETTERS) return [text];
-  const space = text.lastIndexOf(" ", LETTERS), cut = space > LETTERS / 2 ? space : LETTERS;
-  const rest = text.slice(cut).trim();
-  return [text.slice(0, cut), rest.length > LETTERS ? `${rest.slice(0, LETTERS - 1).trimEnd()}…` : rest];
-}
 
 // spread moves the items of a layer close to where they want to be, without overlaps.
 /** @type {Spread} */
@@ -120,7 +112,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
 
   /** @param {number} node */
   function box(node) {
-    const { x, y } = places.get(node), text = lines(title(node));
+    const { x, y } = places.get(node), text = rowsOf(title(node), LETTERS);
     const first = y + HEIGHT / 2 + (text.length > 1 ? -3 : 4.5);
     const name = `node ${kind(node)}${lost(node) ? " lost" : ""}`;
     return shape("g", { class: name, "data-node": node, "data-id": id(node) },

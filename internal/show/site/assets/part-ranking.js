@@ -3,7 +3,7 @@ import { scaled } from "./part-axis.js";
 import { look } from "./part-lines.js";
 import { say, tickText } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
-import { compared, drawable, limitOf, ofChart, ranked, valueAt } from "./part-view.js";
+import { compared, limitOf, ranked, valueAt } from "./part-view.js";
 
 const ROW = 21;
 
@@ -33,51 +33,27 @@ export function rankingPicture(file, view, width) {
   return { parts, height: 8 + (rows.length + (cut >= 0 ? 2 : 0)) * ROW };
 }
 
-// rounded rounds a value outwards, to two digits.
-/** @param {number} v @param {(v: number) => number} to */
-function rounded(v, to) {
-  const step = v ? 10 ** (Math.floor(Math.log10(Math.abs(v))) - 1) : 1;
-  return Number((to(Number((v / step).toPrecision(12))) * step).toPrecision(12));
-}
-
-// classesOf returns the limits of the colours of a map, with about as many values between them. Zero is a limit if
-// values are on both sides of it.
-/** @type {OfChart<number[]>} */
-export function classesOf(file, chart) {
-  const values = ofChart(file, chart).flatMap((n) => file.series[n].values.filter((v, i) =>
-    v != null && file.series[n].rank === 2 && drawable(file, file.series[n], i))).sort((a, b) => a - b);
-  if (!values.length) return [];
-  const [low, high] = [values[0], values.at(-1)], parts = low < 0 && high > 0 ? [4, 4] : [7];
-  const { min = rounded(low, Math.floor), max = rounded(high, Math.ceil) } = file.charts[chart];
-  const limits = parts.flatMap((count, side) => {
-    const some = parts.length > 1 ? values.filter((v) => (side ? v >= 0 : v < 0)) : values;
-    return Array.from({ length: count - 1 }, (_, n) => some[Math.floor((n + 1) * some.length / count)]);
-  }).map((v) => Number(v.toPrecision(2)));
-  if (parts.length > 1) limits.push(0);
-  return [min, ...[...new Set(limits.filter((v) => v > low && v < high))].sort((a, b) => a - b), max];
-}
-
 const MISSING = { fill: "url(#missing)" };
 
 /** @type {DrawMap} */
 export function mapPicture(file, view, world, width) {
-  const by = width / world.size[0], ends = classesOf(file, view.chart), limits = ends.slice(1, -1);
+  const by = width / world.size[0], ends = file.charts[view.chart].classes ?? [], limits = ends.slice(1, -1);
   const of = new Map(compared(file, view).map((row) => [row.s.area, row]));
   const below = limits.indexOf(0) + 1; // how many classes are of values below zero
   const nameOf = (/** @type {number} */ i) => (i < below ? `b${below - i}` : `m${below ? i - below + 2 : i}`);
   const classOf = (/** @type {number} */ v) => nameOf(limits.filter((limit) => v >= limit).length);
   const part = (/** @type {string} */ name, /** @type {string} */ code, /** @type {Record<string, any>} */ place) => {
     const row = of.get(code), { at = -1 } = row ? valueAt(file, row.s, view.to) : {};
-    const has = row && drawable(file, row.s, at);
+    const v = row?.s.values[at];
     const more = row ? { "data-series": row.i } : {}, picked = row?.slot >= 0 ? " picked" : "";
-    const filled = has ? { class: classOf(row.s.values[at]) + picked } : { ...MISSING, class: `none${picked}` };
+    const filled = v != null ? { class: classOf(v) + picked } : { ...MISSING, class: `none${picked}` };
     return shape(name, { ...filled, ...place, ...more });
   };
   const land = Object.entries(world.shapes).map(([code, d]) => part("path", code, { d }));
   const dots = Object.entries(world.dots).filter(([code]) => of.has(code))
     .map(([code, [cx, cy]]) => part("circle", code, { cx, cy, r: Math.min(5, 3 / by) }));
   const step = Math.min(70, (width - 170) / (limits.length + 1)), y = world.size[1] * by + 18;
-  const legend = Array.from({ length: limits.length + 1 }, (_, i) =>
+  const legend = ends.slice(1).map((_, i) =>
     shape("rect", { class: nameOf(i), "data-class": nameOf(i), x: 30 + i * step, y, width: step, height: 12 }));
   legend.push(...ends.map((v, i) => shape("text", { class: "year", x: 30 + i * step, y: y + 28 }, tickText(v))));
   const last = 56 + (limits.length + 1) * step, name = "none";

@@ -33,6 +33,17 @@ function styled(from) {
   return copy;
 }
 
+/** @type {LettersOf} */
+export const letters = (text, most) => ([...text].length > most ? `${[...text].slice(0, most).join("")}…` : text);
+
+// rowsOf is a name in one row, or in two where one has no room for it.
+/** @type {Wrap} */
+export const rowsOf = (text, most) => {
+  const all = [...text], at = all.lastIndexOf(" ", most);
+  if (all.length <= most || at < 1) return [letters(text, most)];
+  return [all.slice(0, at).join(""), letters(all.slice(at + 1).join(""), most)];
+};
+
 /** @type {Wrap} */
 export function wrapped(text, letters) {
   /** @type {string[]} */

@@ -30,17 +30,18 @@ const has = (file, s, i) => shownOf(s, i) != null && !file.lost.includes(statusO
 /** @type {HasOf} */
 const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
 
-// valueAt returns the value at a period, or the closest earlier value that is not a forecast. at is -1 without one.
+// valueAt returns the value at a period, or if that is missing or retracted, the closest earlier value that is not a
+// forecast. at is -1 without one.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
   const least = s.ends <= file.at[i] ? i + 1 : Math.max(0, i - file.reach); // not that of another edition
   let at = i;
-  if (shownOf(s, i) == null) while (at >= least && !real(file, s, at)) at--;
-  if (at < least) return { at: -1, text: "–", more: "", size: null };
-  const { decimals } = file.charts[s.chart];
-  const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : brief(s.values[at], decimals));
-  const more = [at === i ? "" : when(file.names[at]), noteOf(file, s, at)].filter(Boolean).join(say.comma);
-  return { at, text, more, size: sizeOf(file, s, at) };
+  if (!has(file, s, i)) while (at >= least && !real(file, s, at)) at--;
+  const { decimals } = file.charts[s.chart], known = at >= least, retracted = at !== i && shownOf(s, i) != null;
+  const text = !known ? "–" : s.texts?.[at] ?? brief(s.values[at], decimals);
+  const notes = known ? [at === i ? "" : when(file.names[at]), noteOf(file, s, at)] : [];
+  const more = [notes.filter(Boolean).join(say.comma), retracted && `${when(file.names[i])}: ${noteOf(file, s, i)}`];
+  return { at: known ? at : -1, text, more: more.filter(Boolean).join("; "), size: known ? sizeOf(file, s, at) : null };
 }
 
 // noteOf is what a reader must know of a value; "" for a normal one.
@@ -227,7 +228,7 @@ export const compared = (file, view) => ofChart(file, view.chart)
 export function ranked(file, view) {
   const back = view.sort === "to" ? -1 : 1;
   return compared(file, view).map((row) => ({ ...row, v: valueAt(file, row.s, view.to) }))
-    .filter(({ s, v }) => v.at >= 0 && has(file, s, v.at))
+    .filter(({ v }) => v.at >= 0)
     .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2)
       || descending(a.v.size && back * a.v.size, b.v.size && back * b.v.size) || (a.s.name < b.s.name ? -1 : 1));
 }

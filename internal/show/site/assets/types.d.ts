@@ -84,7 +84,7 @@ interface Series {
 }
 
 interface Chart {
-  unit: string; from?: number; decimals?: number; picked: number[]; behind: number[]; min?: number; max?: number;
+  unit: string; from?: number; decimals?: number; picked: number[]; behind: number[]; classes?: number[];
   /** what readers choose slices by */
   dimensions?: { label: string, values: string[] }[];
 }

@@ -151,11 +151,18 @@ func (p *page) latestOf(s *series, name string) *stated {
 		return nil
 	}
 	v := p.newStated(s, t.latest, name)
-	if o := t.withdrawn; o != nil {
-		v.where += "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue())
-	}
+	v.where += p.withdrawnText(t.withdrawn)
 	v.change = words.Capital(p.trendText(t))
 	return v
+}
+
+// withdrawnText returns the period of o, a retracted value, and that it was retracted, such as
+// "; 2015: retracted". It returns "" if o is nil.
+func (p *page) withdrawnText(o *observation) string {
+	if o == nil {
+		return ""
+	}
+	return "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue())
 }
 
 // newStated returns o, a value of s, with the given name.
@@ -295,8 +302,10 @@ func (p *page) writeReadout(c *panel) {
 		return
 	}
 	lines, values := make([]int, len(c.shown)), make([]*observation, len(c.shown))
+	withdrawn := slices.Clone(values)
 	for i, s := range c.shown {
-		lines[i], values[i] = i, c.closest(s, last)
+		lines[i] = i
+		values[i], withdrawn[i] = c.closest(s, last)
 	}
 	slices.SortStableFunc(lines, func(a, b int) int { return compareDescending(values[a], values[b]) })
 	columns := []frame.Column{
@@ -309,14 +318,15 @@ func (p *page) writeReadout(c *panel) {
 		p.Fill(readoutCaptionForm, markup.With("period", p.Words.When(last.TimePeriod)), markup.With("unit", c.label))
 	}}, func(t *frame.Table) {
 		for _, i := range lines {
-			p.writeReadoutRow(t, c.shown[i], i, values[i], last)
+			p.writeReadoutRow(t, i, c.shown[i].name(), values[i], last, withdrawn[i])
 		}
 	})
 }
 
 // closest returns the value of s in the period of to, or otherwise the latest earlier value that is
-// not a forecast and within the indicator's limit of periods. It returns nil if there is none.
-func (c *panel) closest(s *series, to *observation) *observation {
+// not a forecast and within the indicator's limit of periods, or nil if there is none. withdrawn is
+// the value in the period of to if that was retracted.
+func (c *panel) closest(s *series, to *observation) (value, withdrawn *observation) {
 	var times []float64
 	for _, o := range each(c.all) {
 		if o.at <= to.at {
@@ -329,11 +339,14 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	for i := range slices.Backward(s.values) {
 		o := &s.values[i]
 		earlier := !o.latestValue().Forecast() && !s.endedBefore(to.TimePeriod)
-		if o.isKnown() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier) {
-			return o
+		switch {
+		case o.isKnown() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier):
+			return o, withdrawn
+		case o.at == to.at && o.latestValue().Known && o.standing.Lost():
+			withdrawn = o
 		}
 	}
-	return nil
+	return nil, withdrawn
 }
 
 // lookBackPeriods returns the number of periods by which a value may precede the period shown.
@@ -345,7 +358,8 @@ func lookBackPeriods(m *record.Measure) int {
 	return int(min(*m.LookBack, math.MaxInt32))
 }
 
-func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *observation) {
+// writeReadoutRow writes o, the value of an area at or before the period of last.
+func (p *page) writeReadoutRow(t *frame.Table, line int, area string, o, last, withdrawn *observation) {
 	if o == nil {
 		o = &observation{common: &common{}}
 	}
@@ -353,8 +367,9 @@ func (p *page) writeReadoutRow(t *frame.Table, s *series, line int, o, last *obs
 	if o.TimePeriod != last.TimePeriod && o.TimePeriod != "" {
 		note = p.Words.When(o.TimePeriod) + p.withComma(note)
 	}
+	note = strings.TrimPrefix(note+p.withdrawnText(withdrawn), "; ")
 	t.Row("", func() {
-		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))
+		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", area))
 	}, func() { p.writeFigure(o) }, func() {
 		if o.hasInterval() {
 			p.writeInterval(o)

@@ -1,6 +1,12 @@
 package figures
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"stele/record"
+)
 
 // scale maps values to positions on an axis.
 type scale struct {
@@ -53,4 +59,50 @@ func yearTicks(low, high float64, most int) []float64 {
 		ticks = append(ticks, math.Floor(low))
 	}
 	return ticks
+}
+
+// mapClasses returns the limits between the colours of a map, with about as many values of
+// countries between them, and its ends. If values are on both sides of zero, zero is a limit. The
+// ends are the smallest and the largest possible value, or are rounded outwards.
+func mapClasses(list []*series, m *record.Measure) (limits []float64) {
+	var values []float64
+	for s, o := range each(list) {
+		if s.rank() == 2 && o.isDrawable() {
+			values = append(values, o.value())
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	low, high := values[0], values[len(values)-1]
+	parts, count := [][]float64{values}, 7
+	if zero, _ := slices.BinarySearch(values, 0); low < 0 && high > 0 {
+		parts, count, limits = [][]float64{values[:zero], values[zero:]}, 4, []float64{0}
+	}
+	for _, part := range parts {
+		for n := 1; n < count; n++ {
+			limits = append(limits, toDigits(part[n*len(part)/count], 2))
+		}
+	}
+	limits = slices.DeleteFunc(limits, func(v float64) bool { return v <= low || v >= high })
+	slices.Sort(limits)
+	end := func(possible record.Number, v float64, round func(float64) float64) float64 {
+		step := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-1)
+		if rounded := toDigits(round(toDigits(v/step, 12))*step, 12); v != 0 && !math.IsInf(rounded, 0) {
+			v = rounded
+		}
+		if known := possible.Float(); !math.IsNaN(known) {
+			return known
+		}
+		return v
+	}
+	limits = append([]float64{end(m.Min, low, math.Floor)}, slices.Compact(limits)...)
+	return append(limits, end(m.Max, high, math.Ceil))
+}
+
+// toDigits rounds v to the given number of significant digits.
+func toDigits(v float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return rounded
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -26,6 +27,32 @@ func TestYears(t *testing.T) {
 	} {
 		if got := yearTicks(c.low, c.high, 8); !slices.Equal(got, c.want) {
 			t.Errorf("%v to %v: %v", c.low, c.high, got)
+		}
+	}
+}
+
+func TestMapClasses(t *testing.T) {
+	of := func(values ...float64) []float64 {
+		s := &series{}
+		for _, v := range values {
+			s.values = append(s.values, observation{Value: record.Number(fmt.Sprint(v)), common: &common{}})
+		}
+		return mapClasses([]*series{s}, &record.Measure{})
+	}
+	var shares, growth []float64
+	for i := range 70 {
+		shares = append(shares, []float64{95 + float64(i)/10, float64(i)}[i/50])
+		growth = append(growth, float64(i-15)*1011)
+	}
+	for _, c := range [][2][]float64{
+		{of(), nil},
+		{of(0), {0, 0}},
+		{of(1.79e308, 1.79e308), {1.7e308, 1.79e308}},
+		{of(shares...), {50, 60, 95, 96, 97, 98, 99, 100}},
+		{of(growth[:40]...), {-16000, -12000, -8100, -4000, 0, 6100, 12000, 18000, 25000}},
+	} {
+		if !slices.Equal(c[0], c[1]) {
+			t.Errorf("%v, want %v", c[0], c[1])
 		}
 	}
 }

@@ -45,9 +45,8 @@ type plottedChart struct {
 	Behind   []int    `json:"behind"`             // the series that are drawn thin behind them
 	// What readers choose slices by, if the values are broken down: each dimension with its values.
 	Dimensions []plottedDimension `json:"dimensions,omitempty"`
-	// The smallest and the largest possible value, if known.
-	Min *json.Number `json:"min,omitempty"`
-	Max *json.Number `json:"max,omitempty"`
+	// The limits of the colours of a map, with its ends.
+	Classes []float64 `json:"classes,omitempty"`
 }
 
 // plottedDimension is a menu for a dimension, with its name and values.
@@ -199,7 +198,7 @@ func plotChart(c *panel, first int) plottedChart {
 	measure := &c.all[0].measure
 	out := plottedChart{
 		Unit: c.label, Picked: []int{}, Behind: []int{}, Decimals: decimals(c.all),
-		Min: number(measure.Min), Max: number(measure.Max),
+		Classes: mapClasses(c.all, measure),
 	}
 	if !math.IsNaN(c.from) {
 		out.From = &c.from

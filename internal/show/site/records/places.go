@@ -115,13 +115,6 @@ func (p *page) writePlaceCounts(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
-// placeValue contains the latest values of an indicator in a place and the places compared with it.
-type placeValue struct {
-	lookup.Figures
-	here   string
-	beside []string
-}
-
 // comparedPlaces returns the places with figures to compare place with: its continent and the
 // world.
 func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
@@ -137,36 +130,22 @@ func (p *page) comparedPlaces(place *lookup.Place) (list []*lookup.Place) {
 // writePlaceValues writes the latest value of each indicator in a place and in the world, links to
 // comparisons and files, and the sources.
 func (p *page) writePlaceValues(place *lookup.Place) {
-	var list []placeValue
 	var sources []string
 	var changed record.Date
-	besides := p.comparedPlaces(place)
 	for _, f := range place.Figures {
-		v, e := p.placeValue(place, besides, f)
-		list, changed = append(list, v), max(changed, e.UpdatedDate)
+		e := p.Statistic(int(f.Records[len(f.Records)-1])).Common()
+		changed = max(changed, e.UpdatedDate)
 		for _, l := range e.SourceLinks {
 			if id := string(l.SourceID); id != "" && !slices.Contains(sources, id) {
 				sources = append(sources, strings.Clone(id))
 			}
 		}
 	}
-	p.Fill(placeValuesForm, markup.By("table", func() { p.writePlaceTable(place, besides, list) }),
+	p.Fill(placeValuesForm, markup.By("table", func() { p.writePlaceTable(place) }),
 		markup.By("count", func() { p.writePlaceCounts(place) }),
 		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
 		markup.When(changed != "", "changed", func() { p.Date(changed) }),
 		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
-}
-
-// placeValue returns the latest values of the indicator of f in place and besides, and the envelope
-// of the last statistic.
-func (p *page) placeValue(
-	place *lookup.Place, besides []*lookup.Place, f lookup.Figures,
-) (v placeValue, e *record.Envelope) {
-	v.Figures, v.here, v.beside = f, p.latestText(f.Indicator, place), make([]string, len(besides))
-	for n, of := range besides {
-		v.beside[n] = p.latestText(f.Indicator, of)
-	}
-	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
 }
 
 // latestText returns the latest value of x in place as text, or "" if there is none.
@@ -177,11 +156,11 @@ func (p *page) latestText(x *lookup.Indicator, place *lookup.Place) string {
 	return ""
 }
 
-// writePlaceTable writes the values of place next to the values of besides.
-func (p *page) writePlaceTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
+// writePlaceTable writes the latest values of place next to those of the places to compare it with.
+func (p *page) writePlaceTable(place *lookup.Place) {
 	columns := []frame.Column{{Name: p.Words.Indicator, Head: true}}
-	compared := "?areas=" + place.Key
-	for i, of := range append([]*lookup.Place{place}, besides...) {
+	places, compared := append([]*lookup.Place{place}, p.comparedPlaces(place)...), "?areas="+place.Key
+	for i, of := range places {
 		columns = append(columns, frame.Column{Name: of.Name, Named: true, Theirs: true, Label: true})
 		if i > 0 {
 			compared += "*" + of.Key
@@ -189,16 +168,16 @@ func (p *page) writePlaceTable(place *lookup.Place, besides []*lookup.Place, lis
 	}
 	columns = append(columns, frame.Column{Name: p.Words.CompareAreas})
 	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
-		for _, v := range list {
+		for _, f := range place.Figures {
 			cells := []func(){func() {
-				p.Fill(frame.ReferenceForm, markup.With("address", v.Address()), markup.With("title", v.Title))
+				p.Fill(frame.ReferenceForm, markup.With("address", f.Address()), markup.With("title", f.Title))
 			}}
-			for _, text := range append([]string{v.here}, v.beside...) {
-				cells = append(cells, p.Cell(text))
+			for _, of := range places {
+				cells = append(cells, p.Cell(p.latestText(f.Indicator, of)))
 			}
 			t.Row("", append(cells, func() {
-				if len(v.Areas) > 1 {
-					p.Anchor(v.Address()+compared, p.Words.Chart)
+				if len(f.Areas) > 1 {
+					p.Anchor(f.Address()+compared, p.Words.Chart)
 				}
 			})...)
 		}
