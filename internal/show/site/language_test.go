@@ -66,10 +66,10 @@ func TestLanguage(t *testing.T) {
 }
 
 // saysIt reports whether a text was put together from what records say: names with an arrow or
-// commas between them, a name and its value, and the beginnings of texts.
+// commas between them, a name and its value, units in parentheses, and the beginnings of texts.
 func saysIt(said, text string) bool {
 	has := func(part string) bool { return strings.Contains(said, strings.ToLower(part)) }
-	for part := range strings.SplitSeq(strings.TrimSuffix(text, "…"), " → ") {
+	for part := range strings.SplitSeq(strings.Trim(text, "…()"), " → ") {
 		if has(part) {
 			continue
 		}

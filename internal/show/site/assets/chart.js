@@ -2,7 +2,7 @@
 import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { keyOf, linesPicture, look, TOP } from "./part-lines.js";
-import { brief, when, written } from "./part-numbers.js";
+import { brief, unitBeside, when, written } from "./part-numbers.js";
 import { picker } from "./part-picker.js";
 import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
@@ -363,7 +363,7 @@ function head() {
   const i = isOne(view.tab) ? view.to : nowOf(file, view), v = s && valueAt(file, s, i);
   latest.hidden = !same && !(v?.at >= 0);
   latest.replaceChildren(...(same || latest.hidden ? first : [el("strong", {}, v.text), " ",
-    el("span", theirs, file.charts[view.chart].unit), " ", el("span", { class: "quiet" },
+    el("span", theirs, unitBeside(v.text, file.charts[view.chart].unit)), " ", el("span", { class: "quiet" },
       [s.name, v.at === i ? when(file.names[i]) : "", v.more].filter(Boolean).join(words.comma))]));
 }
 

@@ -32,6 +32,10 @@ export function brief(v, decimals) {
   return filled(tiny ? how.billion : how.million, { n: written(Number((v * (tiny ? 1e9 : 1e6)).toPrecision(4))) });
 }
 
+// unitBeside is a unit next to a value. Next to 1 it is in parentheses, as its words may be a plural.
+/** @param {string} value @param {string} unit */
+export const unitBeside = (value, unit) => (value === written(1) ? `(${unit})` : unit);
+
 // tickText writes a round number short.
 /** @param {number} v */
 export function tickText(v) {

@@ -1,6 +1,6 @@
 // The page that searches everything.
 import { openIndex } from "./part-find.js";
-import { counted, filled, local, written } from "./part-numbers.js";
+import { counted, filled, local, unitBeside, written } from "./part-numbers.js";
 import { fold, PIECE } from "./part-terms.js";
 import { at, el, fetchJSON, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
@@ -54,7 +54,7 @@ async function tellYear(address, value) {
   const v = s && i >= 0 ? valueAt(file, s, i) : null;
   if (!v || v.at < 0) return;
   const of = [s.name, v.at === i ? local(year) : "", v.more].filter(Boolean).join(words.comma);
-  value.textContent = `${of}: ${v.text} ${file.charts[s.chart].unit}`;
+  value.textContent = `${of}: ${v.text} ${unitBeside(v.text, file.charts[s.chart].unit)}`;
 }
 
 /** @param {Record<string, string>} shown */

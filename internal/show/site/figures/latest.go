@@ -167,7 +167,8 @@ func (p *page) withdrawnText(o *observation) string {
 
 // newStated returns o, a value of s, with the given name.
 func (p *page) newStated(s *series, o *observation, name string) *stated {
-	v := &stated{value: p.valueText(o), code: o.Code != "", unit: s.label, series: s, latest: o}
+	v := &stated{value: p.valueText(o), code: o.Code != "", series: s, latest: o}
+	v.unit = p.Words.UnitOf(v.value, s.label)
 	if v.code {
 		v.unit = ""
 	}
@@ -193,7 +194,8 @@ func (p *page) latestOfAll(list []*series) *stated {
 	}
 	latestOf := func(s *series) *observation { return s.trend().latest }
 	slices.SortStableFunc(rows, func(a, b *series) int { return compareDescending(latestOf(b), latestOf(a)) })
-	v := &stated{value: p.median(latestOf(rows[(len(rows)-1)/2]), latestOf(rows[len(rows)/2])), unit: rows[0].label}
+	v := &stated{value: p.median(latestOf(rows[(len(rows)-1)/2]), latestOf(rows[len(rows)/2]))}
+	v.unit = p.Words.UnitOf(v.value, rows[0].label)
 	byTime := func(a, b *series) int { return cmp.Compare(latestOf(a).at, latestOf(b).at) }
 	from, to := latestOf(slices.MinFunc(rows, byTime)).TimePeriod, latestOf(slices.MaxFunc(rows, byTime)).TimePeriod
 	areas := p.Words.Counted(p.Words.CountedAreas, len(rows))

@@ -227,8 +227,9 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	case st.Value == "":
 		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
-	remark := l.words.Comma + l.words.Remark(latest.Value{Status: st.ObsStatus})
-	return l.words.Brief(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
+	value, remark := l.words.Brief(st.Value, st.Decimals), l.words.Remark(latest.Value{Status: st.ObsStatus})
+	unit = strings.TrimSuffix(l.words.UnitOf(value, st.UnitLabel)+l.words.Comma+remark, l.words.Comma)
+	return value, strings.Clone(unit)
 }
 
 // TextOf returns the value of the given member, a word or a date, in data, the JSON of a record.

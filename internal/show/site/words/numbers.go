@@ -74,6 +74,15 @@ func (t *Set) Brief(n record.Number, decimals *int64) string {
 	return Fill(form, "n", t.Figure(record.Number(strconv.FormatFloat(rounded.Float(), 'f', -1, 64)), nil))
 }
 
+// UnitOf returns unit, in the publisher's words, as pages show it next to value. Next to 1 it is in
+// parentheses, because its words may be a plural.
+func (t *Set) UnitOf(value, unit string) string {
+	if value != t.Int(1) || unit == "" {
+		return unit
+	}
+	return "(" + unit + ")"
+}
+
 // Replacement returns the text that replaces a missing value: a bound or the meaning of a code. It
 // returns "" if st has neither.
 func (t *Set) Replacement(st *record.HealthcareStatistic, codes record.Terms) string {
