@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -42,7 +43,7 @@ func openCSV(f *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Format: "csv", Notes: d.notes(), Delimiter: d.delimiter}
+	t := &Table{Format: "csv", Notes: d.notes(), Delimiter: d.delimiter, Guessed: o.Encoding == "" && d.name == fallback}
 	t.rows = func(yield func(Row, error) bool) { d.readRows(f.reader(), yield) }
 	return t, nil
 }
@@ -89,6 +90,9 @@ func (d *dialect) reader(r io.Reader) *csv.Reader {
 	return c
 }
 
+// eurostatKeys matches the first heading of Eurostat's files, whose first column has several keys.
+var eurostatKeys = regexp.MustCompile(`^(\w+,)+\w+\\\w+$`)
+
 func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 	limit := &limitedReader{Reader: d.utf8Reader(r), left: math.MaxInt64, what: "a row"}
 	limit.reset()
@@ -101,6 +105,7 @@ func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 	}
 	c := d.reader(text)
 	var row Row
+	first, keys := true, 0
 	for {
 		cells, err := c.Read()
 		limit.reset()
@@ -113,6 +118,13 @@ func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 		}
 		line, _ := c.FieldPos(0)
 		row.Line, row.Cells = line+d.skip, row.Cells[:0]
+		if first && eurostatKeys.MatchString(cells[0]) {
+			keys = strings.Count(cells[0], ",") + 1
+			cells[0], _, _ = strings.Cut(cells[0], `\`)
+		}
+		if first = false; keys > 0 {
+			cells = slices.Concat(strings.SplitN(cells[0], ",", keys), cells[1:])
+		}
 		if len(cells) > maxColumns {
 			yield(Row{}, fmt.Errorf("line %d has %d cells: %w", row.Line, len(cells), ErrLimit))
 			return
@@ -190,6 +202,12 @@ var encodings = map[string]decodable{
 	"macintosh": charmap.Macintosh,
 }
 
+// fallback is the encoding of files that are neither UTF-8 nor UTF-16. Alternatives lists it first,
+// and then others that such a file may have.
+const fallback = "windows-1252"
+
+var Alternatives = []string{fallback, "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1256"}
+
 // decodable is an encoding that tables are read from.
 type decodable interface{ NewDecoder() *encoding.Decoder }
 
@@ -266,7 +284,7 @@ func guessEncoding(head []byte, truncated bool) string {
 	if utf8.Valid(head) {
 		return "utf-8"
 	}
-	return "windows-1252"
+	return fallback
 }
 
 // guessDelimiter returns the delimiter that splits the most rows into the same number of cells.

@@ -18,6 +18,7 @@ const (
 	day                  // a number of days is shown as a date,
 	month                // as a month,
 	year                 // or as a year
+	masked               // a text is shown instead of some numbers
 )
 
 // epoch is the day from which a workbook counts days.
@@ -43,6 +44,8 @@ func formatOf(id, code string) numberFormat {
 	}
 	plain := plainFormat(code)
 	switch {
+	case !strings.ContainsAny(plain, "0#?@ymdhs") && !strings.Contains(plain, "general") && !strings.Contains(code, "[="):
+		return masked
 	case strings.Contains(plain, "%"):
 		return percent
 	case !strings.ContainsAny(plain, "yd"):
@@ -85,6 +88,8 @@ func numberCell(value string, format numberFormat, from epoch) Cell {
 	switch format {
 	case day, month, year:
 		return dateCell(value, format, from)
+	case masked:
+		return Cell{Text: "a number that its format hides", Kind: Fault}
 	case percent:
 		shift = 2
 	}

@@ -67,6 +67,7 @@ type Table struct {
 	Sheet     string   // the sheet of the table
 	Notes     []string // what was detected, for people
 	Delimiter rune     // of a CSV file; a comma for JSON
+	Guessed   bool     // whether nothing in a CSV file shows its encoding; it may be one of Alternatives
 	rows      func(yield func(Row, error) bool)
 	close     func() error
 }
@@ -139,6 +140,9 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options
 		return nil, fmt.Errorf("unsupported format .%s: save the workbook as .xlsx or .csv", ending)
 	case !found:
 		return nil, fmt.Errorf("unknown table format %q (known: csv, tsv, xlsx, json, ndjson)", filepath.Ext(name))
+	}
+	if ending == "tsv" && o.Delimiter == "" {
+		o.Delimiter = "tab"
 	}
 	t, err := open(&source{r, size, ctx}, o)
 	if err != nil {

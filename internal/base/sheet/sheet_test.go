@@ -206,7 +206,7 @@ func xlsx(t testing.TB, content string) string {
 	return packed(t, map[string]string{
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="a" r:id="r1"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>`,
-		"xl/styles.xml":              `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+		"xl/styles.xml":              `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[&lt;5]&quot;few&quot;;0"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
 		"xl/sheet.xml":               content,
 	})
 }
@@ -293,9 +293,10 @@ func TestOddCells(t *testing.T) {
 	for name, test := range map[string]struct{ file, content, want string }{
 		"noise": {"t.xlsx", xlsx(t, `<row><c><v>67.900000000000006</v></c><c><v>0.10000000000000001</v></c><c><v>123456789012345678</v></c><c s="1"><v>0.95499999999999996</v></c><c><v>1.50</v></c></row>`), "1|n67.9|n0.1|n123456789012346000|n95.5|n1.50\n"},
 		"times": {
-			"t.xlsx", xlsx(t, `<row><c s="2"><v>45000.5</v></c><c s="2"><v>0</v></c><c t="e"><v>#REF!</v></c><c><v>abc</v></c></row>`),
-			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that never existed|!#REF!|!\"abc\", which is not a number\n",
+			"t.xlsx", xlsx(t, `<row><c s="2"><v>45000.5</v></c><c s="2"><v>0</v></c><c t="e"><v>#REF!</v></c><c><v>abc</v></c><c s="3"><v>3</v></c></row>`),
+			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that never existed|!#REF!|!\"abc\", which is not a number|!a number that its format hides\n",
 		},
+		"notes":  {"t.xlsx", xlsx(t, `<row><c t="inlineStr"><is><r><t>1234</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>1</t></r><r><t>!</t></r></is></c></row>`), "1|1234¹!\n"},
 		"hidden": {
 			"t.xlsx", xlsx(t, `<cols><col min="2" max="3" hidden="1"/></cols><row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c><c><v>4</v></c></row><row hidden="1"><c><v>5</v></c></row>`),
 			"1|n1-|n2-|n3|n4\n2-|n5\n",

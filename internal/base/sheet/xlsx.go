@@ -286,23 +286,32 @@ func (w *workbook) readStyles(part *zip.File) error {
 	})
 }
 
+var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
 // readText returns the text up to the end element called end, without phonetic hints.
 func readText(d *parser, end string) (string, error) {
 	var b cellText
-	inText, hint := false, 0
+	inText, raised, hint := false, false, 0
 	err := d.visitUntil(end, func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
-			if inText = e.Name.Local == "t"; e.Name.Local == "rPh" {
+			switch inText = e.Name.Local == "t"; e.Name.Local {
+			case "rPh":
 				hint++
+			case "r":
+				raised = false
+			case "vertAlign":
+				raised = attribute(e, "val") == "superscript"
 			}
 		case xml.EndElement:
 			if inText = false; e.Name.Local == "rPh" {
 				hint--
 			}
 		case xml.CharData:
-			if inText && hint == 0 {
-				return b.add(string(e))
+			if text := string(e); inText && hint == 0 && raised { // so that a note is no digit of a figure
+				return b.add(superscripts.Replace(text))
+			} else if inText && hint == 0 {
+				return b.add(text)
 			}
 		}
 		return nil
