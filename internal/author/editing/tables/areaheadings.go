@@ -9,8 +9,8 @@ import (
 // areaHeadings is the key under which readings of a map say how areas in headings are read.
 const areaHeadings = "ref_area"
 
-// findAreaHeadings finds the areas of a publisher's scheme in headings, if the table has a column
-// of figures for each area. It returns a column with these headings as cells, or nil.
+// findAreaHeadings finds areas in headings, if the table has a column of figures for each area. It
+// returns a column with these headings as cells, or nil.
 func (p *proposal) findAreaHeadings() *column {
 	heads, others, digits := newColumn(-1, areaHeadings, p.own...), 0, true
 	heads.area.codes = true
@@ -26,7 +26,7 @@ func (p *proposal) findAreaHeadings() *column {
 		}
 	}
 	own := heads.area.ownReading()
-	if own == nil || len(heads.known) < 2 || heads.filled <= others {
+	if len(heads.known) < 2 || heads.filled <= others {
 		return nil
 	}
 	if texts := sortedTexts(heads.known); digits {
@@ -37,13 +37,17 @@ func (p *proposal) findAreaHeadings() *column {
 	return heads
 }
 
-// areaIn returns the part of a heading that names an area of a publisher's scheme, or "".
+// areaIn returns the part of a heading that names a country or an area of a publisher's scheme, or
+// "".
 func (p *proposal) areaIn(heading string) string {
 	for part := range strings.SplitSeq(heading, " / ") {
 		for _, r := range p.own {
 			if len(r.find(part)) > 0 {
 				return part
 			}
+		}
+		if _, way := parseArea(part); way == areaNames || way == areaLetters {
+			return part
 		}
 	}
 	return ""

@@ -61,6 +61,7 @@ func TestAsks(t *testing.T) {
 		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `cannot make a folder name from "Смерти"`},
 		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not an ISO 3166 country`},
 		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, but "ITA" in column "ISO" is ITA`},
+		"areas that are no countries":     {"t.csv", "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n", "", `"Nord", "Süd" in "Region" are not ISO 3166 countries: what are they?`},
 		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names the areas?"},
 		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: correct it in the table`},
 		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `unknown word "3" for x_unit_mult`},
@@ -83,20 +84,6 @@ func TestAsks(t *testing.T) {
 				t.Errorf("%v: a number is to be deleted", err)
 			}
 		})
-	}
-}
-
-// TestOwnAreas: names that are no countries are asked for once, and totals are not taken.
-func TestOwnAreas(t *testing.T) {
-	const table = "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n"
-	p := propose(t, "t.csv", table)
-	if want := `"Nord", "Süd" in "Region" are not ISO 3166 countries: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text.String(), want) {
-		t.Errorf("%v does not ask %s", p.Questions, want)
-	}
-	p = propose(t, "t.csv", table, tables.Answers{"unknown areas": "own"})
-	got, err := convert(t, "t.csv", table, p.Map)
-	if want := "entity,ent-nord,2019,5,Nord\nentity,ent-sud,2019,6,Süd\n"; err != nil || !strings.HasSuffix(got, want) {
-		t.Errorf("%v, %s\n%s", err, got, p.Map)
 	}
 }
 
@@ -182,19 +169,4 @@ func questionTexts(p *tables.Proposal) string {
 		texts = append(texts, q.Text.String())
 	}
 	return strings.Join(texts, "\n")
-}
-
-// TestNames: columns and headings get the names that their cells and neighbours show.
-func TestNames(t *testing.T) {
-	for name, test := range map[string]struct{ content, want string }{
-		"a column without a heading": {
-			"Country,Year,,Geschlecht,A\nFrance,2019,male,Frauen,5\nFrance,2019,female,Frauen,6\nFrance,2019,male,Männer,7\nFrance,2019,female,Männer,8\n",
-			"  dimensions.sex: \"column 3\"\n  dimensions.geschlecht: \"Geschlecht\"\n",
-		},
-		"two years below a name": {"Country,Cases,\n,2019,2020\nFrance,1,2\nItaly,3,4\n", "  header: [1, 2] # rows with names of columns\n"},
-	} {
-		if p := propose(t, "t.csv", test.content); !strings.Contains(p.Map, test.want) {
-			t.Errorf("%s: no %s in\n%s", name, test.want, p.Map)
-		}
-	}
 }

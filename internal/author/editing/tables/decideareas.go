@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +55,7 @@ func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	if e := c.area.example[way]; (way == areaTwo || way == areaDigits) && !confirmed &&
 		p.askCountries(e, say("areas codes", c.name, e.Text, e.Line, p.areaName(e.Result))) == "own" {
 		for _, text := range sortedTexts(c.known) {
-			p.addAreaEntry(text, publisherArea(text))
+			p.addAreaEntry(text, p.publisherArea(text))
 		}
 		way = areaNames
 	}
@@ -70,7 +72,7 @@ func (p *proposal) askNamesakes() {
 	answer := p.askCountries(e, say("areas namesake", p.area.name, e.Text, e.Line, p.areaName(e.Result)))
 	for _, text := range sortedTexts(p.area.known) {
 		if code, _ := parseArea(text); answer != "countries" && code != "" {
-			p.addAreaEntry(text, publisherArea(text))
+			p.addAreaEntry(text, p.publisherArea(text))
 		}
 	}
 }
@@ -133,7 +135,7 @@ func (p *proposal) findUnknownAreas() {
 		region, isRegion := places.Region(text)
 		switch {
 		case code != "" || p.areas[text] != "":
-		case totals.MatchString(text):
+		case p.area.isTotal(text):
 			p.ignoreRows(p.area, text)
 		case isRegion && region.Code == "001":
 			p.addAreaEntry(text, `{ref_area_scheme: un_m49, ref_area: "001"}`)
@@ -145,7 +147,7 @@ func (p *proposal) findUnknownAreas() {
 			}
 		}
 	}
-	if len(unknown) == 0 {
+	if unknown = p.askMarkedAreas(unknown); len(unknown) == 0 {
 		return
 	}
 	answer := p.askUnknown(unknown, near)
@@ -157,9 +159,38 @@ func (p *proposal) findUnknownAreas() {
 		case isRegion && answer != "own":
 			p.addAreaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means this region", region.Code, region.Name))
 		default:
-			p.addAreaEntry(text, publisherArea(text))
+			p.addAreaEntry(text, p.publisherArea(text))
 		}
 	}
+}
+
+// areaMark matches a sign after an area that may refer to a note.
+var areaMark = regexp.MustCompile(`^(.*?)[ ,]*([*†‡§#^]+|\d{1,2}\)?|\(\w{1,2}\)|\[[^\]]{1,8}\])$`)
+
+// askMarkedAreas asks whether texts that end in a sign mean the country before it, and returns the
+// others.
+func (p *proposal) askMarkedAreas(unknown []string) (others []string) {
+	var marked []string
+	codes := map[string]string{}
+	for _, text := range unknown {
+		if m := areaMark.FindStringSubmatch(text); m != nil && namesArea(m[1]) {
+			codes[text], _ = parseArea(m[1])
+			marked = append(marked, text)
+		} else {
+			others = append(others, text)
+		}
+	}
+	if len(marked) == 0 {
+		return others
+	}
+	first := marked[0]
+	if p.askChoice("marked areas", say("marked areas", quoteNames(marked[:min(len(marked), 8)]), p.areaName(codes[first])), "yes", "no") == "no" {
+		return unknown
+	}
+	for _, text := range marked {
+		p.addAreaEntry(text, codes[text])
+	}
+	return others
 }
 
 func (p *proposal) askUnknown(unknown []string, near []Phrase) string {
@@ -228,9 +259,11 @@ func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 	return also, err
 }
 
-// publisherArea returns one of the publisher's own areas, as a map writes it.
-func publisherArea(text string) string {
-	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or replace this with a code", firstNonEmpty(slug(text), "…"))
+// publisherArea returns one of the publisher's own areas, as a map writes it. Areas whose names
+// have no ASCII letters are numbered.
+func (p *proposal) publisherArea(text string) string {
+	name := cmp.Or(slug(text), fmt.Sprintf("area-%d", len(p.areas)+1))
+	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or replace this with a code", name)
 }
 
 // checkOneNaming returns an error if a column seems to name areas in two ways: codes of two letters

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"stele/internal/base/sheet"
 )
@@ -18,8 +21,9 @@ const maxHeader = 3
 type headRow struct {
 	line   int
 	texts  []string
-	merged bool // the workbook says how far its names extend
-	names  int  // number of cells that can be names of columns: texts, and years
+	merged bool   // the workbook says how far its names extend
+	title  string // above the heading
+	names  int    // number of cells that can be names of columns: texts, and years
 	filled int
 }
 
@@ -43,6 +47,9 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 		return nil, errors.New("no row with column names found")
 	}
 	from, to := core, core
+	for to+1 < len(rows) && to-from+1 < maxHeader && (isNumbering(&rows[to+1]) || namesUnits(&rows[to], &rows[to+1])) {
+		to++
+	}
 	for to+1 < len(rows) && to-from+1 < maxHeader && rows[to+1].line == rows[to].line+1 &&
 		rows[to+1].names == rows[to+1].filled && rows[to+1].names > 1 && namesGroups(rows[from:to+1], &rows[to+1]) {
 		to++
@@ -51,8 +58,17 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 		namesGroups(rows[from-1:from], &rows[from]) {
 		from--
 	}
+	rows[from].title = ""
+	for i := from - 1; i >= 0 && rows[from].title == ""; i-- {
+		if rows[i].filled == 1 {
+			rows[from].title = titleNumber.ReplaceAllString(strings.Join(rows[i].texts, ""), "")
+		}
+	}
 	return rows[from : to+1], nil
 }
+
+// titleNumber matches the number of a table before its title.
+var titleNumber = regexp.MustCompile(`(?i)^(table|tab\.|tabelle|tableau|tabla|tabela|таблица)\s*[\dA-Z.–-]+\s*[.:–-]?\s*`)
 
 func newHeadRow(row sheet.Row) headRow {
 	h := headRow{line: row.Line, texts: cellTexts(row), filled: countFilled(row)}
@@ -63,6 +79,28 @@ func newHeadRow(row sheet.Row) headRow {
 		h.names += boolToInt(is && !c.Merged && text != "")
 	}
 	return h
+}
+
+// isNumbering reports whether a row only numbers the columns: 1, 2, 3, perhaps after letters.
+func isNumbering(h *headRow) bool {
+	next := 1
+	for _, text := range h.texts {
+		n, err := strconv.Atoi(strings.Trim(text, "()[]"))
+		switch {
+		case err == nil && n == next:
+			next++
+		case next > 1 || utf8.RuneCountInString(text) != 1 || isNoLetter([]rune(text)[0]):
+			return false
+		}
+	}
+	return next > 3 || next > 2 && len(h.texts) > 2
+}
+
+// namesUnits reports whether below is a row of units: each column has a name above, and the first
+// cell below is empty.
+func namesUnits(above, below *headRow) bool {
+	return below.line == above.line+1 && below.names == below.filled && below.names > 1 && below.textAt(0) == "" &&
+		!slices.Contains(above.texts, "") && len(below.texts) <= len(above.texts) && above.names == len(above.texts)
 }
 
 // textAt returns the text of cell i, or "" if the row lacks it.
@@ -137,6 +175,7 @@ func namesGroups(above []headRow, below *headRow) bool {
 // name, as if cells were merged.
 func joinNames(rows []headRow) []string {
 	wide := 0
+	rows = slices.DeleteFunc(slices.Clone(rows), func(h headRow) bool { return isNumbering(&h) })
 	for _, row := range rows {
 		wide = max(wide, len(row.texts))
 	}
@@ -162,7 +201,36 @@ func joinNames(rows []headRow) []string {
 			}
 		}
 	}
+	joinRepeated(names)
 	return names
+}
+
+// joinRepeated adds the name before them to names that repeat after each of several others, such as
+// Lower and Upper after each year.
+func joinRepeated(names []string) {
+	count := map[string]int{}
+	for _, name := range names {
+		count[name]++
+	}
+	for len(names) > 0 && names[len(names)-1] == "" {
+		names = names[:len(names)-1]
+	}
+	isRepeated := func(name string) bool { return count[name] > 1 }
+	base := slices.IndexFunc(names, isRepeated) - 1
+	width := slices.IndexFunc(names[max(base+1, 0):], func(name string) bool { return !isRepeated(name) }) + 1
+	if base < 0 || width < 2 || (len(names)-base)%width != 0 {
+		return
+	}
+	joined := slices.Clone(names)
+	for i := base; i < len(names); i++ {
+		switch block := base + (i-base)/width*width; {
+		case names[i] == "" || isRepeated(names[i]) == (i == block) || i > block && names[i] != names[i-block+base]:
+			return
+		case i > block:
+			joined[i] = names[block] + " / " + names[i]
+		}
+	}
+	copy(names, joined)
 }
 
 // countSideColumns returns the number of columns at the side that have their names in the last row,
@@ -229,8 +297,8 @@ func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
 				other = true
 			}
 		}
-		again = again || texts > 1
-		whole = whole || texts > 1 && !other
+		whole = whole || texts > 0 && same > 1 && !other
+		again = again || texts > 1 || whole
 	}
 	return again, whole
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"stele/internal/base/fold"
 )
@@ -22,16 +23,31 @@ var (
 
 func isSex(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
-// findMonths sets p.months if headings of figures name months and a column contains years.
-func (p *proposal) findMonths() {
-	seen := map[int]bool{}
+// quarter matches headings of quarters whose year is elsewhere.
+var quarter = regexp.MustCompile(`^[QqTt] ?[1-4]$`)
+
+// findParts sets p.part if headings of figures name months or quarters, and something else their
+// year.
+func (p *proposal) findParts() {
+	months, quarters := map[int]bool{}, map[string]bool{}
 	for _, c := range p.values {
 		for part := range strings.SplitSeq(c.name, " / ") {
-			seen[parseMonthName(part)] = true
+			months[parseMonthName(part)] = true
+			quarters[quarter.FindString(part)] = true
 		}
 	}
-	delete(seen, 0)
-	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.acceptedReadings(), []string{"years"})
+	switch years := p.time == nil || slices.Equal(p.time.period.acceptedReadings(), []string{"years"}); {
+	case years && len(months) > 2: // besides 0
+		p.part = "time_month"
+	case years && len(quarters) > 2:
+		p.part = "time_quarter"
+	}
+}
+
+// isPart reports whether part of a heading is a month or quarter whose year is elsewhere.
+func (p *proposal) isPart(part string) bool {
+	return p.part == "time_month" && parseMonthName(part) > 0 ||
+		p.part == "time_quarter" && quarter.MatchString(part)
 }
 
 // splitHeading splits the heading of a column of figures. It looks for periods only if no column
@@ -48,28 +64,61 @@ func (p *proposal) splitHeading(name string) (list []token) {
 		if i > 0 {
 			words(" / ")
 		}
-		inside := yearInside.FindStringSubmatch(part)
+		before, period, after := p.findPeriod(part)
 		switch {
 		case p.hasAreaHeadings() && p.area.known[part] != nil:
 			list = append(list, token{"ref_area", part})
-		case p.time == nil && isPeriodLike(part):
-			list = append(list, token{"time_period", part})
-		case p.months && parseMonthName(part) > 0:
-			list = append(list, token{"time_month", part})
+		case p.isPart(part):
+			list = append(list, token{p.part, part})
 		case isSex(part):
 			list = append(list, token{"sex", part})
 		case ages.MatchString(part):
 			list = append(list, token{"age", part})
-		case p.time == nil && inside != nil && !strings.ContainsAny(inside[1]+inside[3], "0123456789") && !endsInLetter(inside[1]):
-			words(inside[1])
-			list = append(list, token{"time_period", inside[2]})
-			words(inside[3])
+		case period != "":
+			words(before)
+			list = append(list, token{"time_period", period})
+			words(after)
 		default:
 			words(part)
 		}
 	}
 	return list
 }
+
+// partOfYear matches words that change the meaning of a year next to them.
+var partOfYear = regexp.MustCompile(`(?i)\b(half|semester|semestre|semestr\w*|halbjahr|quarters?|trimest\w*|quartal|weeks?|ended|ending|since|until|before|after|from|to|months?)\b`)
+
+// findPeriod finds the period in part of a heading, if no column contains periods: the longest
+// words that are one. It finds none if the other words may be part of it.
+func (p *proposal) findPeriod(part string) (before, period, after string) {
+	inside := yearInside.FindStringSubmatch(part)
+	switch {
+	case p.time != nil:
+		return part, "", ""
+	case isPeriodLike(part):
+		return "", part, ""
+	case inside == nil || endsInLetter(inside[1]):
+		return part, "", ""
+	}
+	before, period, after = inside[1], inside[2], inside[3]
+	words := strings.Fields(before)
+	for i := range words { // the year may end a month or a day
+		text := strings.Join(append(slices.Clone(words[i:]), period), " ")
+		if rest, found := strings.CutSuffix(before+period, text); found && isPeriodLike(text) {
+			before, period = rest, text
+			break
+		}
+	}
+	isPart := func(word string) bool { return parseMonthName(word) > 0 }
+	rest := before + after
+	if strings.ContainsAny(rest, "0123456789") || partOfYear.MatchString(rest) ||
+		slices.ContainsFunc(strings.FieldsFunc(rest, isNoLetter), isPart) {
+		return part, "", ""
+	}
+	return before, period, after
+}
+
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 func endsInLetter(text string) bool {
 	return text != "" && strings.ContainsAny(text[len(text)-1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,")
@@ -148,7 +197,7 @@ func headingWords(list []token) string {
 var (
 	unitAtEnd  = regexp.MustCompile(`^(.*?)[\s,]*[(\[]([^()\[\]]+)[)\]]\s*$`)
 	ratePer    = regexp.MustCompile(`(?i)^(.*?)[\s,]*\b((?:rate )?per (1?[0-9][0-9 ,.\x{00a0}\x{202f}]*|1|hundred|thousand|million)\b.*)$`)
-	percentOf  = regexp.MustCompile(`(?i)^(.*?)[\s,]*(%|\b(?:percent|per cent|pct|prozent|pour ?cent|pourcentage|porcentaje|por ciento|percentual|процент\S*)\b|نسبة|百分比)\s*(.*)$`)
+	percentOf  = regexp.MustCompile(`(?i)^(.*?)[\s,]*([%٪]|\b(?:percent|per cent|pct|prozent|pour ?cent|pourcentage|porcentaje|por ciento|percentual|процент\S*)\b|نسبة|百分比)\s*(.*)$`)
 	thousands  = regexp.MustCompile(`^(t|'?000|milliers|miles|тыс)`)
 	multiplied = regexp.MustCompile(`(?i)^(?:in )?(thousands?|'?000s?|millions?|billions?|tausend|millionen|milliers|millones|miles|тыс\.?|тысяч|млн\.?)$`)
 )

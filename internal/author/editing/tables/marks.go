@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -17,6 +18,28 @@ var noValue = strings.Fields(`- – — − -- --- . .. ... … : n/a na n.a. n.
 func isNoValueSign(text string) bool {
 	return slices.Contains(noValue, strings.ToLower(text)) ||
 		slices.Contains([]string{"no data", "not available", "not reported", "keine angabe", "нет данных"}, strings.ToLower(text))
+}
+
+// reference matches a number in brackets after a figure or alone, and the number of a note.
+var reference = regexp.MustCompile(`^(?:(.*\d%?)\s*)??(\([\d.,\s]+%?\)|\[\d+\]|\s\d{1,2}\))$`)
+
+// Marks for texts with numbers in brackets: 12 (3.4), and (7).
+const (
+	besideInBrackets = "12 (3)"
+	aloneInBrackets  = "(12)"
+)
+
+// removeBrackets returns the number of a text with a number in brackets, if the map has its mark.
+func (l *Layout) removeBrackets(text string) string {
+	m := reference.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+	case m[1] != "" && l.Marks[besideInBrackets] != nil:
+		return m[1]
+	case m[1] == "" && l.Marks[aloneInBrackets] != nil:
+		return "-" + strings.Trim(text, "()")
+	}
+	return text
 }
 
 // splitMark splits a text into a possible number or year and the sign after it.
@@ -69,6 +92,22 @@ var meanings = []struct {
 	{regexp.MustCompile(`(?i)^(not available|no data|not reported|keine angabe|missing)`), "missing"},
 }
 
+// meaningOf returns the meaning of words that explain a mark, or "".
+func meaningOf(words string) string {
+	for _, m := range meanings {
+		if m.words.MatchString(words) {
+			return m.says
+		}
+	}
+	return ""
+}
+
+// eurostatFlags explains the flags of Eurostat, which names the column of areas geo.
+var eurostatFlags = []string{
+	"b = break in time series", "c = confidential", "e = estimated", "f = forecast", "p = provisional",
+	"u = low reliability", "d = definition differs", "s = estimated by Eurostat", "r = revised", "n = not significant",
+}
+
 // sayingVerb matches the words between a mark and its meaning.
 var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|stands for|bedeutet|signifie|significa)\s+`)
 
@@ -90,16 +129,14 @@ func markMeaning(mark string, notes []string) string {
 				if !found || form == "" || text == "" || text == rest && wordy {
 					continue
 				}
-				for _, m := range meanings {
-					if m.words.MatchString(text) {
-						return m.says
-					}
-				}
-				return "note=" + text
+				return cmp.Or(meaningOf(text), "note="+text)
 			}
 		}
 	}
-	return ""
+	if len(bare) < 6 { // not a word that explains itself
+		return ""
+	}
+	return meaningOf(bare)
 }
 
 // cutPrefixFold is like strings.CutPrefix, but ignores case.
@@ -140,7 +177,9 @@ func (p *proposal) decideMarks() {
 	}
 	for _, s := range p.measured {
 		for _, c := range s.columns {
-			collect(c)
+			if collect(c); c.fault.Text != "" {
+				p.askForCleanCells(c)
+			}
 		}
 		for mark, e := range s.headMarks {
 			all[mark] = e
@@ -151,24 +190,47 @@ func (p *proposal) decideMarks() {
 			collect(c)
 		}
 	}
+	notes := p.notes
+	if slices.ContainsFunc(p.columns, func(c *column) bool { return strings.EqualFold(c.name, "geo") }) {
+		notes = append(slices.Clone(notes), eurostatFlags...)
+	}
 	for _, mark := range slices.Sorted(maps.Keys(all)) {
-		e := all[mark]
-		says := markMeaning(mark, p.notes)
-		if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
-			if says = "missing"; maybeZero.MatchString(note) || !isNoValueSign(mark) {
-				says = ""
-			}
-		} else if says == "" && e.Text == mark && isNoValueSign(mark) {
-			says = "missing"
-		}
-		if says == "" || p.answers["mark "+mark] != "" {
-			says, _ = p.ask(markQuestion(mark, e))
-		}
-		p.setMark(mark, says)
+		p.setMark(mark, p.decideMark(mark, all[mark], notes))
 	}
 	for _, s := range p.measured {
 		p.askOddFigures(s)
 	}
+}
+
+// decideMark returns the meaning of a mark, as an answer to its question.
+func (p *proposal) decideMark(mark string, e Example, notes []string) string {
+	id := "mark " + mark
+	switch {
+	case mark == aloneInBrackets:
+		return p.askChoice(id, say("brackets", e.Text, e.Line), "negative=yes")
+	case mark == besideInBrackets:
+		for _, s := range p.measured { // the heading n (%) does not say per cent of the first number
+			if _, has := s.columns[0].marks[mark]; has {
+				s.unit, s.label = "", ""
+			}
+		}
+		return p.askChoice(id, say("brackets beside", e.Text, e.Line), "nothing")
+	case multiplied.MatchString(mark):
+		p.askForCorrection(id, say("mark multiplies", mark, e.Text, e.Line))
+		return ""
+	}
+	says := markMeaning(strings.TrimPrefix(mark, ": "), notes)
+	if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
+		if says = "missing"; maybeZero.MatchString(note) || !isNoValueSign(mark) {
+			says = ""
+		}
+	} else if says == "" && e.Text == mark && isNoValueSign(mark) {
+		says = "missing"
+	}
+	if says == "" || p.answers[id] != "" {
+		says, _ = p.ask(markQuestion(mark, e))
+	}
+	return says
 }
 
 func (p *proposal) setMark(mark, says string) {
@@ -187,6 +249,7 @@ func (p *proposal) setMark(mark, says string) {
 
 // askOddFigures asks about texts among figures that no reading accepts.
 func (p *proposal) askOddFigures(s *measured) {
+	var odd []Phrase
 	for _, e := range s.figures.unread {
 		sign, rest := "", e.Text
 		for _, b := range []string{"≤", "≥"} {
@@ -195,16 +258,20 @@ func (p *proposal) askOddFigures(s *measured) {
 			}
 		}
 		n, err := strconv.Atoi(rest)
-		q := Question{ID: "figure " + e.Text, Text: say("figure", e.Text, s.name, e.Line)}
-		if sign != "" && err == nil {
-			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
-			n += map[string]int{"≤": 1, "≥": -1}[sign]
-			q = markQuestion(e.Text, e)
-			q.Choices = []Choice{{Value: fmt.Sprintf("%s=%d", member, n), Label: say("figure "+member, n)}}
+		if sign == "" || err != nil {
+			odd = append(odd, say("cell", e.Text, e.Line))
+			continue
 		}
+		member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
+		n += map[string]int{"≤": 1, "≥": -1}[sign]
+		q := markQuestion(e.Text, e)
+		q.Choices = []Choice{{Value: fmt.Sprintf("%s=%d", member, n), Label: say("figure "+member, n)}}
 		if p.marks[e.Text] == "" {
 			says, _ := p.ask(q)
 			p.setMark(e.Text, says)
 		}
+	}
+	if len(odd) > 0 {
+		p.askForCorrection("cells of "+s.name, say("figure", odd[:min(len(odd), 5)], s.name))
 	}
 }

@@ -42,7 +42,9 @@ var periodReadings = []periodReading{
 	{"weeks", newReading(`(\d{4})[- ]?[Ww](\d{2})`, func(m []string) string { return m[1] + "-W" + m[2] })},
 	{"financial years", func(text string) (string, bool) { first, _, ok := parseFinancialYear(text); return first, ok }},
 	{"spans of years", newReading(`(\d{4})\s*[-–—/]\s*(\d{4})`, yearSpan)},
-	{"days year-month-day", newReading(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)(?:T00:00:00Z?)?`, func(m []string) string {
+	{"spans of months", newReading(`(\pL{3,})\.? ?(?:[-–—/]|to) ?(\pL{3,})\.? (\d{4})`, monthSpan)},
+	{"years to a month", newReading(`(?i:12 months|twelve months|years?) (?i:to|ended|ending)(?: (\d\d?))? (\pL{3,}) (\d{4})`, yearTo)},
+	{"days year-month-day", newReading(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)`, func(m []string) string {
 		if m[2] != m[4] || m[2] == "" && len(m[0]) != 8 {
 			return ""
 		}
@@ -77,6 +79,34 @@ func yearSpan(m []string) string {
 	}
 	return fmt.Sprintf("%s-01-01/P%dY", m[1], to-from+1)
 }
+
+// monthSpan returns the months from the first to the second, in the same year.
+func monthSpan(m []string) string {
+	from, to := parseMonthName(m[1]), parseMonthName(m[2])
+	if from == 0 || to <= from {
+		return ""
+	}
+	return fmt.Sprintf("%s-%02d-01/P%dM", m[3], from, to-from+1)
+}
+
+// yearTo returns the year that ends on a day, or on the last day of a month.
+func yearTo(m []string) string {
+	year, _ := strconv.Atoi(m[3])
+	day, err := strconv.Atoi(m[1])
+	month := time.Month(parseMonthName(m[2]))
+	end := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
+	if month == 0 || err == nil && day > end.Day() {
+		return ""
+	}
+	if err == nil {
+		end = time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	begin := end.AddDate(0, 0, 1).AddDate(-1, 0, 0)
+	return begin.Format(time.DateOnly) + "/P1Y"
+}
+
+// midnight matches the time of day that programs add to days.
+var midnight = regexp.MustCompile(`^(\d[^ T]*\d)(?:T| )(?:00:00(?::00(?:\.0+)?)?Z?|12:00:00 AM|0:00)$`)
 
 // split matches a year that is written as two years, such as the financial or school year 2016/17,
 // and years such as FY2017.
@@ -243,7 +273,7 @@ func parsePeriod(reading, text string) (string, bool) {
 	case reading == recordPeriods:
 		reading = mixedPeriods
 	}
-	found, text := "", toASCII(text)
+	found, text := "", plainPeriod(text)
 	for i := range periodReadings {
 		r := &periodReadings[i]
 		if r.name != reading && reading != mixedPeriods {
@@ -260,6 +290,9 @@ func parsePeriod(reading, text string) (string, bool) {
 	}
 	return found, found != ""
 }
+
+// plainPeriod returns a text in ASCII, without a midnight at its end.
+func plainPeriod(text string) string { return midnight.ReplaceAllString(toASCII(text), "$1") }
 
 // isPeriodReading reports whether name is a reading of periods that a map may name.
 func isPeriodReading(name string) bool {
@@ -288,7 +321,7 @@ func (s *spans) addText(text string, line int) bool {
 		s.decided = map[string]Example{}
 	}
 	var periods [16]string
-	plain := toASCII(text)
+	plain := plainPeriod(text)
 	var mask uint16
 	for i := range periodReadings {
 		if p, ok := periodReadings[i].read(plain); ok {

@@ -576,9 +576,7 @@ var damages = []struct {
 	{"a period is another text", func(r *rand.Rand, p *printed) string {
 		y, _ := p.place(r)
 		if p.timeAt > 0 {
-			{
-				p.grid[y][p.timeAt] = pick(r, "2O19", "19", "2019p", "201", "2019?", "n/a", "", "FY19", "2019/2", "mid-2019", "2019 and 2020", "20190")
-			}
+			p.grid[y][p.timeAt] = pick(r, "2O19", "19", "2019p", "201", "2019?", "n/a", "", "FY19", "2019/2", "mid-2019", "2019 and 2020", "20190")
 		}
 		return p.content()
 	}},

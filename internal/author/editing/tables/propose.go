@@ -101,8 +101,8 @@ type proposal struct {
 	sheets     []string // sheets that are joined
 	sections   []string // texts of rows that title a section
 	cut        bool
-	months     bool // whether headings are months
-	end        string
+	part       string // the member for months or quarters in headings, or ""
+	title, end string
 	b          strings.Builder
 }
 
@@ -125,8 +125,12 @@ func Propose(
 	for _, a := range answers {
 		maps.Copy(p.answers, a)
 	}
-	if err := p.joinSheets(open); err != nil {
-		return nil, errors.Join(err, t.Close())
+	err = p.decideEncoding(open)
+	if err == nil {
+		err = p.joinSheets(open)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.table.Close())
 	}
 	if err := errors.Join(p.decide(), p.table.Close()); err != nil {
 		return nil, err
@@ -243,7 +247,7 @@ func (p *proposal) decide() error {
 		if err != nil {
 			return err
 		}
-		p.header = rowLines(heading)
+		p.header, p.title = rowLines(heading), heading[0].title
 		names := joinNames(heading)
 		nameColumns(names)
 		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading, p.own); err != nil {
@@ -254,7 +258,9 @@ func (p *proposal) decide() error {
 		p.end = p.notePrefix(p.notes[0])
 	}
 	p.findArea()
-	p.findTime()
+	if err := p.findTime(); err != nil {
+		return err
+	}
 	p.findPartOfYear()
 	p.findValues()
 	p.findIndicators()
@@ -269,6 +275,9 @@ func (p *proposal) decide() error {
 		return err
 	}
 	p.decideRows()
+	if err := p.findUnplacedTotals(); err != nil {
+		return err
+	}
 	if err := p.decideAreas(); err != nil {
 		return err
 	}
@@ -276,6 +285,9 @@ func (p *proposal) decide() error {
 	p.decideMarks()
 	p.decideNumbers()
 	p.finishSeries()
+	if len(p.measured)+len(p.Questions) == 0 {
+		p.askForCorrection("no figures", say("no figures"))
+	}
 	return nil
 }
 

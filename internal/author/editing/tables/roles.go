@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"stele/internal/base/fold"
+	"stele/internal/base/schema"
 	"stele/internal/base/sheet"
+	"stele/record"
 )
 
 var (
 	totals = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
 
 	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
-	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
+	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|kantone?|cantons?|governorates?|prefectures?|kommune|fylke|субъект|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
 	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
 	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)\.?([ _-]|$)`)
 	timeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
@@ -25,6 +27,7 @@ var (
 	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(section|sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
 	partOfDay = regexp.MustCompile(`(?i)^(ages?([ _-](in[ _-])?(years?|months?|groups?|bands?))?|alter( in jahren)?|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \((years|months|yrs|mo)\))?$`)
 	codedHead = regexp.MustCompile(`(?i)^(sex|gender|sexe|sexo|sesso|geschlecht|пол|الجنس|性别|class|category|type|status|residence|quintile|dim\d)([ _-]?(code|id))?$`)
+	flagHead  = regexp.MustCompile(`(?i)^(.* / )?((obs|observation)[ _]?)?(flags?|status|flag codes?)$`)
 	isoHead   = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
 	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
@@ -42,7 +45,8 @@ func (p *proposal) findArea() {
 		way := c.area.bestReading()
 		sure := way != areaDigits || c.area.codes && len(p.own) > 0 ||
 			codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
-		if c.areas > 0 && c.areas*2 >= c.filled && c.isUnused() && sure && !yearFirst.MatchString(c.name) {
+		if c.areas > 0 && c.areas*2 >= c.filled-c.countTotals() && c.isUnused() && sure &&
+			!yearFirst.MatchString(c.name) && !unitHead.MatchString(c.name) {
 			found = append(found, c)
 		}
 	}
@@ -69,17 +73,34 @@ func (p *proposal) findArea() {
 	}
 }
 
+// isTotal reports whether a text is a total, perhaps of the rows with another text: France Total.
+func (c *column) isTotal(text string) bool {
+	of, found := strings.CutSuffix(text, " Total")
+	return totals.MatchString(text) || found && c.known[of] != nil
+}
+
+func (c *column) countTotals() (n int) {
+	for text, w := range c.known {
+		n += w.count * boolToInt(c.isTotal(text))
+	}
+	return n
+}
+
 // askArea finds a column of areas other than countries by its heading, or asks. The answer may be
 // one area for all figures, which no column names.
 func (p *proposal) askArea() []*column {
 	q := Question{ID: "area", Text: say("area"), Free: say("area code")}
+	var places []*column
 	for _, c := range p.columns {
 		if !c.isUnused() || c.filled == 0 || c.many ||
 			!c.isText() && !codeHead.MatchString(c.name) || c.isMost(c.periods) {
 			continue
 		}
 		if placeHead.MatchString(c.name) && c.isText() {
-			return []*column{c}
+			if places = append(places, c); len(places) > 1 && len(c.known) == len(places[0].known) {
+				return places // codes and names
+			}
+			continue
 		}
 		if len(q.Choices) < 10 {
 			choice := Choice{Value: c.name, Label: say("column", c.name)}
@@ -88,6 +109,9 @@ func (p *proposal) askArea() []*column {
 			}
 			q.Choices = append(q.Choices, choice)
 		}
+	}
+	if len(places) > 0 {
+		return places[:1]
 	}
 	answer, _ := p.ask(q)
 	if c := findColumn(p.columns, answer); c != nil {
@@ -100,7 +124,7 @@ func (p *proposal) askArea() []*column {
 }
 
 // findTime finds the column with periods. If several columns contain periods, the heading decides.
-func (p *proposal) findTime() {
+func (p *proposal) findTime() error {
 	var found, named []*column
 	for _, c := range p.columns {
 		if p.isTaken(c) || !c.isMost(c.periods) || !c.isUnused() ||
@@ -113,13 +137,17 @@ func (p *proposal) findTime() {
 		}
 	}
 	if len(named) > 0 {
-		found = named
+		found, named = named, found
 	}
+	if err := p.dropCopies(append(found, named...)); err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, p.isTaken)
 	if len(found) == 1 {
 		p.time = found[0]
 	}
 	if len(found) < 2 {
-		return
+		return nil
 	}
 	q := Question{ID: "time", Text: say("time")}
 	for _, c := range found {
@@ -128,6 +156,23 @@ func (p *proposal) findTime() {
 	}
 	answer, _ := p.ask(q)
 	p.time = findColumn(found, answer)
+	return nil
+}
+
+// dropCopies ignores columns whose cells are equal to those of the first of them.
+func (p *proposal) dropCopies(list []*column) error {
+	if len(list) < 2 {
+		return nil
+	}
+	of, copies := list[0], slices.DeleteFunc(slices.Clone(list[1:]), func(c *column) bool { return c == list[0] })
+	err := p.eachRow(func(row sheet.Row) bool {
+		copies = slices.DeleteFunc(copies, func(c *column) bool { return row.At(c.at).Text != row.At(of.at).Text })
+		return len(copies) > 0
+	})
+	for _, c := range copies {
+		p.left[c] = say("left copy", of.name)
+	}
+	return err
 }
 
 func findColumn(columns []*column, name string) *column {
@@ -261,21 +306,58 @@ func (p *proposal) findDimensions() error {
 			p.left[c] = say("left empty")
 		case IsAboutPersons(c.name):
 			p.left[c] = say("left persons")
-		case c.faults > 0:
-			p.left[c] = say("left fault", c.fault.Line, c.fault.Text)
+		case c.fault.Text != "":
+			p.leaveFaulty(c)
+		case flagHead.MatchString(c.name):
+			p.takeFlags(c)
+		case p.isChoice(c) && c.isNearlyUnique():
+			p.left[c] = say("left unanswered")
 		case someone.MatchString(c.name), c.isText() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
-			p.askColumn(c, true)
+			p.askColumn(c, someone.MatchString(c.name) || !c.looksNumeric())
 		case codeHead.MatchString(c.name):
 			p.left[c] = say("left codes")
 		case dimension:
 			p.takeDimension(c)
-		case len(c.known) == 1 && !c.many:
+		case len(c.known) == 1 && c.filled == p.rows:
 			p.left[c] = say("left same")
 		default:
 			p.askColumn(c, false)
 		}
 	}
 	return nil
+}
+
+// isChoice reports whether an open question asks if a column names the areas.
+func (p *proposal) isChoice(c *column) bool {
+	return slices.ContainsFunc(p.Questions, func(q Question) bool {
+		return q.ID == "area" && slices.ContainsFunc(q.Choices, func(o Choice) bool { return o.Value == c.name })
+	})
+}
+
+// takeFlags uses a column of codes for the status of figures, or asks about it.
+func (p *proposal) takeFlags(c *column) {
+	list := record.KindNamed(record.KindHealthcareStatistic).Shape().Member("obs_status").Shape.List
+	for text := range c.known {
+		if !slices.ContainsFunc(list, func(v schema.Value) bool { return v.Word == text }) {
+			p.askColumn(c, false)
+			return
+		}
+	}
+	p.takeColumn("obs_status", c)
+}
+
+// leaveFaulty leaves out a column with a cell that a workbook does not show. If it may contain
+// figures or periods, leaveFaulty asks for a corrected table.
+func (p *proposal) leaveFaulty(c *column) {
+	p.left[c] = say("left fault", c.fault.Line, c.fault.Text)
+	if c.numbers > 0 || len(p.values) == 0 || c.periods > 0 && p.time == nil {
+		p.askForCleanCells(c)
+	}
+}
+
+// askForCleanCells asks to correct a cell with a fault of the workbook.
+func (p *proposal) askForCleanCells(c *column) {
+	p.askForCorrection("cells of "+c.name, say("fault cells", c.name, c.fault.Line, c.fault.Text))
 }
 
 // askColumn asks for the use of a column of texts, which may be about people if personal is true.
@@ -292,7 +374,10 @@ func (p *proposal) askColumn(c *column, personal bool) {
 		text = say("column texts", c.name, len(c.known), cutText(e.Text), e.Line)
 	}
 	q := newQuestion("column "+c.name, say("column"), "ignore", "dimension", "note")
-	q.Text = text
+	isAfter := func(v *column) bool { return strings.HasPrefix(c.name, v.name+" / ") }
+	if q.Text = text; slices.ContainsFunc(p.values, isAfter) { // it is for these figures only
+		q.Choices = q.Choices[:1]
+	}
 	switch answer, _ := p.ask(q); answer {
 	case "ignore":
 		p.left[c] = say("left answered")

@@ -11,6 +11,14 @@ import (
 
 // decideRows asks about rows that differ from the others.
 func (p *proposal) decideRows() {
+	if e := p.titled; e.Text != "" {
+		switch p.askChoice("second table", say("second table", e.Line, e.Text), "first", "same") {
+		case "first":
+			p.end = e.Text
+		case "same":
+			p.labels = append(p.labels, Example{e.Line, e.Text, p.columns[0].name})
+		}
+	}
 	if e := p.other; e.Text != "" {
 		if p.askChoice("second table", say("second table", e.Line, e.Text), "first") != "" {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
@@ -30,9 +38,35 @@ func (p *proposal) decideRows() {
 		}
 	}
 	p.decideFill()
+	first := p.columns[0].name
+	for i, c := range p.columns {
+		if i > 1 && c.name == first+" ("+unnamedColumn(i)+")" && p.columns[i-1].filled == 0 {
+			p.askForCorrection("tables side by side", say("tables side by side", first, unnamedColumn(i)))
+		}
+	}
 	if p.isOnePersonPerRow() {
 		p.askChoice("persons", say("persons"), "counts")
 	}
+}
+
+// findUnplacedTotals finds rows that have no area and that an unused column calls totals.
+func (p *proposal) findUnplacedTotals() error {
+	found, other := map[*column]string{}, map[*column]bool{}
+	err := p.eachRow(func(row sheet.Row) bool {
+		for c := range p.left {
+			if text := trimSpace(row.At(c.at).Text); totals.MatchString(text) {
+				found[c] = strings.Clone(text)
+				other[c] = other[c] || p.area == nil || trimSpace(row.At(p.area.at).Text) != ""
+			}
+		}
+		return true
+	})
+	for c, text := range found {
+		if !other[c] {
+			p.ignoreRows(c, text)
+		}
+	}
+	return err
 }
 
 // decideFill asks whether empty cells below a text repeat it.

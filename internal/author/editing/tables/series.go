@@ -102,7 +102,7 @@ func (p *proposal) splitHeadings() map[*column][]token {
 	around := func(parts []string, i int) string {
 		return strings.Join(parts[:i], "\x00") + "\x01" + strings.Join(parts[i+1:], "\x00")
 	}
-	p.findMonths()
+	p.findParts()
 	for _, c := range p.values {
 		all[c] = p.splitHeading(c.name)
 		for i, parts := 0, strings.Split(c.name, " / "); i < len(parts) && len(parts) > 1; i++ {
@@ -118,6 +118,9 @@ func (p *proposal) splitHeadings() map[*column][]token {
 			of := group[around(parts, i)]
 			switch {
 			case of == "" || len(parts) == 1 || len(list) == 1 && list[0].group != "":
+			case totals.MatchString(part) && strings.HasPrefix(of, "time_") && !p.isWanted(c):
+				p.ignoreColumn(c, say("left total"))
+				delete(all, c)
 			case totals.MatchString(part) || strings.HasPrefix(strings.ToLower(part), "both"):
 				var list []token
 				if i > 0 {
@@ -188,7 +191,8 @@ func (p *proposal) askNames() {
 		q.Free = say("name other")
 		switch {
 		case s.heading == "" && !some:
-			s.title, _, _ = strings.Cut(p.file, ".")
+			file, _, _ := strings.Cut(p.file, ".")
+			s.title, s.unit, s.label = splitUnit(cmp.Or(p.title, file))
 			continue
 		case s.heading == "", other, saysNothing.MatchString(s.title):
 		case seen[strings.ToLower(s.title)]:
@@ -298,6 +302,9 @@ func (p *proposal) askLoneBounds(lone []*column) {
 	}
 }
 
+// camelCase matches the end of a word and the beginning of the next, as in ValueLow.
+var camelCase = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+
 // headingSubject returns the groups and the words of a heading.
 func headingSubject(list []token) (groups, words string) {
 	for _, t := range list {
@@ -305,7 +312,7 @@ func headingSubject(list []token) (groups, words string) {
 			groups += t.group + "\x00" + t.text + "\x00"
 		}
 	}
-	return groups, strings.ToLower(strings.Trim(headingWords(list), " _-.(/"))
+	return groups, strings.ToLower(strings.Trim(camelCase.ReplaceAllString(headingWords(list), "$1 $2"), " _-.(/"))
 }
 
 // splitByIndicator splits each series into one for each text in the column of indicators.

@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"stele/internal/base/sheet"
 )
@@ -23,6 +26,7 @@ type column struct {
 	areas, periods   int  // cells that name an area, a period
 	numbers, missing int  // cells with a number, or only with a sign for no value
 	signs            int  // cells with a short text without digits, which may be such a sign
+	worded           int  // different texts with a number and a word, which may be a code and a name
 	area             regions
 	period           spans
 	figures          figures
@@ -97,7 +101,11 @@ func (c *column) classify(text string, cell sheet.Cell, line int) word {
 	w := word{line: line, kind: cell.Kind, percent: cell.Percent}
 	if cell.Kind == sheet.Fault {
 		c.faults++
-		c.fault.setOnce(text, line)
+		if w.sign = text[0] == '#'; w.sign { // a person knows whether it means no value
+			c.addMark(text, text, line)
+		} else {
+			c.fault.setOnce(text, line)
+		}
 		return w
 	}
 	rare := func(cells int) bool { return c.filled > 500 && cells*2 < c.filled }
@@ -114,6 +122,7 @@ func (c *column) classify(text string, cell sheet.Cell, line int) word {
 	}
 	switch {
 	case cell.Kind == sheet.Date:
+	case w.period && !isDigits(text) && len(c.marks) == 0: // such as 2019年
 	case isNoValueSign(text):
 		w.missing = true
 		c.addMark(text, text, line)
@@ -133,14 +142,19 @@ func (c *column) addFigure(text string, line int) bool {
 		return false
 	}
 	bare := strings.TrimLeft(text, "<> ")
-	all := true
-	for _, part := range splitInterval(bare) {
+	all, parts := true, splitInterval(bare)
+	if m := reference.FindStringSubmatch(bare); m != nil && len(parts) == 1 {
+		c.addMark(map[bool]string{true: aloneInBrackets, false: besideInBrackets}[m[1] == ""], text, line)
+		parts[0] = cmp.Or(m[1], strings.Trim(bare, "()"))
+	}
+	for _, part := range parts {
 		if c.figures.addText(part, line) {
 			continue
 		}
 		front, mark := splitMark(part)
 		if front != "" && mark != "" && c.figures.addText(trimSpace(front), line) {
 			c.addMark(mark, text, line)
+			c.worded += boolToInt(len(mark) > 3 && unicode.IsLetter([]rune(mark)[0]))
 			continue
 		}
 		all = false
@@ -161,9 +175,25 @@ func (c *column) addMark(mark, text string, line int) {
 
 func (c *column) isMost(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
 
-// hasFigures reports whether a column contains only numbers and signs for no value.
+// hasFigures reports whether a column contains numbers and signs for no value, and few other texts.
 func (c *column) hasFigures() bool {
-	return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing-c.signs)*8
+	odd := 0
+	for _, w := range c.known {
+		odd += boolToInt(!w.number && !w.missing && !w.sign)
+	}
+	rest := c.filled - c.missing - c.signs
+	return c.numbers > 0 && c.worded*2 < len(c.known) && (c.numbers*10 >= rest*8 || c.numbers*2 >= rest && odd < 3)
+}
+
+// looksNumeric reports whether most texts begin with digits, so that they do not name persons.
+func (c *column) looksNumeric() bool {
+	n := 0
+	for text, w := range c.known {
+		if strings.ContainsFunc(text, unicode.IsDigit) && !strings.ContainsFunc(text, unicode.IsLetter) {
+			n += w.count
+		}
+	}
+	return n*2 > c.filled
 }
 
 // isNearlyUnique reports whether nearly every cell has a different text.
@@ -181,11 +211,15 @@ type surveyed struct {
 	hidden   int
 	labels   []Example    // rows inside the table with only one text, and the name of its column
 	again    []int        // lines that repeat the heading
+	titled   Example      // a title above one of these
 	other    Example      // the first line that repeats part of it: another table begins
 	short    Example      // the first CSV row with fewer cells than the heading
 	long     Example      // the first row with more cells
 	widths   map[int]bool // number of cells in a row
 }
+
+// isNote matches the beginning of notes, which may contain the separator of cells.
+var isNote = regexp.MustCompile(`(?i)^(sources?|notes?|quellen?|anmerkung(en)?|hinweis|fuentes?|notas?|fontes?|источники?|примечани[ея]|المصدر|ملاحظ\S*|来源|资料来源|注)\s*[:：]`)
 
 // surveyRows reads all rows below the heading. Rows with one text are notes after the table or
 // titles inside it; the next row with several cells shows which.
@@ -205,7 +239,9 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own
 		if row.Hidden {
 			s.hidden++
 		}
-		if len(names) > 2 && len(pending) < 1000 && countFilled(row) == 1 && !namesArea(firstText(row)) {
+		begin := firstText(row)
+		if len(names) > 2 && len(pending) < 1000 &&
+			(countFilled(row) == 1 && !namesArea(begin) || isNote.MatchString(begin)) {
 			row.Cells = slices.Clone(row.Cells)
 			for i := range row.Cells {
 				row.Cells[i].Text = strings.Clone(row.Cells[i].Text)
@@ -213,10 +249,14 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow, own
 			pending = append(pending, row)
 			continue
 		}
+		_, whole := repeatsHeader(row, heading)
 		for _, p := range pending {
-			if p.Sheet != row.Sheet { // its notes
+			switch {
+			case p.Sheet != row.Sheet: // its notes
 				s.notes = append(s.notes, firstText(p))
-			} else {
+			case whole && p.Line == row.Line-1:
+				s.titled.setOnce(firstText(p), p.Line)
+			default:
 				s.labels = append(s.labels, s.rowTitle(p))
 			}
 		}

@@ -302,6 +302,7 @@ func TestProposals(t *testing.T) {
 	for name, test := range map[string]struct{ file, content, want, says string }{
 		"a column without a head":           {"t.csv", ",Entity,Year,Deaths\n0,France,2024,1\n1,Italy,2024,2\n", "iso3166,FRA,2024,1,France", ""},
 		"plain":                             {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France", ""},
+		"Eurostat":                          {"t.tsv", "freq,sex,geo\\TIME_PERIOD\t2019 \t2020 \nA,F,BE\t12.3 \t12.1 p\nA,M,EL\t: c\t9.1 \n", "iso3166,BEL,2020,12.1,P,F,BE\niso3166,GRC,2019,,Q,M,EL\n", ""},
 		"excel":                             {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France", ""},
 		"wide":                              {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy", ""},
 		"intervals":                         {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France", ""},
@@ -312,7 +313,7 @@ func TestProposals(t *testing.T) {
 		"the examples":                      {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proposed := propose(t, test.file, test.content, tables.Answers{"column Note": "dimension", "unknown areas": "regions", "name Wert": "Deaths", "heading WHO 2017": "name"})
+			proposed := propose(t, test.file, test.content, tables.Answers{"column Note": "dimension", "unknown areas": "regions", "name Wert": "Deaths", "heading WHO 2017": "name", "areas": "countries"})
 			got, err := convert(t, test.file, test.content, proposed.Map)
 			if err != nil || !strings.Contains(got, test.want) || !strings.Contains(proposed.Map, test.says) {
 				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed.Map, got)

@@ -40,7 +40,7 @@ func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
 		return value{}, false, nil
 	case c.Merged:
 		return value{}, false, fmt.Errorf("%.40q is in a merged cell: unmerge it, so that each figure has one cell", text)
-	case c.Kind == sheet.Fault:
+	case c.Kind == sheet.Fault && l.Marks[text] == nil:
 		return value{}, false, faultyCellError(text)
 	case c.Kind == sheet.Date:
 		return value{}, false, fmt.Errorf("the cell contains the date %s instead of a number, which a spreadsheet may have converted", text)
@@ -58,7 +58,7 @@ func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
 		}
 		return value{number: number}, true, nil
 	}
-	if text, v.set = l.removeMarks(text); text == "" {
+	if text, v.set = l.removeMarks(l.removeBrackets(text)); text == "" {
 		return v, false, nil
 	}
 	for sign, member := range map[string]string{"<": "less_than", ">": "greater_than"} {
