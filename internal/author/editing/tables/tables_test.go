@@ -301,7 +301,6 @@ func TestProposals(t *testing.T) {
 	race.LeaveOut(t, "one goroutine reads tables")
 	for name, test := range map[string]struct{ file, content, want, says string }{
 		"a column without a head":           {"t.csv", ",Entity,Year,Deaths\n0,France,2024,1\n1,Italy,2024,2\n", "iso3166,FRA,2024,1,France", ""},
-		"plain":                             {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France", ""},
 		"Eurostat":                          {"t.tsv", "freq,sex,geo\\TIME_PERIOD\t2019 \t2020 \nA,F,BE\t12.3 \t12.1 p\nA,M,EL\t: c\t9.1 \n", "iso3166,BEL,2020,12.1,P,F,BE\niso3166,GRC,2019,,Q,M,EL\n", ""},
 		"excel":                             {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France", ""},
 		"wide":                              {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy", ""},
