@@ -250,10 +250,8 @@ func (d *destination) Publish(
 	var notes strings.Builder // not part of the text to agree to
 	c.SetOut(w)
 	c.SetErr(&notes)
-	if words := strings.Split(allow, ","); allow != "" {
-		f.GaveUp = slices.Contains(words, "forget")
-		words = slices.DeleteFunc(words, func(word string) bool { return word == "forget" })
-		if err := c.Flags().Set("allow", strings.Join(words, ",")); len(words) > 0 && err != nil {
+	if allow != "" {
+		if err := c.Flags().Set("allow", allow); err != nil {
 			return nil, err
 		}
 	}

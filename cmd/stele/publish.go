@@ -37,6 +37,7 @@ type publishFlags struct {
 	buildFlags
 	yes, dryRun      bool
 	allowUnsigned    bool
+	allowForget      bool
 	newKey           string // file of a key that replaces the current key
 	rotation         rotation
 	prepare, confirm bool
@@ -87,7 +88,8 @@ that upload a folder, run their upload between --prepare and --confirm.`,
 	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long to wait for the address to show the new release")
 	c.Flags().StringVar(&f.command, "purge", "", "command that purges changed URLs from caches")
 	c.Flags().StringVar(&f.host, "host", "", "host of publish.bucket, if this machine has not published there before")
-	f.addOptions(c, choice{"unsigned", &f.allowUnsigned, "an unsigned release after a signed one"})
+	f.addOptions(c, choice{"unsigned", &f.allowUnsigned, "an unsigned release after a signed one"},
+		choice{"forget", &f.allowForget, "the release that this machine published last is gone"})
 	return c
 }
 
@@ -225,7 +227,7 @@ func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix
 	}
 	f.Service = push.Service{
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address),
-		Records: f.Records, State: f.State, To: f.To, Purge: f.to.Purge != "",
+		Records: f.Records, State: f.State, To: f.To, Purge: f.to.Purge != "", GaveUp: f.allowForget,
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
 			return openEarlier(ctx, address, true)
 		},

@@ -126,30 +126,22 @@ func (p *page) offerAllowances(err error, problems []schema.Problem) {
 	for i := range problems {
 		text += problems[i].Fix
 	}
-	isOffered := func(a allowance) bool { return strings.Contains(text, a.said) }
+	isOffered := func(word string) bool { return strings.Contains(text, "--allow "+word) }
 	if err == nil || !slices.ContainsFunc(allowed, isOffered) {
 		return
 	}
 	p.startForm()
-	for _, a := range allowed {
-		if isOffered(a) || slices.Contains(p.Values["@allow"], a.word) {
-			p.writeCheckbox("@allow", a.word, p.say("allow_"+a.word))
+	for _, word := range allowed {
+		if isOffered(word) || slices.Contains(p.Values["@allow"], word) {
+			p.writeCheckbox("@allow", word, p.say("allow_"+word))
 		}
 	}
 	p.writeButton("check", p.say("publish_again"))
 	p.HTML(`</form>`)
 }
 
-// allowance is a permission, and the text of a message that asks for it.
-type allowance struct{ word, said string }
-
-var allowed = []allowance{
-	{"shrink", "--allow shrink"},
-	{"license", "--allow license"},
-	{"move", "--allow move"},
-	{"unsigned", "--allow unsigned"},
-	{"forget", "given up on purpose, remove"},
-}
+// allowed are the words of the flag --allow that the page offers.
+var allowed = []string{"shrink", "license", "move", "unsigned", "forget"}
 
 // chooseDestination asks for the folder of the releases, and proposes to write it into the
 // settings.

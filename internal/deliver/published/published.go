@@ -38,8 +38,7 @@ type Service interface {
 	Record(ctx context.Context, kind, id string) ([]byte, error)
 	// Publish builds the next release and writes a summary of the changes and any questions to w.
 	// It publishes only if agree returns true for that summary. allow is the value of the flag
-	// --allow; "forget" in it says that the latest release was given up on purpose. Publish returns
-	// the problems found, and ErrErrors if some of them are errors.
+	// --allow. Publish returns the problems found, and ErrErrors if some of them are errors.
 	Publish(
 		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,
 	) ([]schema.Problem, error)

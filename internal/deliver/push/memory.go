@@ -131,7 +131,7 @@ func (s *Service) Moved() (string, error) {
 // checkFollows returns an error if live (nil for none) does not follow the release that this
 // machine last published: after a restored backup, the history would fork.
 func (s *Service) checkFollows(live *release.Release) error {
-	was, path, err := s.readMemory()
+	was, _, err := s.readMemory()
 	if err != nil || was.Release == "" || s.GaveUp {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *Service) checkFollows(live *release.Release) error {
 		has = fmt.Sprintf("release %s of %s, which was not built on it", live.Manifest.Release, live.Manifest.Date)
 	}
 	return fmt.Errorf(`this machine published release %s of %s, but %s has %s. An old backup may have been restored: restore that release first.
-  If it was given up on purpose, remove %s and run this again`, was.Release, was.Date, s.Names(), has, path)
+  If it was given up on purpose, add --allow forget`, was.Release, was.Date, s.Names(), has)
 }
 
 // remember stores which release was published, and where. If shown is false, readers cannot see the
