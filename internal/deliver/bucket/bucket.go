@@ -215,6 +215,9 @@ func (b *Bucket) Read(ctx context.Context, key string, most int64) (data []byte,
 	return data, is, err
 }
 
+// errGone means that an object that a pointer names does not exist.
+var errGone = errors.New("the release is no longer in the bucket, because another one replaced it: try again")
+
 // ReadRange copies length bytes of an object, from offset on, to w. n is the number of bytes
 // written, even after an error.
 func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64, w io.WriterAt) (n int64, err error) {
@@ -238,6 +241,9 @@ func (b *Bucket) ReadRange(ctx context.Context, key string, offset, length int64
 			}
 			return err
 		})
+		if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(key, PackFolder) {
+			err = fmt.Errorf("%w: %w", errGone, err)
+		}
 		if err != nil {
 			return n, err
 		}

@@ -87,21 +87,39 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 
 func (t *Transport) look(ctx context.Context, progress Progress) error {
 	s, p, err := t.Find(ctx)
-	if err != nil || t.current != nil && t.current.pack.SHA256 == p.SHA256 {
-		return err
+	for range maxLooks {
+		if err != nil || t.current != nil && t.current.pack.SHA256 == p.SHA256 {
+			return err
+		}
+		next, failure := t.open(ctx, s, p, progress)
+		if failure == nil {
+			return t.replace(next)
+		}
+		mark := s.Push
+		if s, p, err = t.Find(ctx); err != nil || s.Push == mark {
+			return failure
+		}
 	}
-	next, err := t.open(ctx, s, p, progress)
-	if err != nil {
-		return err
-	}
-	if next.manifest, err = readManifest(ctx, next, p); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), next.close())
-	}
-	return t.replace(next)
+	return fmt.Errorf("%s: %w", t.bucket.name, errGone)
 }
 
-// open chooses how to read the files of a release.
-func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (next *source, err error) {
+// maxLooks is the maximum number of releases that are looked for while others replace them.
+const maxLooks = 5
+
+// open opens a release and reads its manifest.
+func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (*source, error) {
+	next, err := t.choose(ctx, s, p, progress)
+	if err == nil {
+		if next.manifest, err = readManifest(ctx, next, p); err == nil {
+			return next, nil
+		}
+		err = fmt.Errorf("%s: %w", t.bucket.name, err)
+	}
+	return nil, errors.Join(err, next.close())
+}
+
+// choose chooses how to read the files of a release.
+func (t *Transport) choose(ctx context.Context, s State, p *Pack, progress Progress) (next *source, err error) {
 	next = &source{files: atAddresses{t.bucket}, pack: p, users: 1, close: func() error { return nil }}
 	if s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest}) {
 		return next, nil
@@ -258,7 +276,7 @@ func (s *source) answer(r *http.Request, name string) (*http.Response, error) {
 	var from int64
 	ranged, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
 	in, err := s.open(r.Context(), name, from)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errGone) {
 		return respond(r, http.StatusNotFound, http.NoBody, 0), nil
 	}
 	if err != nil {

@@ -96,7 +96,8 @@ func (b *body) mayRetry() (pause time.Duration, ok bool) {
 
 // isTransient reports whether the error of a request may be temporary.
 func isTransient(err error) bool {
-	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && answers.IsTransient(0, err)
+	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && !errors.Is(err, fs.ErrNotExist) &&
+		answers.IsTransient(0, err)
 }
 
 // getError adds the name of the requested file to an error.

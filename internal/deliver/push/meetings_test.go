@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +19,12 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/restore"
 	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/deliver/mirror"
+	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
@@ -311,4 +318,134 @@ func testAnswerLost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLongReaders: before any request of a reader, somebody takes something out of the bucket, or
+// publishes and removes what is old; what the request brings is lost in every other round. The
+// reader gets one release, whole and without what was taken out, or hears that it should try again.
+func TestLongReaders(t *testing.T) {
+	long.Only(t)
+	bothWays(t, testReaders)
+}
+
+// secretWord is in the version that is taken out.
+const secretWord = "Unspeakable"
+
+func testReaders(t *testing.T) {
+	h := newHistory(t)
+	replace := func(old, other string) {
+		data := bytes.Replace(h.folder[signalFile].Data, []byte(old), []byte(other), 1)
+		h.folder[signalFile] = &fstest.MapFile{Data: data}
+	}
+	replace("\ntitle: ", "\ntitle: "+secretWord+" ")
+	one := h.next()
+	replace(secretWord+" ", "")
+	two, three := h.next(), h.next()
+	replace("\nversion: 3\n", "\nversion: 2\n")
+	h.count, h.last = 2, two
+	h.folder["redactions.yaml"] = &fstest.MapFile{Data: []byte(`redactions:
+  - {id: sig-example-rise, versions: "1", date: 2026-03-03, reason: A person was named.}
+`)}
+	redacted := h.next()
+	for _, site := range []bool{false, true} {
+		stride := 1
+		if site { // each file is a request
+			stride = 5
+		}
+		before, like := t.TempDir(), buckettest.Folder(t)
+		b := open(t, like, quick)
+		push(t, b, one, Options{Keep: 3, Site: site})
+		must.Get(h.mirrorRecords(b, before))(t)
+		push(t, b, two, Options{Keep: 3})
+		for i, read := range []func(b *bucket.Bucket, dir string) (string, error){h.checkAndRestore, h.mirrorRecords} {
+			for _, rival := range []string{three, redacted} {
+				t.Run(fmt.Sprint(i, site, rival == redacted), func(t *testing.T) {
+					h.t = t
+					for step, more := 1, true; more; step += stride {
+						dir, address := t.TempDir(), buckettest.Folder(t)
+						at := strings.TrimPrefix(address, "file://")
+						must.Do(t, os.CopyFS(at, os.DirFS(strings.TrimPrefix(like, "file://"))))
+						must.Do(t, os.CopyFS(dir, os.DirFS(before)))
+						more = readBeside(t, step, address, rival, func(b *bucket.Bucket) (string, error) { return read(b, dir) })
+						must.Do(t, errors.Join(os.RemoveAll(at), os.RemoveAll(dir)))
+					}
+				})
+			}
+		}
+	}
+}
+
+// readBeside lets a rival push before a request of a reader, and reports whether there was such a
+// request.
+func readBeside(t *testing.T, step int, address, rival string, read func(*bucket.Bucket) (string, error)) bool {
+	t.Helper()
+	plain := open(t, address, quick)
+	has := pointerOf(t, address).Current.Release
+	var n atomic.Int64
+	id, err := read(open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
+		if n.Add(1) != int64(step) {
+			return nil
+		}
+		if _, err := Push(t.Context(), plain, rival, Options{Keep: 1, Young: time.Nanosecond}); err != nil {
+			t.Errorf("before %d, %s %s: %v", step, op, key, err)
+		}
+		if step%2 == 0 {
+			return errors.New("the answer was lost")
+		}
+		return nil
+	}}))
+	if err != nil {
+		if !strings.Contains(err.Error(), "try again") && !strings.Contains(err.Error(), "is being updated") {
+			t.Errorf("with a rival before %d: %v", step, err)
+		}
+		id = must.Get(read(plain))(t)
+	}
+	if id != idOf(t, rival) && (err != nil || id != has) {
+		t.Errorf("with a rival before %d: release %s", step, id)
+	}
+	return n.Load() >= int64(step)
+}
+
+// checkAndRestore does what both commands do with the release of a bucket.
+func (h *history) checkAndRestore(b *bucket.Bucket, dir string) (id string, err error) {
+	t := h.t
+	r, closeRelease, err := serviceIn(t, dir, "file://"+filepath.ToSlash(dir), nil).ReadBucket(t.Context(), b.Transport(1<<30))
+	if err != nil {
+		return "", err
+	}
+	defer closeRelease()
+	opt := compiler.Options{Date: "2026-03-04", Previous: r}
+	if _, err := compiler.Check(t.Context(), h.folder, store.NewMemory(), opt); err != nil {
+		return "", err
+	}
+	_, _, _, err = restore.ToFolder(t.Context(), r, "", filepath.Join(must.Get(os.MkdirTemp(dir, ""))(t), "restored"))
+	return r.Manifest.Release, err
+}
+
+// mirrorRecords updates the copy of the records in dir, and makes sure that it is whole and has
+// nothing that was taken out.
+func (h *history) mirrorRecords(b *bucket.Bucket, dir string) (id string, err error) {
+	t, at, target := h.t, b.Transport(1<<30), filepath.Join(dir, "copy")
+	defer at.Close()
+	m, err := mirror.New("s3://b", target, fetch.Limits{Pause: time.Millisecond, Transport: at}, mirror.Options{}).Update(t.Context())
+	if err != nil {
+		return "", err
+	}
+	r, closeRelease, err := store.Open(target)
+	must.Do(t, err)
+	defer closeRelease()
+	if found, err := r.Verify(t.Context(), nil); err != nil || len(found.Faults) > 0 {
+		t.Errorf("the copy is not whole: %v, %v", found.Faults, err)
+	}
+	wasRedacted := must.Get(r.RedactedSince(""))(t)
+	must.Do(t, filepath.WalkDir(target, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && len(wasRedacted) > 0 {
+			var data []byte
+			if data, err = os.ReadFile(path); bytes.Contains(data, []byte(secretWord)) {
+				t.Errorf("%s has what was taken out", path)
+			}
+		}
+		return err
+	}))
+	return m.Manifest.Release, nil
 }
