@@ -58,7 +58,7 @@ func TestIncrements(t *testing.T) {
 			}
 			expectRelease(t, address, idOf(t, path))
 			for _, kept := range pointerOf(t, address).Kept {
-				expectRelease(t, withRelease(address, kept.Release), kept.Release)
+				expectRelease(t, withParameter(address, "release="+kept.Release), kept.Release)
 			}
 		}
 		if wholes < 2 || wholes > count/2 {
@@ -87,14 +87,6 @@ func TestIncrements(t *testing.T) {
 		}
 		expectRelease(t, address, idOf(t, next))
 	})
-}
-
-// withRelease is the address of a release that a bucket keeps.
-func withRelease(address, release string) string {
-	if strings.Contains(address, "?") {
-		return address + "&release=" + release
-	}
-	return address + "?release=" + release
 }
 
 // TestWhole: where sums are missing or damaged, and where it is asked for, the whole pack is sent;

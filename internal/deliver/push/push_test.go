@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -22,7 +21,6 @@ import (
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
-	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -273,85 +271,6 @@ func testRivals(t *testing.T) {
 			t.Errorf("the pointer is %+v, %v", s.Pointer, err)
 		}
 	})
-}
-
-// TestLongCuts: a push that ends at any of its requests leaves the old release or the new one, and
-// the next push completes it.
-func TestLongCuts(t *testing.T) {
-	long.Only(t)
-	bothWays(t, testCuts)
-}
-
-func testCuts(t *testing.T) {
-	h := newHistory(t)
-	one, two := h.next(), h.next()
-	before, after := idOf(t, one), idOf(t, two)
-	buckettest.Each(t, func(t *testing.T, address string) {
-		for cut := 1; ; cut++ {
-			at := address
-			if strings.HasPrefix(address, "file:") {
-				at = buckettest.Folder(t)
-			} else { // a prefix of its own
-				name, parameters, _ := strings.Cut(address, "?")
-				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
-			}
-			push(t, open(t, at, quick), one, Options{Keep: 3})
-			ctx, cancel := context.WithCancel(t.Context())
-			n := 0
-			b := open(t, at, bucket.Options{Pause: time.Millisecond, Before: func(_, _ string) error {
-				if n++; n == cut {
-					cancel()
-					return context.Canceled
-				}
-				return nil
-			}})
-			_, err := Push(ctx, b, two, Options{Keep: 3})
-			cancel()
-			if n < cut {
-				must.Do(t, err)
-				if cut < 8 {
-					t.Errorf("a push has only %d requests", n)
-				}
-				return
-			}
-			s, err := open(t, at, quick).Pointer(t.Context())
-			if err != nil || s.Current.Release != before && s.Current.Release != after {
-				t.Fatalf("cut at %d: %+v, %v", cut, s.Pointer, err)
-			}
-			expectRelease(t, at, s.Current.Release)
-			push(t, open(t, at, quick), two, Options{Keep: 3})
-			expectRelease(t, at, after)
-		}
-	})
-}
-
-// TestCollect: twenty pushes with three kept leave exactly three packs and the pointer; nothing
-// young is removed.
-func TestCollect(t *testing.T) {
-	h := newHistory(t)
-	count := 20
-	if testing.Short() {
-		count = 5
-	}
-	b := open(t, buckettest.Folder(t), quick)
-	var want []string
-	for i := range count {
-		opt := Options{Keep: 3, Young: time.Nanosecond}
-		if i%2 == 0 {
-			opt.Young = 0 // a day
-		}
-		r := push(t, b, h.next(), opt)
-		if i%2 == 0 && len(r.Collected) > 0 {
-			t.Errorf("%q were removed, and are young", r.Collected)
-		}
-		want = append(want, r.Pack.Path)
-	}
-	push(t, b, h.last, Options{Keep: 3, Young: time.Nanosecond})
-	want = append(slices.Clone(want[count-3:]), bucket.PointerPath)
-	slices.Sort(want)
-	if got := keys(t, b); !slices.Equal(got, want) {
-		t.Errorf("the bucket has\n%q, not\n%q", got, want)
-	}
 }
 
 // TestResume: a pack that an interrupted push brought is not sent again.

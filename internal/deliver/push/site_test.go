@@ -242,62 +242,64 @@ func put(t testing.TB, b *bucket.Bucket, key, text string) {
 // errDead is what a process gets that is no more.
 var errDead = errors.New("the process is gone")
 
-// TestLongSiteCuts: a push that dies at any of its requests leaves each public file old or new and
-// the pointer right, and the next push brings all of it in order.
-func TestLongSiteCuts(t *testing.T) {
+// TestLongCuts: a push that dies at any of its requests leaves the pointer right and each public
+// file old or new, and the next push brings all of it in order.
+func TestLongCuts(t *testing.T) {
 	long.Only(t)
+	t.Run("site", func(t *testing.T) { testCuts(t, siteOptions) })
+	bothWays(t, func(t *testing.T) { testCuts(t, Options{Keep: 3}) })
+}
+
+func testCuts(t *testing.T, opt Options) {
 	one, two, _ := threeReleases(t)
 	old, oldByHash := filesAtAddresses(t, one)
 	now, nowByHash := filesAtAddresses(t, two)
 	maps.Copy(old, oldByHash)
 	maps.Copy(now, nowByHash)
 	buckettest.Each(t, func(t *testing.T, address string) {
-		step, folder := 1, strings.HasPrefix(address, "file:")
+		step, least, folder := 1, 8, strings.HasPrefix(address, "file:")
+		if opt.Site {
+			least = 20
+		}
 		switch {
 		case testing.Short():
 			step = 31
-		case !folder:
+		case !folder && opt.Site:
 			step = 29
 		}
-		if folder {
-			push(t, open(t, address, quick), one, siteOptions)
-		}
 		for cut := 1; ; cut += step {
-			var at string
-			if folder {
-				at = buckettest.Folder(t)
-				if err := os.CopyFS(strings.TrimPrefix(at, "file://"), os.DirFS(strings.TrimPrefix(address, "file://"))); err != nil {
-					t.Fatal(err)
-				}
-			} else { // a prefix of its own
+			at := buckettest.Folder(t)
+			if !folder { // a prefix of its own
 				name, parameters, _ := strings.Cut(address, "?")
 				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
-				push(t, open(t, at, quick), one, siteOptions)
 			}
-			if !dieAt(t, at, cut, two) {
-				if cut < 20 {
+			push(t, open(t, at, quick), one, opt)
+			if !dieAt(t, at, cut, two, opt) {
+				if cut < least {
 					t.Errorf("a push has only %d requests", cut)
 				}
 				return
 			}
 			b := open(t, at, quick)
 			s, err := b.Pointer(t.Context())
-			if err != nil {
-				t.Fatalf("cut at %d: %v", cut, err)
+			if err != nil || s.Current.Release != idOf(t, one) && s.Current.Release != idOf(t, two) {
+				t.Fatalf("cut at %d: %+v, %v", cut, s.Pointer, err)
 			}
 			expectRelease(t, at, s.Current.Release)
-			expectOldOrNew(t, b, old, now)
-			if s.Site.Writing != "" {
+			if opt.Site {
+				expectOldOrNew(t, b, old, now)
+			}
+			if opt.Site && s.Site.Writing != "" {
 				var busy *BusyError
-				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) {
+				if _, err := Push(t.Context(), b, two, opt); !errors.As(err, &busy) {
 					t.Errorf("cut at %d: who comes right after it gets %v", cut, err)
 				}
 			}
 			takeOver(t, b, two)
-			expectObjects(t, b, two, one)
-			if folder {
-				os.RemoveAll(strings.TrimPrefix(at, "file://"))
+			if expectRelease(t, at, idOf(t, two)); opt.Site {
+				expectObjects(t, b, two, one)
 			}
+			os.RemoveAll(strings.TrimPrefix(at, "file://")) // a folder
 		}
 	})
 }
@@ -319,7 +321,7 @@ func takeOver(t testing.TB, b *bucket.Bucket, path string) {
 }
 
 // dieAt pushes a release and dies at a request. It reports whether there were so many.
-func dieAt(t testing.TB, address string, cut int, path string) bool {
+func dieAt(t testing.TB, address string, cut int, path string, opt Options) bool {
 	t.Helper()
 	var n atomic.Int64
 	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(_, _ string) error {
@@ -328,7 +330,7 @@ func dieAt(t testing.TB, address string, cut int, path string) bool {
 		}
 		return nil
 	}})
-	r, err := Push(t.Context(), b, path, siteOptions)
+	r, err := Push(t.Context(), b, path, opt)
 	died := n.Load() >= int64(cut)
 	if died != (err != nil || r.Late != nil) { // what is late in cleaning up is published
 		t.Fatalf("cut at %d: %v", cut, err)
@@ -419,30 +421,40 @@ func TestSiteRepair(t *testing.T) {
 	})
 }
 
-// TestSiteCollect: twenty pushes with three kept leave exactly the files of the last one, and packs
-// and files by digest of three.
-func TestSiteCollect(t *testing.T) { bothWays(t, testSiteCollect) }
+// TestCollect: twenty pushes with three kept leave exactly the files of the last one, and packs and
+// files by digest of three; nothing young is removed.
+func TestCollect(t *testing.T) { bothWays(t, testCollect) }
 
-func testSiteCollect(t *testing.T) {
+func testCollect(t *testing.T) {
 	h := newHistory(t)
 	count := 20
 	if testing.Short() {
 		count = 5
 	}
-	b := open(t, buckettest.Folder(t), quick)
+	addresses := map[bool]string{false: buckettest.Folder(t), true: buckettest.Folder(t)}
 	var paths []string
-	for i := range count {
-		paths = append(paths, h.next())
-		opt := Options{Keep: 3, Site: true, Young: time.Nanosecond}
-		if i%3 == 1 {
+	for i := range count + 1 {
+		opt := Options{Keep: 3, Young: time.Nanosecond}
+		if i < count {
+			paths = append(paths, h.next())
+		}
+		if i%3 == 1 && i < count {
 			opt.Young = 0 // a day
 		}
-		if r := push(t, b, h.last, opt); opt.Young == 0 && len(r.Collected) > 0 {
-			t.Errorf("%q were removed, and are young", r.Collected)
+		for site, address := range addresses {
+			opt.Site = site
+			if r := push(t, open(t, address, quick), h.last, opt); opt.Young == 0 && len(r.Collected) > 0 {
+				t.Errorf("%q were removed, and are young", r.Collected)
+			}
 		}
 	}
-	push(t, b, h.last, Options{Keep: 3, Young: time.Nanosecond})
-	expectObjects(t, b, paths[count-1], paths[count-3:count-1]...)
+	expectObjects(t, open(t, addresses[true], quick), paths[count-1], paths[count-3:count-1]...)
+	p := pointerOf(t, addresses[false])
+	want := append(p.Paths(), bucket.PointerPath)
+	slices.Sort(want)
+	if got := keys(t, open(t, addresses[false], quick)); !slices.Equal(got, want) || len(p.Kept) != 2 {
+		t.Errorf("the bucket has\n%q, not\n%q", got, want)
+	}
 }
 
 // TestSiteTurns: who comes while another brings files is refused; when that one falls silent, the

@@ -207,7 +207,7 @@ func checkIncrements(t *testing.T, checks string) {
 			}
 			switch r.IntN(4) {
 			case 0:
-				files = append(files, file{fmt.Sprintf("new/%d.json", n), lines(r, 100)})
+				files = append(files, file{fmt.Sprintf("new/%d.json", n), lines(r, 100)}, file{name: fmt.Sprint("empty", n)})
 			case 1:
 				files = files[:max(0, len(files)-1)]
 			}
@@ -236,20 +236,6 @@ func TestSmall(t *testing.T) {
 	defer pack.Close()
 	if s := step(t, old, pack); len(s) > 4<<10 {
 		t.Errorf("it takes %d bytes", len(s))
-	}
-}
-
-// TestEmpty: empty files among those that variants are made from hold nothing up.
-func TestEmpty(t *testing.T) {
-	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
-	old := write(t, filepath.Join(dir, "0.zip"), nil)
-	defer old.Close()
-	files := []file{{name: "a.json"}, {name: "b.json"}, {name: "c.json"}, {"d.json", lines(r, 20)}}
-	pack := write(t, filepath.Join(dir, "1.zip"), files)
-	defer pack.Close()
-	want := read(t, pack)
-	if made, err := apply(t, old, int64(len(want)), step(t, old, pack)); err != nil || !bytes.Equal(made, want) {
-		t.Errorf("another pack was made: %v", err)
 	}
 }
 
