@@ -184,11 +184,10 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*c
 // machine.
 func (f *buildFlags) writeSummary(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
 	const lines = 12
-	written, ok := w.(store.FilesReader)
-	if !ok || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
+	if store.IsZip(f.at.Path) || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
 		return nil
 	}
-	now := &release.Release{Manifest: o.Manifest, Files: written.Files()}
+	now := &release.Release{Manifest: o.Manifest, Files: w.Files()}
 	return report.WriteSummary(ctx, &f.words, f.Previous, now, lines, false)
 }
 

@@ -376,7 +376,7 @@ func (f *publishFlags) buildRelease(
 		return outcome, nil, nil
 	}
 	f.warnIfEarly(c, outcome)
-	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.FilesReader).Files()}
+	now = &release.Release{Manifest: outcome.Manifest, Files: w.Files()}
 	if err := f.approve(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
 	}

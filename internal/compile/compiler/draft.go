@@ -134,12 +134,8 @@ func (d *Draft) recordNumber(name string) (n int32, ok bool) {
 
 // Open opens a file, and renders it if necessary.
 func (d *Draft) Open(name string) (fs.File, error) {
-	if f := d.w.large[name]; f != nil {
-		size, err := f.Seek(0, io.SeekEnd)
-		if err != nil {
-			return nil, err
-		}
-		return fileinfo.New(name, f.File, size), nil
+	if d.w.large[name] != nil {
+		return d.w.Files().Open(name)
 	}
 	data, err := d.read(name)
 	if err != nil {

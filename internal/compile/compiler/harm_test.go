@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -188,7 +187,7 @@ func (f failing) Put(path string, data []byte) error {
 	return f.Writer.Put(path, data)
 }
 
-func (f failing) Create(path string) (io.WriteCloser, error) {
+func (f failing) Create(path string) (store.File, error) {
 	if err := f.fail(); err != nil {
 		return nil, err
 	}
@@ -196,11 +195,15 @@ func (f failing) Create(path string) (io.WriteCloser, error) {
 	return failingFile{w, f}, err
 }
 
-func (f failing) Open(path string) (io.ReadCloser, error) {
+func (f failing) Files() fs.FS { return failingFiles{f} }
+
+type failingFiles struct{ failing }
+
+func (f failingFiles) Open(path string) (fs.File, error) {
 	if err := f.fail(); err != nil {
 		return nil, err
 	}
-	return f.Writer.Open(path)
+	return f.Writer.Files().Open(path)
 }
 
 func (f failing) Scratch() (*os.File, error) {
@@ -211,7 +214,7 @@ func (f failing) Scratch() (*os.File, error) {
 }
 
 type failingFile struct {
-	io.WriteCloser
+	store.File
 	f failing
 }
 
@@ -219,10 +222,10 @@ func (w failingFile) Write(b []byte) (int, error) {
 	if err := w.f.fail(); err != nil {
 		return 0, err
 	}
-	return w.WriteCloser.Write(b)
+	return w.File.Write(b)
 }
 
-func (w failingFile) Close() error { return errors.Join(w.f.fail(), w.WriteCloser.Close()) }
+func (w failingFile) Close() error { return errors.Join(w.f.fail(), w.File.Close()) }
 
 // linking is a failing writer that can link, as that of a folder can.
 type linking struct{ failing }

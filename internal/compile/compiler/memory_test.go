@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema/codes"
 	"stele/internal/compile/compiler"
+	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -51,14 +51,18 @@ func (m *memory) Put(path string, data []byte) error {
 	return nil
 }
 
-func (m *memory) Create(path string) (io.WriteCloser, error) {
+func (m *memory) Create(path string) (store.File, error) {
 	return &memoryFile{to: m, path: path}, nil
 }
 
-func (m *memory) Open(path string) (io.ReadCloser, error) {
+func (m *memory) Files() fs.FS {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return io.NopCloser(bytes.NewReader(m.files[path])), nil
+	files := fstest.MapFS{}
+	for path, data := range m.files {
+		files[path] = &fstest.MapFile{Data: data}
+	}
+	return files
 }
 
 func (m *memory) Scratch() (*os.File, error) {
@@ -75,17 +79,14 @@ type memoryFile struct {
 	path string
 }
 
+func (f *memoryFile) Discard() error { return nil }
+
 func (f *memoryFile) Close() error { return f.to.Put(f.path, f.Bytes()) }
 
 // open opens what was written.
 func (m *memory) open(t tb) *release.Release {
 	t.Helper()
-	files := fstest.MapFS{}
-	for path, data := range m.files {
-		files[path] = &fstest.MapFile{Data: data}
-	}
-	r := must.Get(release.Open(context.Background(), files))(t)
-	return r
+	return must.Get(release.Open(context.Background(), m.Files()))(t)
 }
 
 // made is a release that was built in memory.

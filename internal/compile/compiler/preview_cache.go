@@ -13,9 +13,11 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/input"
+	"stele/internal/base/fileinfo"
 	"stele/internal/compile/files"
 	"stele/internal/disk/scratch"
 	"stele/internal/disk/spool"
+	"stele/internal/disk/store"
 	"stele/record"
 	"stele/release"
 )
@@ -52,7 +54,7 @@ func (w *draftWriter) Put(path string, data []byte) error {
 	return nil
 }
 
-func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
+func (w *draftWriter) Create(path string) (store.File, error) {
 	f, err := w.Scratch()
 	if err != nil {
 		return nil, err
@@ -64,18 +66,20 @@ func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
 // openFile is a file that is still read after closing the writer.
 type openFile struct{ io.Writer }
 
-func (openFile) Close() error { return nil }
+func (openFile) Close() error   { return nil }
+func (openFile) Discard() error { return nil }
 
-func (w *draftWriter) Open(path string) (io.ReadCloser, error) {
-	f := w.large[path]
+func (w *draftWriter) Files() fs.FS { return largeFiles(w.large) }
+
+type largeFiles map[string]*sharedFile
+
+func (l largeFiles) Open(path string) (fs.File, error) {
+	f := l[path]
 	if f == nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
+	return fileinfo.New(path, f.File, size), err
 }
 
 func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path"
@@ -25,8 +26,8 @@ import (
 // Writer writes the files of a release. See package store.
 type Writer interface {
 	Put(path string, data []byte) error
-	Create(path string) (io.WriteCloser, error)
-	Open(path string) (io.ReadCloser, error)
+	Create(path string) (store.File, error)
+	Files() fs.FS
 	Scratch() (*os.File, error) // creates a temporary file
 }
 
@@ -117,7 +118,7 @@ func (f *Set) Open(path string) (io.ReadCloser, error) {
 		in, err := p.open()
 		return io.NopCloser(in), err
 	}
-	return f.w.Open(path)
+	return f.w.Files().Open(path)
 }
 
 // Put writes a file that the manifest does not list.

@@ -10,7 +10,6 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/disk/lists"
-	"stele/internal/disk/store"
 	"stele/release"
 )
 
@@ -40,7 +39,7 @@ func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (ma
 		err = d.Flush()
 	}
 	if err != nil || d.Digest() != f.SHA256 {
-		if err = errors.Join(err, file.(store.Discarder).Discard()); err != nil {
+		if err = errors.Join(err, file.Discard()); err != nil {
 			return false, err
 		}
 		return false, j.fetchAll([]*release.File{f})

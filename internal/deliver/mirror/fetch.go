@@ -13,7 +13,6 @@ import (
 	"stele/internal/base/parallel"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/lists"
-	"stele/internal/disk/store"
 	"stele/release"
 )
 
@@ -138,7 +137,7 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if copyChecked(out, j.old, path, size, want) == nil {
 		return out.Close()
 	}
-	if err := out.(store.Discarder).Discard(); err != nil {
+	if err := out.Discard(); err != nil {
 		return err
 	}
 	scratch, err := j.w.Scratch()
@@ -210,7 +209,7 @@ func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
 	if i := slices.IndexFunc(as, func(e compress.Encoding) bool { return e.Name == v.Encoding }); i >= 0 {
 		e := as[i]
-		in, err := j.w.Open(f.Path)
+		in, err := j.w.Files().Open(f.Path)
 		if err != nil {
 			return err
 		}

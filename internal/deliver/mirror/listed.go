@@ -162,7 +162,7 @@ func (j *job) deriveHistories() (set *historyset.Set, err error) {
 		if j.want.File(k.Pack) == nil {
 			continue
 		}
-		in, err := j.w.Open(k.Pack)
+		in, err := j.w.Files().Open(k.Pack)
 		if err == nil {
 			err = errors.Join(set.Add(k.Pack, in, j.want, k.HistoryPath), in.Close())
 		}

@@ -211,7 +211,7 @@ func (j *job) run() (_ *Result, err error) {
 	if j.links, err = store.NewLinks(j.w, j.oldDir); err != nil {
 		return nil, err
 	}
-	j.new = (&release.Release{Manifest: j.want, Files: pending{j.w}}).Within(j.ctx)
+	j.new = (&release.Release{Manifest: j.want, Files: j.w.Files()}).Within(j.ctx)
 	if err := j.write(); err != nil {
 		return nil, err
 	}
@@ -334,23 +334,4 @@ func (j *job) unlisted() map[string][]byte {
 		files[layout.CopyPath] = data
 	}
 	return files
-}
-
-type pending struct{ w store.Writer }
-
-func (p pending) Open(name string) (fs.File, error) {
-	f, err := p.w.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return pendingFile{f, name}, nil
-}
-
-type pendingFile struct {
-	io.ReadCloser
-	name string
-}
-
-func (f pendingFile) Stat() (fs.FileInfo, error) {
-	return nil, &fs.PathError{Op: "stat", Path: f.name, Err: errors.ErrUnsupported}
 }

@@ -44,7 +44,7 @@ func write(
 	if err != nil || out.Manifest == nil {
 		t.Fatalf("%v, %+v", err, out)
 	}
-	return w, &release.Release{Manifest: out.Manifest, Files: w.(store.FilesReader).Files()}
+	return w, &release.Release{Manifest: out.Manifest, Files: w.Files()}
 }
 
 // serviceIn has a folder and a bucket, in a folder of its own.

@@ -170,7 +170,7 @@ func (w *dirWriter) Alias(path, of string) error {
 }
 
 // Create returns a writer for a large file.
-func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
+func (w *dirWriter) Create(path string) (File, error) {
 	in, name, err := w.prepareDir(path)
 	if err != nil {
 		return nil, err
@@ -180,11 +180,6 @@ func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
 		return nil, err
 	}
 	return &writeBack{File: file}, nil
-}
-
-// Open opens a file that was written.
-func (w *dirWriter) Open(path string) (io.ReadCloser, error) {
-	return os.Open(filepath.Join(w.tmp, filepath.FromSlash(path)))
 }
 
 // Files returns the files written so far.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"iter"
 	"maps"
@@ -39,7 +38,7 @@ func (m *Memory) add(path string, data []byte) {
 }
 
 // Create returns a writer for a file, which is added on Close.
-func (m *Memory) Create(path string) (io.WriteCloser, error) {
+func (m *Memory) Create(path string) (File, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
@@ -51,6 +50,8 @@ type memoryWriter struct {
 	to   *Memory
 	path string
 }
+
+func (w *memoryWriter) Discard() error { return nil }
 
 func (w *memoryWriter) Close() error {
 	w.to.add(w.path, w.Bytes())
@@ -119,6 +120,3 @@ func (m memoryFS) Names() iter.Seq2[string, error] {
 		}
 	}
 }
-
-// Open opens a file that was added.
-func (m *Memory) Open(name string) (io.ReadCloser, error) { return memoryFS{m}.Open(name) }

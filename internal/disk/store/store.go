@@ -23,10 +23,10 @@ type Writer interface {
 	// Put writes data as the file at path. Only the writer of a folder allows concurrent calls.
 	Put(path string, data []byte) error
 	// Create returns a writer for a large file. No other file may be written until it is closed.
-	// The result is also a Discarder.
-	Create(path string) (io.WriteCloser, error)
-	// Open opens a file that Create wrote, even while others are written.
-	Open(path string) (io.ReadCloser, error)
+	Create(path string) (File, error)
+	// Files returns the files that Create wrote and, except for a zip, all others. They can be read
+	// even while more are written.
+	Files() fs.FS
 	// Scratch creates a temporary file.
 	Scratch() (*os.File, error)
 	// Commit moves the release to its target.
@@ -35,11 +35,11 @@ type Writer interface {
 	Abort() error
 }
 
-// FilesReader is a Writer whose files can be read before Commit.
-type FilesReader interface{ Files() fs.FS }
-
-// Discarder is a file that can be discarded instead of closed. Its path may be used again.
-type Discarder interface{ Discard() error }
+// File is a file that is being written. After Discard, its path may be used again.
+type File interface {
+	io.WriteCloser
+	Discard() error
+}
 
 // checkPath returns an error if readers would refuse path.
 func checkPath(path string) error {

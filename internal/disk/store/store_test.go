@@ -106,14 +106,14 @@ func TestCommitAndAbort(t *testing.T) {
 func TestReadBack(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		w := put(t, filepath.Join(t.TempDir(), name), "text")
-		r, err := w.Open("api/large.json")
+		r, err := w.Files().Open("api/large.json")
 		must.Do(t, err)
 		must.Do(t, w.Put("api/more.json", make([]byte, 1<<20)))
 		data, err := io.ReadAll(r)
 		if err := errors.Join(err, r.Close()); err != nil || string(data) != strings.Repeat("text", 10) {
 			t.Errorf("%s: read back %q, %v", name, data, err)
 		}
-		if _, err := w.Open("api/none.json"); err == nil {
+		if _, err := w.Files().Open("api/none.json"); err == nil {
 			t.Errorf("%s: what was not written can be read", name)
 		}
 		must.Do(t, w.Abort())
@@ -330,19 +330,15 @@ func TestDiscard(t *testing.T) {
 		for i := range trees {
 			target := filepath.Join(dir, fmt.Sprint(i), name)
 			w := put(t, target, "text")
-			begin := func(path string) io.WriteCloser {
-				f := must.Get(w.Create(path))(t)
-				return f
-			}
 			for _, size := range []int{0, 1, 10 << 20} {
 				if i == 0 { // else nothing is given up
 					break
 				}
-				f := begin("api/a.json")
+				f := must.Get(w.Create("api/a.json"))(t)
 				must.Get(f.Write(make([]byte, size)))(t)
-				must.Do(t, f.(Discarder).Discard())
+				must.Do(t, f.Discard())
 			}
-			f := begin("api/a.json")
+			f := must.Get(w.Create("api/a.json"))(t)
 			must.Get(io.WriteString(f, "another"))(t)
 			must.Do(t, errors.Join(f.Close(), w.Put("api/b.json", []byte("b")), w.Commit()))
 			r, closeRelease, err := Open(target)

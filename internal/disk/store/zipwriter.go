@@ -4,14 +4,15 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/disk/durable"
 )
 
@@ -128,7 +129,7 @@ func (z *zipWriter) write(b []byte) error {
 }
 
 // Create adds a large file. Closing it rewrites its header with the size and checksum.
-func (z *zipWriter) Create(path string) (io.WriteCloser, error) {
+func (z *zipWriter) Create(path string) (File, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
@@ -179,15 +180,20 @@ func (f *zipEntryWriter) Close() error {
 	return f.z.addToDirectory(f.path, f.entry)
 }
 
+// Files returns the files that Create wrote.
+func (z *zipWriter) Files() fs.FS { return largeFiles{z} }
+
+type largeFiles struct{ *zipWriter }
+
 // Open opens a file that Create wrote.
-func (z *zipWriter) Open(path string) (io.ReadCloser, error) {
+func (z largeFiles) Open(path string) (fs.File, error) {
 	z.mu.Lock()
 	e, ok := z.large[path]
 	z.mu.Unlock()
 	if !ok {
-		return nil, fmt.Errorf("%s does not exist", path)
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	return io.NopCloser(io.NewSectionReader(z.file, e.data, e.size)), nil
+	return fileinfo.New(path, io.NewSectionReader(z.file, e.data, e.size), e.size), nil
 }
 
 // appendLocalHeader appends a file's local header. That of a large file has room for 64-bit sizes.

@@ -98,7 +98,7 @@ func (w *weighed) Put(path string, data []byte) error {
 	return w.Writer.Put(path, data)
 }
 
-func (w *weighed) Create(path string) (io.WriteCloser, error) {
+func (w *weighed) Create(path string) (store.File, error) {
 	w.weigh()
 	return w.Writer.Create(path)
 }
