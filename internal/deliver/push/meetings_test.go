@@ -348,10 +348,8 @@ func testReaders(t *testing.T) {
 `)}
 	redacted := h.next()
 	for _, site := range []bool{false, true} {
-		stride := 1
-		if site { // each file is a request
-			stride = 5
-		}
+		stride := map[bool]int{false: 1, true: 5}[site] // at public addresses each file is a request
+		h.t = t
 		before, like := t.TempDir(), buckettest.Folder(t)
 		b := open(t, like, quick)
 		push(t, b, one, Options{Keep: 3, Site: site})
@@ -366,7 +364,8 @@ func testReaders(t *testing.T) {
 						at := strings.TrimPrefix(address, "file://")
 						must.Do(t, os.CopyFS(at, os.DirFS(strings.TrimPrefix(like, "file://"))))
 						must.Do(t, os.CopyFS(dir, os.DirFS(before)))
-						more = readBeside(t, step, address, rival, func(b *bucket.Bucket) (string, error) { return read(b, dir) })
+						intoDir := func(b *bucket.Bucket) (string, error) { return read(b, dir) }
+						more = readBeside(t, step, address, rival, intoDir)
 						must.Do(t, errors.Join(os.RemoveAll(at), os.RemoveAll(dir)))
 					}
 				})
@@ -427,7 +426,8 @@ func (h *history) checkAndRestore(b *bucket.Bucket, dir string) (id string, err 
 func (h *history) mirrorRecords(b *bucket.Bucket, dir string) (id string, err error) {
 	t, at, target := h.t, b.Transport(1<<30), filepath.Join(dir, "copy")
 	defer at.Close()
-	m, err := mirror.New("s3://b", target, fetch.Limits{Pause: time.Millisecond, Transport: at}, mirror.Options{}).Update(t.Context())
+	limits := fetch.Limits{Pause: time.Millisecond, Transport: at}
+	m, err := mirror.New("s3://b", target, limits, mirror.Options{}).Update(t.Context())
 	if err != nil {
 		return "", err
 	}
