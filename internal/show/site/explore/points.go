@@ -138,9 +138,10 @@ func changeOf(e render.Entry) (change record.ChangeType, kind string, n int) {
 
 func (p *page) writePoint(t *point, lost bool) {
 	const most = 240 // bytes of a reason
-	title, address, reason, others := "", "", "", t.count-1
+	_, kind, first := changeOf(t.first)
+	title, address, reason, others := "", "", "", t.count-first
 	if g := t.first.Group; g != nil {
-		title, address, others = p.GroupText(g), p.GroupAddress(g), t.count-g.Count
+		title, address = p.GroupText(g), p.GroupAddress(g)
 		if lines := p.of.ChangeReasons(p.Page, g); len(lines) > 0 {
 			reason = words.Truncate(lines[0], most)
 		}
@@ -149,12 +150,13 @@ func (p *page) writePoint(t *point, lost bool) {
 		c := p.Changed(t.first.Event)
 		reason = words.Truncate(c.Reason, most)
 		if c.Figure != "" {
-			title += " (" + c.Figure + ")"
+			title += ": " + c.Figure
 		}
 	}
 	var counts []string
+	t.ofKind[kind] -= first
 	for _, k := range record.Kinds {
-		if n := t.ofKind[k.Name]; n > 0 && others > 0 {
+		if n := t.ofKind[k.Name]; n > 0 {
 			counts = append(counts, p.Words.Records(k, n))
 		}
 	}
