@@ -40,8 +40,8 @@ func (t *Set) Written(s *schema.Shape, word string) string {
 	if text := t.Lists[list][word][0]; text != "" {
 		return text
 	}
-	if kind := t.Kinds[word]; list == kindNames && kind.Doc != "" {
-		return Capital(kind.One)
+	if k := record.KindNamed(word); list == kindNames && k != nil {
+		return Capital(t.Singular(k))
 	}
 	if len(word) == 1 {
 		return Capital(t.Meaning(s, word))
