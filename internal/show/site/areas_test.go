@@ -32,8 +32,8 @@ func TestManyFigures(t *testing.T) {
 			`<a href="../../healthcare-statistics/mcv1/areas/GBR/">United Kingdom</a>`,
 		},
 		"healthcare-statistics/mcv1/areas/GBR/index.html": {
-			`<a href="../../../../healthcare-statistics/mcv1/">Coverage with a first dose of measles vaccine</a>`,
-			`<h1>United Kingdom</h1>`, `<a href="../../../../entities/ent-gbr/">All indicators of United Kingdom</a>`, `<tr id="sta-mcv1-GBR-1998">`,
+			`<a href="../../../../healthcare-statistics/mcv1/">Indicator</a>`,
+			`<h1>Coverage with a first dose of measles vaccine, United Kingdom</h1>`, `<a href="../../../../entities/ent-gbr/">All indicators of United Kingdom</a>`, `<tr id="sta-mcv1-GBR-1998">`,
 		},
 		"signals/sig-samoa-coverage-gap/index.html": {`href="../../healthcare-statistics/mcv1/areas/WSM/#sta-mcv1-WSM-`},
 		"places/AUT/index.html": {

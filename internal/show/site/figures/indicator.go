@@ -40,8 +40,8 @@ var (
 	areaForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
-			<p class="kicker"><a href="{indicator}"{lang}>{name}</a></p>
-			<h1{lang}>{area}</h1>
+			<p class="kicker"><a href="{indicator}">{=Indicator}</a></p>
+			<h1{lang}>{name}</h1>
 			<p class="lead"{lang}>{summary}</p>
 			{latest}
 			<p class="meta">{counts}{place}</p>
@@ -113,8 +113,8 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 		Title: name + ", " + area, Description: x.Summary, Section: "/healthcare-statistics/",
 		Alternate: k.Collection.Path, Wide: true, Feeds: x.Feed(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
-	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("indicator", x.Address()),
-		markup.With("name", name), markup.With("area", area), markup.With("summary", x.Summary),
+	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name+p.Words.Comma+area) }), markup.With("indicator", x.Address()),
+		markup.With("name", name+p.Words.Comma+area), markup.With("summary", x.Summary),
 		markup.By("counts", func() { p.writeFigureCounts(list) }), markup.By("latest", func() { p.writeLatest(list) }),
 		markup.By("place", func() {
 			p.HTML(" · ")
