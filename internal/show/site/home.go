@@ -21,7 +21,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
-			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a> <a href="/in-question/">{=InQuestion}</a></p>{next}
+			<p class="trust">{?claims}<a href="{claims}">{=TrustLimits}</a> {/}<a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a> <a href="/in-question/">{=InQuestion}</a></p>{next}
 		</header>
 		<div class="front">
 			{sections}
@@ -42,7 +42,7 @@ var (
 			<p>{labels}<span class="quiet">{=CiteVerified} {date}</span></p>
 			{limit}
 		</section>`)
-	limitForm   = markup.Parse(`<p class="limit"><span>{=Boundary}</span> {statement}</p>`)
+	limitForm   = markup.Parse(`<p class="limit"><span>{=Boundary}:</span> {statement}</p>`)
 	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
 	latestForm  = markup.Parse(`
 		{points}<section><h2>{=HomeHead}</h2>{none}
@@ -97,9 +97,12 @@ func (s *site) writeHome() error {
 			Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c, Signposts: signposts,
 		})
 		lead, _ := p.leadSentence()
-		claims := record.KindNamed(record.KindProofClaim)
+		claims := ""
+		if k := record.KindNamed(record.KindProofClaim); p.Published(k) > 0 {
+			claims = layout.ListAddress(k.Folder(), 0)
+		}
 		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", lead),
-			markup.With("claims", layout.ListAddress(claims.Folder(), 0)),
+			markup.With("claims", claims),
 			markup.When(len(p.Settings.Calendar) > 0, "next", p.writeNextPlans),
 			markup.By("sections", func() {
 				led := false
