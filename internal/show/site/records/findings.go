@@ -342,15 +342,10 @@ func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 	if weakest == nil {
 		return
 	}
-	b := cmp.Or(weakest.LabelBasis, &record.LabelBasis{})
-	limit := b.Limit()
+	limit := cmp.Or(weakest.LabelBasis, &record.LabelBasis{}).Limit()
 	p.Fill(weakestForm, markup.By("outcome", func() { p.Link(string(weakest.ID)) }),
 		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(weakest.EvidenceLabel)) }),
-		markup.When(limit != nil || b.Start != "", "why", func() {
-			if limit == nil {
-				p.Text(words.Fill(p.Words.LabelStart, "label", p.Words.Written(words.EvidenceLabels, string(b.Start))))
-				return
-			}
+		markup.When(limit != nil, "why", func() {
 			p.Text(p.Words.Written(words.CertaintyFactors, string(limit.Factor)) + ": ")
 			p.PublisherText(limit.Why)
 		}))

@@ -20,7 +20,7 @@ var (
 		{groups}
 		<p class="quiet">{=InQuestionData} <a href="/` + layout.StandingPath + `"><code>/` + layout.StandingPath + `</code></a></p>`)
 	questionGroupForm = markup.Parse(`
-		<section id="{id}"><h2>{badge} <span class="count">{count}</span></h2><p class="quiet">{means}</p>
+		<section id="{id}"><h2>{badge} <span class="count">{count}</span></h2>{?means}<p class="quiet">{means}</p>{/}
 			<ul class="questions">{list}</ul>{more}
 		</section>`)
 	questionedForm = markup.Parse(`<li>{link} <span class="quiet">{kind}</span><p>{why}</p></li>`)
@@ -72,10 +72,14 @@ func (s *Section) WriteInQuestion() error {
 
 // writeQuestionGroup writes a list of the records with one standing.
 func (p *page) writeQuestionGroup(list []questioned) {
-	word := list[0].is.Standing.String()
+	is := list[0].is.Standing
+	word, means := is.String(), words.Capital(p.Words.Meaning(words.Standings, is.String()))
+	if is == standing.Retracted || is == standing.PartlyRetracted {
+		means = "" // the badge says the same
+	}
 	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),
 		markup.By("badge", func() { p.PlainBadge(words.Standings, word) }),
-		markup.With("means", words.Capital(p.Words.Meaning(words.Standings, word))),
+		markup.With("means", means),
 		markup.Each("list", list[:min(len(list), frame.Shown)], p.writeQuestionedRecord),
 		markup.By("more", func() { p.AndMore(len(list) - frame.Shown) }))
 }

@@ -273,7 +273,11 @@ func (p *page) regions() (list []*region) {
 			name := places.Name(record.SchemeUNM49, place.Region, p.Words.Tag)
 			list = append(list, &region{id: id, name: cmp.Or(name, p.Words.Script["regions"])})
 		}
-		list[i].places = append(list[i].places, place)
+		at := len(list[i].places)
+		if place.Key == lookup.World {
+			at = 0
+		}
+		list[i].places = slices.Insert(list[i].places, at, place)
 	}
 	slices.SortFunc(list, func(a, b *region) int {
 		return cmp.Or(cmp.Compare(min(1, len(a.id)-3), min(1, len(b.id)-3)), strings.Compare(a.name, b.name))

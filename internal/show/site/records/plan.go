@@ -40,7 +40,7 @@ var specials = map[string]special{
 	record.KindEvidence:        {[]string{"effect", "label_basis", "comparison", "statistic_ids"}, (*page).writeEffect},
 	record.KindProofClaim:      {[]string{"evidence", whatWouldChangeIt}, (*page).claimEvidence},
 	record.KindOpportunity:     {[]string{"evidence_ids", "signal_ids"}, (*page).writeRelated},
-	record.KindRecommendation:  {[]string{"opportunity_ids", "evidence_ids"}, (*page).writeRelated},
+	record.KindRecommendation:  {[]string{"evidence_ids", "opportunity_ids"}, (*page).writeRelated},
 	record.KindPublicReference: {[]string{"illustrates"}, (*page).writeRelated},
 	record.KindSourceObject:    {[]string{"source_license"}, nil},
 	record.KindEntity:          {nil, (*page).writeEntity},
@@ -71,6 +71,9 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 			p.details = append(p.details, f)
 		}
 	}
+	slices.SortStableFunc(p.related, func(a, b Field) int {
+		return slices.Index(p.special.members, a.Name) - slices.Index(p.special.members, b.Name)
+	})
 	return p
 }
 

@@ -118,7 +118,7 @@ func (p *page) writePastMembers(plan *Plan, rec record.Record) {
 		}
 	}
 	if slices.ContainsFunc(fields, func(f Field) bool { return !f.of(rec).IsZero() }) {
-		p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() { p.writeDetailList(fields, rec) }))
+		p.Fill(factsForm, markup.With("head", p.Words.Contents), markup.By("entries", func() { p.writeDetailList(fields, rec) }))
 	}
 }
 

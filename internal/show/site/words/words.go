@@ -57,8 +57,8 @@ type Set struct {
 	Boundary, Population, Place, Period, Excludes string
 
 	// facts
-	Facts, ID, Verified, VerifiedBy, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None string
-	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                                  string
+	Facts, Contents, ID, Verified, VerifiedBy, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None string
+	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                                            string
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
