@@ -109,6 +109,7 @@ func TestOptionsAndErrors(t *testing.T) {
 		"quotes":      {"table.csv", "a,b\n1,\"2\n", sheet.Options{}, "line 2, character 6: unclosed quotation mark"},
 		"no UTF-8":    {"table.csv", "a,b\n1,\xff\n", sheet.Options{Encoding: "utf-8"}, "line 2, cell 2 is not valid utf-8"},
 		"no zip":      {"table.xlsx", csv, sheet.Options{}, "not an Excel workbook"},
+		"a password":  {"table.xlsx", "\xd0\xcf\x11\xe0 x", sheet.Options{}, "has a password or an old format"},
 		"no JSON":     {"table.json", `"a"`, sheet.Options{}, "row 1 is not an object"},
 		"no list":     {"table.json", `{"a":1}`, sheet.Options{Path: "a"}, "a is not a list of rows"},
 		"no path":     {"table.json", `{"a":[]}`, sheet.Options{Path: "b"}, "b not found"},
@@ -296,7 +297,7 @@ func TestOddCells(t *testing.T) {
 			"t.xlsx", xlsx(t, `<row><c s="2"><v>45000.5</v></c><c s="2"><v>0</v></c><c t="e"><v>#REF!</v></c><c><v>abc</v></c><c s="3"><v>3</v></c></row>`),
 			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that never existed|!#REF!|!\"abc\", which is not a number|!a number that its format hides\n",
 		},
-		"notes":  {"t.xlsx", xlsx(t, `<row><c t="inlineStr"><is><r><t>1234</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>1</t></r><r><t>!</t></r></is></c></row>`), "1|1234¹!\n"},
+		"notes": {"t.xlsx", xlsx(t, `<row><c t="inlineStr"><is><r><t>1234</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>1</t></r><r><t>!</t></r></is></c></row>`), "1|1234¹!\n"},
 		"hidden": {
 			"t.xlsx", xlsx(t, `<cols><col min="2" max="3" hidden="1"/></cols><row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c><c><v>4</v></c></row><row hidden="1"><c><v>5</v></c></row>`),
 			"1|n1-|n2-|n3|n4\n2-|n5\n",

@@ -98,7 +98,10 @@ var errEnough = errors.New("enough rows")
 
 func openZip(f *source) (map[string]*zip.File, error) {
 	z, err := zip.NewReader(f, f.size)
-	if err != nil {
+	if begin := make([]byte, 4); err != nil {
+		if _, e := f.ReadAt(begin, 0); e == nil && string(begin) == "\xd0\xcf\x11\xe0" {
+			return nil, errors.New("the workbook has a password or an old format: save it as .xlsx without a password")
+		}
 		return nil, fmt.Errorf("not an Excel workbook: %w", err)
 	}
 	files := map[string]*zip.File{}

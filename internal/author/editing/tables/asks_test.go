@@ -52,6 +52,7 @@ func TestAsks(t *testing.T) {
 		"a time that is taken":            {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2019", "2:45000.5")), by + "}]", `column "A": the workbook has 2023-03-15 with a time of day`},
 		"a hidden column":                 {"t.xlsx", xlsxOf(t, `<cols><col min="3" max="3" hidden="1"/></cols>`+heads+row("", "France", "0:2019", "0:5")), by + "}]", `the column "A" is hidden in the workbook`},
 		"persons":                         {"t.csv", "Patient,Date of birth,Country,Year,A\nJane Roe,1980-02-03,France,2019,4\n", "ignore: [Patient]\ncolumns: {ref_area: Country, time_period: Date of birth, dimensions.y: Year}\nseries: [{folder: a, value: A}]", `PRV02: the column "Date of birth"`},
+		"bank cards":                      {"t.csv", "国家,年份,卡号,A\n法国,2019,6222020,5\n", "columns: {ref_area: 国家, time_period: 年份, dimensions.n: 卡号}\nseries: [{folder: a, value: A}]", `PRV02: the column "卡号"`},
 		"names as a dimension":            {"t.csv", "Nachname,Country,Year,A\nRoe,France,2019,4\n", "columns: {ref_area: Country, time_period: Year, dimensions.n: Nachname}\nseries: [{folder: a, value: A}]", `PRV02: the column "Nachname"`},
 		"points and commas in a column":   {"t.csv", "Country;Year;A\nFrance;2021;1,5\nItaly;2021;2.75\n", "", `"A": line 3 has 2.75 and line 2 has 1,5, which have different formats`},
 		"one row a patient":               {"t.csv", "case_id,Country,Year,A\n7,France,2019,12.1\n8,Italy,2019,3.4\n", "ignore: [case_id]\n" + by + "}]", `PRV02: each row seems to be one person, because of the column "case_id"`},

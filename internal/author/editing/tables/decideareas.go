@@ -237,6 +237,7 @@ func (p *proposal) compareAreaColumns() (also map[string]string, err error) {
 					lone = say("areas missing", row.Line, p.area.name, strings.Clone(text), c.name)
 				}
 			case its == "" || code == "" || itsWay == areaTwo && there == "NA" && code != its:
+			case code == its && there == text: // it shows nothing about either
 			case code == its:
 				also[strings.Clone(text)] = code
 			case way == areaDigits || itsWay == areaDigits:

@@ -15,6 +15,7 @@ var ofPersons = regexp.MustCompile(`(?i)(^|[^\pL])(` + strings.Join([]string{
 	`(date|day|place)[ _-]*of[ _-]*birth`, `birth[ _-]*(date|day)s?`, `d\.?o\.?b\.?`, `(nhs|ssn|mrn|chi|hospital|medical record|record|case|passport|insurance)[ _-]*(no|nr|id|numbers?)\.?`,
 	`ssn|mrn|nhs`, `social security.*`, `e-?mails?([ _-]*address)?`, `(tele)?phone([ _-]*(no|number))?`, `mobile`, `(home|street|postal)[ _-]*address`,
 	`nachname|vorname|familienname|geburtsdatum|geburtstag|geb\.?[ _-]*datum|versichertennummer`, `nom de famille|prénoms?|date de naissance|numéro de dossier`,
+	`\pL*姓名|身份证\S*|\S*卡号\S*|\S*账号\S*|手机\S*|电话\S*|出生日期|病历号`, `фамилия|фио|дата рождения|телефон|паспорт`,
 	`apellidos?|fecha de nacimiento|número de historia( clínica)?|historia clínica`, `الاسم الأول|تاريخ الميلاد|رقم المريض`,
 }, "|") + `)($|[^\pL])`)
 

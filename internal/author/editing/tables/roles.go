@@ -17,19 +17,20 @@ import (
 var (
 	totals = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
 
-	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
-	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|kantone?|cantons?|governorates?|prefectures?|kommune|fylke|субъект|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
-	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
-	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)\.?([ _-]|$)`)
-	timeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
-	monthHead = regexp.MustCompile(`(?i)(^|[^\pL])(months?|monat|mois|mes|mese|месяц|الشهر|月)($|[^\pL])`)
-	fiscal    = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
-	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(section|sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
-	partOfDay = regexp.MustCompile(`(?i)^(ages?([ _-](in[ _-])?(years?|months?|groups?|bands?))?|alter( in jahren)?|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \((years|months|yrs|mo)\))?$`)
-	codedHead = regexp.MustCompile(`(?i)^(sex|gender|sexe|sexo|sesso|geschlecht|пол|الجنس|性别|class|category|type|status|residence|quintile|dim\d)([ _-]?(code|id))?$`)
-	flagHead  = regexp.MustCompile(`(?i)^(.* / )?((obs|observation)[ _]?)?(flags?|status|flag codes?)$`)
-	isoHead   = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
-	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
+	measures   = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
+	placeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|kantone?|cantons?|governorates?|prefectures?|kommune|fylke|субъект|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
+	unitHead   = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
+	codeHead   = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)\.?([ _-]|$)`)
+	timeHead   = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
+	monthHead  = regexp.MustCompile(`(?i)(^|[^\pL])(months?|monat|mois|mes|mese|месяц|الشهر|月)($|[^\pL])`)
+	fiscal     = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
+	dividers   = regexp.MustCompile(`(?i)(^|[^\pL])(section|sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
+	partOfDay  = regexp.MustCompile(`(?i)^(ages?([ _-](in[ _-])?(years?|months?|groups?|bands?))?|alter( in jahren)?|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \((years|months|yrs|mo)\))?$`)
+	codedHead  = regexp.MustCompile(`(?i)^(sex|gender|sexe|sexo|sesso|geschlecht|пол|الجنس|性别|class|category|type|status|residence|quintile|dim\d)([ _-]?(code|id))?$`)
+	factorHead = regexp.MustCompile(`(?i)^(unit[ _]?mult(iplier)?|power ?code( code)?|multiplier|magnitude|scale)$`)
+	flagHead   = regexp.MustCompile(`(?i)^(.* / )?((obs|observation)[ _]?)?(flags?|status|flag codes?)$`)
+	isoHead    = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
+	someone    = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
 
 // isUnused reports whether a column may be used without asking a person.
@@ -45,8 +46,9 @@ func (p *proposal) findArea() {
 		way := c.area.bestReading()
 		sure := way != areaDigits || c.area.codes && len(p.own) > 0 ||
 			codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
-		if c.areas > 0 && c.areas*2 >= c.filled-c.countTotals() && c.isUnused() && sure &&
-			!yearFirst.MatchString(c.name) && !unitHead.MatchString(c.name) {
+		na := c.known["NA"] // alone, it means no value
+		if c.areas > 0 && (na == nil || c.areas > na.count) && c.areas*2 >= c.filled-c.countTotals() && c.isUnused() &&
+			sure && !yearFirst.MatchString(c.name) && !unitHead.MatchString(c.name) {
 			found = append(found, c)
 		}
 	}
@@ -192,7 +194,7 @@ func (p *proposal) findValues() {
 		case p.isTaken(c) || !c.hasFigures() || !c.isUnused():
 		case p.isWanted(c):
 			p.values = append(p.values, c)
-		case codeHead.MatchString(c.name):
+		case codeHead.MatchString(c.name), factorHead.MatchString(c.name):
 		case partOfDay.MatchString(c.name), codedHead.MatchString(c.name):
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
 			p.left[c] = say("left numbers")
@@ -297,8 +299,10 @@ func (p *proposal) findDimensions() error {
 		if p.isTaken(c) {
 			continue
 		}
-		named := dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || unitHead.MatchString(c.name)
-		dimension := slices.Contains(few, c) && len(c.known) > 1 && (named || len(c.known)*2 <= c.filled || needed[c])
+		unit := unitHead.MatchString(c.name)
+		named := dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || unit
+		divides := len(c.known) > 1 && (named || len(c.known)*2 <= c.filled || needed[c])
+		dimension := slices.Contains(few, c) && (unit || divides)
 		switch {
 		case c.hidden:
 			p.left[c] = say("left hidden")
@@ -308,10 +312,11 @@ func (p *proposal) findDimensions() error {
 			p.left[c] = say("left persons")
 		case c.fault.Text != "":
 			p.leaveFaulty(c)
+		case factorHead.MatchString(c.name) && (len(c.known) > 1 || c.known["0"] == nil && c.known["Units"] == nil):
+			p.left[c] = say("left answered")
+			p.askChoice("column "+c.name, say("factor", c.name, c.firstText(func(*word) bool { return true }).Text), "ignore")
 		case flagHead.MatchString(c.name):
 			p.takeFlags(c)
-		case p.isChoice(c) && c.isNearlyUnique():
-			p.left[c] = say("left unanswered")
 		case someone.MatchString(c.name), c.isText() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
 			p.askColumn(c, someone.MatchString(c.name) || !c.looksNumeric())
 		case codeHead.MatchString(c.name):
@@ -325,13 +330,6 @@ func (p *proposal) findDimensions() error {
 		}
 	}
 	return nil
-}
-
-// isChoice reports whether an open question asks if a column names the areas.
-func (p *proposal) isChoice(c *column) bool {
-	return slices.ContainsFunc(p.Questions, func(q Question) bool {
-		return q.ID == "area" && slices.ContainsFunc(q.Choices, func(o Choice) bool { return o.Value == c.name })
-	})
 }
 
 // takeFlags uses a column of codes for the status of figures, or asks about it.
@@ -367,7 +365,7 @@ func (p *proposal) askColumn(c *column, personal bool) {
 	switch {
 	case personal:
 		text = say("column person", c.name, cutText(e.Text), e.Line)
-	case c.numbers > 0 && !c.hasFigures():
+	case c.numbers > 0 && c.numbers < c.filled && !c.hasFigures():
 		odd := c.firstText(func(w *word) bool { return !w.number && !w.missing })
 		text = say("column odd", c.filled-c.numbers, c.filled, c.name, cutText(odd.Text))
 	default:
