@@ -82,9 +82,9 @@ func TestNoFlagsInForms(t *testing.T) {
 			"../../author/editing/amend/redact.go", "name its versions, as in --versions 1-3",
 			`unknown record "sig-a": if it was removed, name its versions, as in --versions 1-3`,
 		},
-		{"../../author/editing/tables/plan.go", "add --over-corrections", "If the table is right, add --over-corrections"},
+		{"../../author/editing/tables/questions.yaml", "add --over-corrections", "If the table is right, add --over-corrections"},
 		{
-			"../../author/editing/tables/plan.go", "To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`",
+			"../../author/editing/tables/questions.yaml", "To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`",
 			"To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`",
 		},
 		{

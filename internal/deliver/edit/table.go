@@ -59,7 +59,7 @@ func (p *page) importTable() {
 		return
 	}
 	if err := p.showTable(path); err != nil {
-		p.fail(http.StatusBadRequest, err)
+		p.fail(http.StatusBadRequest, errors.New(tables.ErrorIn(err, p.x.words.Tag)))
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *page) showTable(path string) error {
 	p.openPage(title)
 	switch {
 	case err != nil:
-		p.fillLine(refusedForm, p.rewordForForms(err.Error()))
+		p.fillLine(refusedForm, p.rewordForForms(tables.ErrorIn(err, p.x.words.Tag)))
 	case do != "" && len(r.proposal.Questions) > 0:
 		p.fillLine(refusedForm, p.say("import_unanswered"))
 	}

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -117,7 +115,7 @@ func (c *converter) lookUpWord(member, text string) (string, error) {
 		c.result.Without[member]++
 		return "", nil
 	}
-	return "", fmt.Errorf("unknown word %q for %s: add it to words in the map", text, member)
+	return "", say("fault word", text, member)
 }
 
 func (c *converter) fillMember(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
@@ -130,12 +128,12 @@ func (c *converter) fillMember(members map[string]string, s *seriesIn, from cell
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.setArea(members, text)
 	case text == "" && partsOfYears[member] != nil:
-		err = errors.New("empty cell: correct it; or, if it repeats the cell above, add its column to fill below table in the map")
+		err = say("fault empty")
 	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
-		err = errors.New("missing period: correct the cell; or, if it repeats the cell above, add its column to fill below table in the map")
+		err = say("fault no period")
 	case text == "":
 	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
-		err = fmt.Errorf("%s is a day in a column of years: format the cells as numbers in the workbook", text)
+		err = say("fault day", text)
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.parsePeriod(members, from, text)
 	case slices.Contains(numbers, member):

@@ -217,10 +217,3 @@ func FigureText(members map[string]string) string {
 	}
 	return cmp.Or(members["value"], members["code"], members["obs_status"])
 }
-
-func countRecords(n int) string {
-	if n == 1 {
-		return "1 record is"
-	}
-	return fmt.Sprintf("%d records are", n)
-}

@@ -229,7 +229,7 @@ func (c *converter) reasonToSkip(row sheet.Row) string {
 	case whole:
 		return sameHead
 	case again:
-		c.addFault(row, "", errors.New("the row has headings, so another table begins here. Import that table with its own map, and set end below table in this map to the beginning of this line"))
+		c.addFault(row, "", say("fault second table"))
 		return sameHead
 	}
 	return ""
@@ -248,8 +248,8 @@ func (c *converter) convertRow(row sheet.Row) {
 	c.result.Written++
 	short := len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1
 	if c.table.Format == "csv" && (short || len(row.Cells) > len(c.names) && len(c.widths) > 1) {
-		or := map[bool]string{true: ", or set short: true below table in the map if the cells at the end are missing"}[short]
-		c.addFault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: correct the row%s", len(row.Cells), len(c.names), or))
+		name := map[bool]string{true: "fault short row", false: "fault long row"}[short]
+		c.addFault(row, "", say(name, len(row.Cells), len(c.names)))
 		return
 	}
 	c.countCells(row)
@@ -268,7 +268,7 @@ func (c *converter) convertRow(row sheet.Row) {
 	}
 	for _, i := range c.values {
 		if text := trimSpace(row.At(i).Text); text != "" && !done[i] && !slices.Contains(c.Table.Missing, text) {
-			c.addFault(row, c.names[i], errors.New("no series matches the row"+c.rowSelectors(row)+": add a series, or add the row to ignore"))
+			c.addFault(row, c.names[i], say("fault no series", c.rowSelectors(row)))
 		}
 	}
 	if text := trimSpace(row.At(c.area).Text); c.area >= 0 && c.result.Figures == before && c.Columns["ref_area_scheme"] == "" {
@@ -278,7 +278,7 @@ func (c *converter) convertRow(row sheet.Row) {
 	}
 	for i, cell := range row.Cells {
 		if trimSpace(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
-			c.addFault(row, "", fmt.Errorf("%q is in cell %d, whose column has no heading: add a heading, or add the column to ignore as %q", cell.Text, i+1, unnamedColumn(i)))
+			c.addFault(row, "", say("fault unnamed", cell.Text, i+1, unnamedColumn(i)))
 		}
 	}
 }

@@ -318,17 +318,16 @@ func (c *converter) setArea(members map[string]string, text string) error {
 		p.Code, found = code, code != ""
 	}
 	if !found {
-		hint := "add its meaning to areas in the map; if the row is a total or a note, add it to ignore"
 		if r, isRegion := places.Region(text); isRegion {
-			hint = fmt.Sprintf("if it is the UN M49 region, add %q: {ref_area_scheme: un_m49, ref_area: %q} to areas in the map", text, r.Code)
+			return say("fault region", text, r.Code)
 		} else if near := places.Suggest(text); near != "" {
-			hint += fmt.Sprintf("; did you mean %q?", near)
+			return say("fault country near", text, near)
 		}
-		return fmt.Errorf("%q is not an ISO 3166 country: %s", text, hint)
+		return say("fault country", text)
 	}
 	if reading := c.readings[c.areaColumn()]; reading != "" {
 		if code, way := parseArea(text); way != reading {
-			return fmt.Errorf("%q would mean %s, but the map reads this column as %s: add the meaning to areas", text, code, reading)
+			return say("fault area", text, code, reading)
 		}
 	}
 	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
@@ -343,7 +342,7 @@ func (c *converter) checkSameCountry(name, area string) error {
 		return fmt.Errorf("%q may mean Namibia or no value, and %q does not show which: add its meaning to areas in the map", area, name)
 	}
 	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
-		return fmt.Errorf("%q is %s, but %q in column %q is %s: correct the table, or use only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
+		return say("fault areas differ", name, a.Code, area, c.names[c.area], b.Code)
 	}
 	return nil
 }

@@ -174,9 +174,9 @@ func (c *converter) parsePeriod(members map[string]string, from cellOf, text str
 	case ok:
 		return period, nil
 	case reading == mixedPeriods:
-		return "", fmt.Errorf("%.40q is not a clear period: write periods as in records (2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y), or set readings in the map, such as {%s: years}", text, quoteText(key))
+		return "", say("fault period", cutText(text), key)
 	}
-	return "", fmt.Errorf("%.40q does not match the reading %s: correct the cell, or set another reading in the map", text, reading)
+	return "", say("fault reading", cutText(text), reading)
 }
 
 // parsePeriod parses text as a period. If the map does not say how periods are read, Year gives the

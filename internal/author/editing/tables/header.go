@@ -2,7 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -44,7 +43,7 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 		}
 	}
 	if core < 0 {
-		return nil, errors.New("no row with column names found")
+		return nil, say("no headings")
 	}
 	from, to := core, core
 	for to+1 < len(rows) && to-from+1 < maxHeader && (isNumbering(&rows[to+1]) || namesUnits(&rows[to], &rows[to+1])) {

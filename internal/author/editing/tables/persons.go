@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func IsAboutPersons(head string) bool {
 func (c *converter) refusePersonColumns() error {
 	for i, name := range c.names {
 		if c.taken[name] && IsAboutPersons(name) && !slices.Contains(c.values, i) {
-			return fmt.Errorf("%s: the column %q seems to be about individual people, and records are public for ever: count the rows, or remove the column from the map and add it to ignore", codes.PersonalText, name)
+			return say("person column", string(codes.PersonalText), name)
 		}
 	}
 	return nil
@@ -55,7 +54,7 @@ func (c *column) isOnePersonPerRow(figures []*column) bool {
 }
 
 func personColumnError(head string) error {
-	return fmt.Errorf("%s: each row seems to be one person, because of the column %q: count the rows first, by area and period; if the column is about something else, remove it from the table", codes.PersonalText, head)
+	return say("person rows", string(codes.PersonalText), head)
 }
 
 func (p *proposal) refusePersons() error {

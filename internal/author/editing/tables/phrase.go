@@ -2,6 +2,7 @@ package tables
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -41,6 +42,24 @@ func (p Phrase) isEmpty() bool { return p.name == "" && len(p.fill) == 0 }
 // String returns the phrase in English.
 func (p Phrase) String() string { return p.In("en") }
 
+// Error returns the phrase in English: a phrase can be an error.
+func (p Phrase) Error() string { return p.String() }
+
+// ErrorIn returns the text of an error in a language, if import knows it, or in English.
+func ErrorIn(err error, language string) string {
+	if faults, are := errors.AsType[Faults](err); are {
+		var lines []string
+		for _, f := range faults {
+			lines = append(lines, f.phrase().In(language))
+		}
+		return strings.Join(lines, "\n")
+	}
+	if p, is := errors.AsType[Phrase](err); is && language != "en" {
+		return p.In(language)
+	}
+	return err.Error()
+}
+
 // hole matches a placeholder in a text, with quotation marks around it if there are any.
 var hole = regexp.MustCompile(`"\{\d\}"|\{\d\}`)
 
@@ -74,6 +93,8 @@ func fillText(fill any, language string) string {
 	switch f := fill.(type) {
 	case Phrase:
 		return f.In(language)
+	case error:
+		return ErrorIn(f, language)
 	case []Phrase:
 		var list []string
 		for _, p := range f {

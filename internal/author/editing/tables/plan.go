@@ -42,6 +42,8 @@ type Plan struct {
 // ErrAsk is wrapped by errors about decisions that a person must make.
 var ErrAsk = errors.New("nothing was written")
 
+func ask(name string, fill ...any) error { return fmt.Errorf("%w: %w", ErrAsk, say(name, fill...)) }
+
 // Compare compares the records of a table with the existing ones. It writes nothing. If a person
 // must make a decision, the plan shows the differences, and the error is ErrAsk.
 func (r *Result) Compare(fsys fs.FS, c Change) (*Plan, error) {
@@ -74,20 +76,19 @@ func (p *Plan) addQuestions(c Change) error {
 			}
 		}
 		if text := u.describeMisplaced(); text != "" && !c.Moved {
-			return fmt.Errorf("%w: %s. Compare the table with its last edition; if the table is right, add --answer moved=yes", ErrAsk, text)
+			return ask("ask moved", text)
 		}
 		if f := u.powerOfTenChange(); f != "" && f != c.Factor {
-			return fmt.Errorf("%w: most figures of %s are %s times their former value, with the same unit. Convert them to that unit in the table, or give the series another folder and unit in the map; if the table is right, add --factor %[3]s",
-				ErrAsk, u.Path, f)
+			return ask("ask factor", u.Path, f)
 		}
 	}
 	switch {
 	case changed > 0 && c.Correction == nil && c.Update == nil:
-		return fmt.Errorf("%w: %s different from the table. If the records were wrong, add --correct \"what was wrong\"; if the source has new figures, add --revise \"what changed\"", ErrAsk, countRecords(changed))
+		return ask("ask changed", changed)
 	case corrected > 0 && !c.Corrected:
-		return fmt.Errorf("%w: %d of the figures that differ were corrected before, so this may be an old table with the wrong ones. If the table is right, add --over-corrections", ErrAsk, corrected)
+		return ask("ask corrected", corrected)
 	case gone > 0 && !c.KeepGone:
-		return fmt.Errorf("%w: the table lacks %d of the records. To keep them, add --keep-gone; retract those that are no longer valid with `stele retract`", ErrAsk, gone)
+		return ask("ask gone", gone)
 	}
 	return nil
 }

@@ -275,10 +275,7 @@ func (p *proposal) decide() error {
 		return err
 	}
 	p.decideRows()
-	if err := p.findUnplacedTotals(); err != nil {
-		return err
-	}
-	if err := p.decideAreas(); err != nil {
+	if err := errors.Join(p.findUnplacedTotals(), p.decideAreas()); err != nil {
 		return err
 	}
 	p.decideTime()

@@ -68,15 +68,17 @@ type Fault struct {
 	last   int // the last of them
 }
 
-func (f Fault) Error() string {
-	place := fmt.Sprintf("line %d", f.Line)
+func (f Fault) Error() string { return f.phrase().String() }
+
+func (f Fault) phrase() Phrase {
+	place := say("fault line", f.Line)
 	if f.More > 0 {
-		place += fmt.Sprintf(" and %d more", f.More)
+		place = say("fault lines", f.Line, f.More)
 	}
 	if f.Column != "" {
-		place += fmt.Sprintf(", column %q", f.Column)
+		place = say("fault column", place, f.Column)
 	}
-	return fmt.Sprintf("%s: %v", place, f.Err)
+	return say("fault", place, f.Err)
 }
 
 // Faults lists the different faults of a table. A fault in several lines is listed once.
@@ -96,7 +98,7 @@ func (f Faults) Error() string {
 // addFault records a fault in a row. It records the same fault in several rows only once.
 func (c *converter) addFault(row sheet.Row, column string, err error) {
 	if row.Sheet != "" {
-		err = fmt.Errorf("sheet %q: %w", row.Sheet, err)
+		err = say("fault sheet", row.Sheet, err)
 	}
 	of := column + "\x00" + err.Error()
 	i, known := c.known[of]
@@ -166,7 +168,7 @@ func (c *converter) checkPrivate(member, text string, row sheet.Row) {
 		return
 	}
 	if code, message := c.looker.CheckPrivate(member, text); code != "" {
-		c.addFault(row, "", fmt.Errorf("%s: %s (%s). Remove it from the table, or add its column to ignore. If it may be public for ever, set personal: true below table in the map", code, message, member))
+		c.addFault(row, "", say("fault private", string(code), message, member))
 	}
 	if len(c.looked) < manyWords {
 		c.looked[key] = true
@@ -260,7 +262,7 @@ func (c *converter) reportDuplicates(v *Values) {
 	for i, row := range v.Rows {
 		k := v.rowKey(row)
 		if line, found := seen[k]; found && k != "" {
-			c.addFault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("duplicate of line %d: area, period, dimensions and vintage are equal. Add a column in which they differ to columns, as dimensions.…, or add one of the rows to ignore", line))
+			c.addFault(sheet.Row{Line: v.lines[i]}, "", say("fault duplicate", line))
 		}
 		seen[k] = v.lines[i]
 	}

@@ -240,6 +240,8 @@ func TestFaults(t *testing.T) {
 			got, err := convert(t, "table.csv", test.table, test.mapping)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			} else if text := tables.ErrorIn(err, "ar"); strings.HasPrefix(err.Error(), "line 2") && !strings.HasPrefix(text, "السطر ") {
+				t.Errorf("%s is not in Arabic: %s", err, text)
 			}
 		})
 	}

@@ -39,11 +39,11 @@ func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
 	case text == "" || slices.Contains(l.Missing, text):
 		return value{}, false, nil
 	case c.Merged:
-		return value{}, false, fmt.Errorf("%.40q is in a merged cell: unmerge it, so that each figure has one cell", text)
+		return value{}, false, say("fault merged", cutText(text))
 	case c.Kind == sheet.Fault && l.Marks[text] == nil:
 		return value{}, false, faultyCellError(text)
 	case c.Kind == sheet.Date:
-		return value{}, false, fmt.Errorf("the cell contains the date %s instead of a number, which a spreadsheet may have converted", text)
+		return value{}, false, say("fault date", text)
 	case len(text) > 4*maxFigure:
 		return value{}, false, fmt.Errorf("the cell has %d characters, too many for a number", len(text))
 	case c.Kind == sheet.Number:
@@ -78,7 +78,7 @@ func (l *Layout) parseCell(c sheet.Cell) (v value, ok bool, err error) {
 }
 
 func faultyCellError(text string) error {
-	return fmt.Errorf("the workbook has %s: correct it there", text)
+	return say("fault workbook", text)
 }
 
 // parseWholeCell reads a cell that contains only a number. It returns "" for an empty cell.
@@ -117,16 +117,14 @@ var (
 
 // misreadError returns an error for a text that is not a number, with suggestions for the map.
 func (l *Layout) misreadError(text string) error {
-	var hint string
+	cut := cutText(text)
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
-		hint = `if it means "no value", add it to missing below table in the map; if it says why, add it to marks`
+		return say("fault text", cut)
 	case m != nil:
-		hint = fmt.Sprintf("explain %q in marks below table, such as %q: {obs_status: P}", m[1], m[1])
+		return say("fault mark", cut, m[1])
 	case boundSigns.MatchString(text):
-		hint = fmt.Sprintf("records have only less_than and greater_than; explain it in marks below table, such as %q: {less_than: \"6\"}", text)
-	default:
-		hint = fmt.Sprintf("correct it in the table. The map reads this column as %s", l.numbers.name)
+		return say("fault bound", cut)
 	}
-	return fmt.Errorf("%.60q is not a number: %s", text, hint)
+	return say("fault number", cut, l.numbers.name)
 }
