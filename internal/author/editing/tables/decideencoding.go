@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/sheet"
 )
 
@@ -75,7 +74,6 @@ func (p *proposal) foreignWords(open opener, encoding string) ([]string, error) 
 
 // isKnownWord reports whether a word is a country, a sex, a month or the heading of a column.
 func isKnownWord(word string) bool {
-	_, country := places.Country(word)
-	return country || isSex(word) || parseMonthName(word) > 0 || timeHead.MatchString(word) ||
+	return namesArea(word) || isSex(word) || parseMonthName(word) > 0 || timeHead.MatchString(word) ||
 		placeHead.MatchString(word) || dividers.MatchString(word)
 }

@@ -103,10 +103,8 @@ func meaningOf(words string) string {
 }
 
 // eurostatFlags explains the flags of Eurostat, which names the column of areas geo.
-var eurostatFlags = []string{
-	"b = break in time series", "c = confidential", "e = estimated", "f = forecast", "p = provisional",
-	"u = low reliability", "d = definition differs", "s = estimated by Eurostat", "r = revised", "n = not significant",
-}
+const eurostatFlags = "b = break in time series; c = confidential; e = estimated; f = forecast; p = provisional; " +
+	"u = low reliability; d = definition differs; s = estimated by Eurostat; r = revised; n = not significant"
 
 // sayingVerb matches the words between a mark and its meaning.
 var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|stands for|bedeutet|signifie|significa)\s+`)
@@ -192,7 +190,7 @@ func (p *proposal) decideMarks() {
 	}
 	notes := p.notes
 	if slices.ContainsFunc(p.columns, func(c *column) bool { return strings.EqualFold(c.name, "geo") }) {
-		notes = append(slices.Clone(notes), eurostatFlags...)
+		notes = append(slices.Clone(notes), eurostatFlags)
 	}
 	for _, mark := range slices.Sorted(maps.Keys(all)) {
 		p.setMark(mark, p.decideMark(mark, all[mark], notes))

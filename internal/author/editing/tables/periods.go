@@ -101,8 +101,7 @@ func yearTo(m []string) string {
 	if err == nil {
 		end = time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	}
-	begin := end.AddDate(0, 0, 1).AddDate(-1, 0, 0)
-	return begin.Format(time.DateOnly) + "/P1Y"
+	return end.AddDate(0, 0, 1).AddDate(-1, 0, 0).Format(time.DateOnly) + "/P1Y"
 }
 
 // midnight matches the time of day that programs add to days.

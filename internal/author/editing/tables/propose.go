@@ -125,11 +125,7 @@ func Propose(
 	for _, a := range answers {
 		maps.Copy(p.answers, a)
 	}
-	err = p.decideEncoding(open)
-	if err == nil {
-		err = p.joinSheets(open)
-	}
-	if err != nil {
+	if err := p.joinSheets(open); err != nil {
 		return nil, errors.Join(err, p.table.Close())
 	}
 	if err := errors.Join(p.decide(), p.table.Close()); err != nil {

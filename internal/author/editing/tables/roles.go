@@ -335,13 +335,14 @@ func (p *proposal) findDimensions() error {
 // takeFlags uses a column of codes for the status of figures, or asks about it.
 func (p *proposal) takeFlags(c *column) {
 	list := record.KindNamed(record.KindHealthcareStatistic).Shape().Member("obs_status").Shape.List
-	for text := range c.known {
-		if !slices.ContainsFunc(list, func(v schema.Value) bool { return v.Word == text }) {
-			p.askColumn(c, false)
-			return
-		}
+	known := func(text string) bool {
+		return slices.ContainsFunc(list, func(v schema.Value) bool { return v.Word == text })
 	}
-	p.takeColumn("obs_status", c)
+	if slices.ContainsFunc(sortedTexts(c.known), func(text string) bool { return !known(text) }) {
+		p.askColumn(c, false)
+	} else {
+		p.takeColumn("obs_status", c)
+	}
 }
 
 // leaveFaulty leaves out a column with a cell that a workbook does not show. If it may contain

@@ -110,10 +110,10 @@ func (p *proposal) askSections() bool {
 	return true
 }
 
-// joinSheets asks whether to use all sheets with the same heading, and joins them.
+// joinSheets decides the encoding, and asks whether to join all sheets with the same heading.
 func (p *proposal) joinSheets(open opener) error {
-	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
-		return nil
+	if err := p.decideEncoding(open); err != nil || p.table.Sheet == "" || len(p.table.Sheets) < 2 {
+		return err
 	}
 	heading, err := findHeader(p.table)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	lowEnd  = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:lo|low|lower|lb|lower bound|lower limit|lci|untere grenze)\)?$`)
-	highEnd = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:hi|high|upper|ub|upper bound|upper limit|uci|obere grenze)\)?$`)
+	lowEnd    = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:lo|low|lower|lb|lower bound|lower limit|lci|untere grenze)\)?$`)
+	highEnd   = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:hi|high|upper|ub|upper bound|upper limit|uci|obere grenze)\)?$`)
+	camelCase = regexp.MustCompile(`(\p{Ll})(\p{Lu})`) // as in ValueLow
 )
 
 // estimate matches words after the name of a measure, above the figures that bounds belong to.
@@ -301,9 +302,6 @@ func (p *proposal) askLoneBounds(lone []*column) {
 		}
 	}
 }
-
-// camelCase matches the end of a word and the beginning of the next, as in ValueLow.
-var camelCase = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 
 // headingSubject returns the groups and the words of a heading.
 func headingSubject(list []token) (groups, words string) {

@@ -76,8 +76,7 @@ func (p *proposal) matchingBuiltIn() string {
 // writeTable writes how the file is read.
 func (p *proposal) writeTable() {
 	p.writeLine("table:")
-	o := p.options
-	for _, o := range [][2]string{{"sheet", o.Sheet}, {"path", o.Path}, {"encoding", o.Encoding}} {
+	for _, o := range [][2]string{{"sheet", p.options.Sheet}, {"path", p.options.Path}, {"encoding", p.options.Encoding}} {
 		if o[1] != "" {
 			p.writeLine("  %s: %s", o[0], quoteText(o[1]))
 		}
