@@ -10,7 +10,7 @@ const BENT = 90; // lines: if there are more, they take no room and run behind b
 const HEAD = 34; // above the first box of a layer
 const MARGIN = 12;
 const SWEEPS = 10; // by which boxes come near to those that they are joined with
-const LETTERS = 22; // of a line in a box, of which there are two
+const LETTERS = 21; // of a line in a box, of which there are two
 const SMALLEST = 0.8; // at which the letters can be read; what is larger then is scrolled
 const LABELS = 16; // relations that are named in the picture
 
