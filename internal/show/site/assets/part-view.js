@@ -37,11 +37,12 @@ export function valueAt(file, s, i) {
   const least = s.ends <= file.at[i] ? i + 1 : Math.max(0, i - file.reach); // not that of another edition
   let at = i;
   if (!has(file, s, i)) while (at >= least && !real(file, s, at)) at--;
-  const { decimals } = file.charts[s.chart], known = at >= least, retracted = at !== i && shownOf(s, i) != null;
-  const text = !known ? "–" : s.texts?.[at] ?? brief(s.values[at], decimals);
-  const notes = known ? [at === i ? "" : when(file.names[at]), noteOf(file, s, at)] : [];
-  const more = [notes.filter(Boolean).join(say.comma), retracted && `${when(file.names[i])}: ${noteOf(file, s, i)}`];
-  return { at: known ? at : -1, text, more: more.filter(Boolean).join("; "), size: known ? sizeOf(file, s, at) : null };
+  if (at < least) at = -1;
+  const { decimals } = file.charts[s.chart], retracted = at !== i && shownOf(s, i) != null;
+  const text = at < 0 ? "–" : s.texts?.[at] ?? brief(s.values[at], decimals);
+  const notes = [at < 0 || at === i ? "" : when(file.names[at]), noteOf(file, s, at)].filter(Boolean).join(say.comma);
+  const more = [notes, retracted && `${when(file.names[i])}: ${noteOf(file, s, i)}`].filter(Boolean).join("; ");
+  return { at, text, more, size: sizeOf(file, s, at) };
 }
 
 // noteOf is what a reader must know of a value; "" for a normal one.

@@ -21,7 +21,7 @@ const {
 } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const heads = table.tHead.rows[0].cells;
-const latest = table.querySelector("[aria-sort]"); // the column by which rows are sorted
+const latest = table.querySelector("[aria-sort]");
 const dated = heads.length > labels.length + 2; // where no record has a date, there is no column for it
 const last = heads[heads.length - 1];
 const verified = !last.classList.contains("num"); // in place of the version

@@ -467,7 +467,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 	caption := func() {
 		p.PublisherText(group[0].label)
 		if group[0].rank() < 2 {
-			p.Text(p.Words.Comma + p.Words.Script["regions"])
+			p.Text(p.Words.Comma + p.Words.Script["ownScale"])
 		}
 	}
 	p.Table(frame.Table{Class: "ranks", Hidden: true, Caption: caption, Columns: columns}, func(t *frame.Table) {

@@ -49,7 +49,9 @@ test("a bound is no number", () => {
   assert.equal(valueAt(file, file.series[2], 2).text, "<5");
   assert.deepEqual(shownLines(file, view)[0].values, [null, 4, null, 2]);
   const bars = rankingPicture(file, { ...view, tab: "ranking", to: 2 }, 600).parts.map((g) => g.children[0].children?.[0] ?? g.children[0]);
-  assert.deepEqual(bars, ["France", "Samoa", "World", "World and regions"], "between zero and its bound; what is no country stands apart");
+  assert.deepEqual(bars, ["France", "Samoa", "World", "World and regions, to a scale of their own"], "between zero and its bound; what is no country stands apart");
+  const wide = rankingPicture(file, { ...view, tab: "ranking", to: 1 }, 600).parts.map((g) => g.children[1]?.attributes.width);
+  assert.deepEqual(wide, [442.2, 176.9, 442.2, undefined], "the world does not squeeze countries");
   const drawn = linesPicture({ ...file, series: [...file.series.slice(0, 2), { ...file.series[2], values: [9, 4, null, 3], status: "A" }] }, view, 600, 300).parts.find((p) => p.attributes.class === "s0");
   assert.deepEqual(drawn.children.map((p) => p.attributes.class).filter(Boolean), ["line", "bound"], "no line passes over a bound");
   const map = mapPicture(file, { ...view, to: 2 }, { size: [100, 50], shapes: { FRA: "M0 0z" }, dots: { WSM: [3, 4], FJI: [1, 1] } }, 500);
