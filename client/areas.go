@@ -17,9 +17,9 @@ type Area struct {
 	Predecessors, Successors            []Area // without their own
 }
 
-// Area returns the area of a statistic, which has the two arguments as RefAreaScheme and RefArea,
-// with the areas that it came from and those that came after it. The error is fs.ErrNotExist if the
-// release has no such scheme or code: countries have none.
+// Area returns the area with the given scheme and code, which are RefAreaScheme and RefArea of a
+// statistic. It includes the area's predecessors and successors. The error is fs.ErrNotExist if the
+// release has no such scheme or code. Countries are in no scheme.
 func (c *Client) Area(ctx context.Context, scheme, code string) (*Area, error) {
 	path := layout.AreaFile(scheme, ".json")
 	listed := c.release.Manifest.File(path)
@@ -28,7 +28,7 @@ func (c *Client) Area(ctx context.Context, scheme, code string) (*Area, error) {
 	}
 	data, err := c.Release(ctx).ReadFile(path, min(listed.Size, layout.MaxAreas))
 	if err != nil {
-		return nil, listedFile(path, err)
+		return nil, missingFileError(path, err)
 	}
 	if sha256.Sum256(data) != listed.SHA256 {
 		return nil, &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " differs from the manifest"}}
@@ -41,16 +41,16 @@ func (c *Client) Area(ctx context.Context, scheme, code string) (*Area, error) {
 	if found == nil {
 		return nil, fmt.Errorf("scheme %s has no area %q: %w", scheme, code, fs.ErrNotExist)
 	}
-	a := areaOf(found)
+	a := newArea(found)
 	for _, next := range s.Predecessors(code) {
-		a.Predecessors = append(a.Predecessors, areaOf(next))
+		a.Predecessors = append(a.Predecessors, newArea(next))
 	}
 	for _, next := range s.Successors(code) {
-		a.Successors = append(a.Successors, areaOf(next))
+		a.Successors = append(a.Successors, newArea(next))
 	}
 	return &a, nil
 }
 
-func areaOf(c *areas.Code) Area {
+func newArea(c *areas.Code) Area {
 	return Area{Code: c.Code, Name: c.Name, Level: c.Level, Parent: c.Parent, From: c.From, To: c.To}
 }

@@ -78,21 +78,22 @@ type Client struct {
 	standings map[string]*release.Standing
 }
 
-// Open opens the release at where, which is a URL, a folder or a zip. It reads only the manifest.
-func Open(ctx context.Context, where string, opt Options) (*Client, error) {
-	c := newClient(where, opt)
+// Open opens the release at location, which is a URL, a folder or a zip. It reads only the
+// manifest.
+func Open(ctx context.Context, location string, opt Options) (*Client, error) {
+	c := newClient(location, opt)
 	if err := c.open(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func newClient(where string, opt Options) *Client {
+func newClient(location string, opt Options) *Client {
 	limits := fetch.Limits{
 		Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects, Fresh: opt.Fresh, Transport: opt.Transport,
 	}
 	return &Client{
-		where: where, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
+		where: location, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
 	}
 }
 
@@ -250,8 +251,8 @@ func (c *Client) Next(ctx context.Context) (*Client, error) {
 	return next, nil
 }
 
-// Fetch downloads the files of the manifest that choose selects, so that reading them later sends
-// no requests. It does nothing for a folder or a zip.
+// Fetch downloads the files of the manifest that choose selects. Reading these files later sends no
+// requests. Fetch does nothing for a folder or a zip.
 func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error {
 	if c.source == nil {
 		return nil
@@ -266,7 +267,7 @@ func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error
 	}
 	const atOnce = 8
 	err := parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f *release.File) error {
-		_, err := c.downloaded(ctx, f)
+		_, err := c.openDownload(ctx, f)
 		return err
 	})
 	c.earlier = nil
@@ -286,8 +287,8 @@ func (f *sharedFile) release() {
 	}
 }
 
-// share returns the download with the digest of f, for another client, or nil.
-func (c *Client) share(f *release.File) *sharedFile {
+// shareFile returns the download with the digest of f, for another client, or nil.
+func (c *Client) shareFile(f *release.File) *sharedFile {
 	if c == nil {
 		return nil
 	}
@@ -301,14 +302,14 @@ func (c *Client) share(f *release.File) *sharedFile {
 	return have
 }
 
-// fetch downloads a file of the manifest into an unnamed temporary file, and verifies it.
-func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
+// download downloads a file of the manifest into an unnamed temporary file, and verifies it.
+func (c *Client) download(ctx context.Context, f *release.File) (*os.File, error) {
 	to, err := scratch.New("", "stele-client-*")
 	if err != nil {
 		return nil, err
 	}
 	r := &release.Release{Manifest: c.release.Manifest, Files: files{c, ctx}}
-	if fetch.DeriveListing(r, f.Path, c.hasFetched, to) {
+	if fetch.DeriveListing(r, f.Path, c.isDownloaded, to) {
 		return to, nil
 	}
 	if err = fetch.Empty(to); err == nil {
@@ -320,9 +321,9 @@ func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
 	return to, nil
 }
 
-// downloaded returns a file of the manifest. It downloads or derives the file first if necessary,
+// openDownload returns a file of the manifest. It downloads or derives the file first if necessary,
 // while other callers wait for it.
-func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, error) {
+func (c *Client) openDownload(ctx context.Context, f *release.File) (*os.File, error) {
 	is, _ := c.turns.LoadOrStore(f.Path, make(chan struct{}, 1))
 	turn := is.(chan struct{})
 	select {
@@ -337,9 +338,9 @@ func (c *Client) downloaded(ctx context.Context, f *release.File) (*os.File, err
 	if have != nil {
 		return have.File, nil
 	}
-	file := c.earlier.share(f)
+	file := c.earlier.shareFile(f)
 	if file == nil {
-		fetched, err := c.fetch(ctx, f)
+		fetched, err := c.download(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -367,7 +368,7 @@ func (f files) Open(name string) (fs.File, error) {
 	if listed == nil { // a single record, whose digest is in its listing
 		return f.c.source.OpenContext(f.ctx, name)
 	}
-	file, err := f.c.downloaded(f.ctx, listed)
+	file, err := f.c.openDownload(f.ctx, listed)
 	if err != nil {
 		return nil, err
 	}

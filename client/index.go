@@ -31,8 +31,8 @@ const (
 	bytesOfBlock = 256 << 10 // size at which a block ends
 )
 
-// idOf returns the ID in a line.
-func idOf(line []byte) (string, error) {
+// lineID returns the ID in a line.
+func lineID(line []byte) (string, error) {
 	var head struct {
 		ID string `json:"id"`
 	}
@@ -72,7 +72,7 @@ func (c *Client) find(ctx context.Context, path, id string) ([]byte, error) {
 	}
 	for line := range bytes.SplitSeq(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n")) {
 		line = bytes.TrimSuffix(line, []byte(","))
-		is, err := idOf(line)
+		is, err := lineID(line)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -99,7 +99,7 @@ func (c *Client) readIndex(ctx context.Context, path string) (*index, error) {
 		if err != nil {
 			return nil, err
 		}
-		id, err := idOf(line.Text)
+		id, err := lineID(line.Text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -149,7 +149,7 @@ func (c *Client) readBlock(ctx context.Context, path string, b *block) ([]byte, 
 	return data, nil
 }
 
-// search searches all lines.
+// search reads all lines to find the one with an ID.
 func (c *Client) search(ctx context.Context, path, id string) (found []byte, err error) {
 	for line, err := range c.Release(ctx).Lines(path) { // to the end, because that verifies the file
 		if err != nil {
@@ -158,7 +158,7 @@ func (c *Client) search(ctx context.Context, path, id string) (found []byte, err
 		if found != nil || !bytes.Contains(line.Text, []byte(id)) {
 			continue
 		}
-		if is, err := idOf(line.Text); err == nil && is == id {
+		if is, err := lineID(line.Text); err == nil && is == id {
 			found = bytes.Clone(line.Text)
 		}
 	}

@@ -26,7 +26,7 @@ type recordPointer[T any] interface {
 	record.Record
 }
 
-// kindOf returns the kind whose records have a type.
+// kindOf returns the kind whose records have the type T.
 func kindOf[T any]() (*record.Kind, error) {
 	want := reflect.TypeFor[*T]()
 	for _, k := range record.Kinds {
@@ -45,8 +45,8 @@ type Found[T any] struct {
 	Standing *release.Standing // why the record is not valid as it is; nil if it is
 }
 
-// standing returns why a record is not valid as it is, or nil.
-func (c *Client) standing(ctx context.Context, id string) (*release.Standing, error) {
+// findStanding returns the reason why a record is not valid as it is, or nil.
+func (c *Client) findStanding(ctx context.Context, id string) (*release.Standing, error) {
 	c.mu.Lock()
 	all := c.standings
 	c.mu.Unlock()
@@ -65,14 +65,14 @@ func (c *Client) standing(ctx context.Context, id string) (*release.Standing, er
 	return all[id], nil
 }
 
-// decode decodes a record into its type.
-func decode[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err error) {
+// decodeRecord decodes a record into its type.
+func decodeRecord[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err error) {
 	r := new(T)
 	if err := json.Unmarshal(line, r); err != nil {
 		return f, err
 	}
 	f.ID, f.Record = string(any(r).(record.Record).Common().ID), r
-	f.Standing, err = c.standing(ctx, f.ID)
+	f.Standing, err = c.findStanding(ctx, f.ID)
 	return f, err
 }
 
@@ -85,22 +85,22 @@ func All[T any, P recordPointer[T]](ctx context.Context, c *Client) iter.Seq2[Fo
 			err = readAll(ctx, c.Release(ctx).Records(k.Name))
 		}
 		if err != nil {
-			yield(Found[T]{}, listedFile("", err))
+			yield(Found[T]{}, missingFileError("", err))
 			return
 		}
 		for line, err := range c.Release(ctx).Records(k.Name) {
 			var f Found[T]
 			if err == nil {
-				f, err = decode[T](ctx, c, line)
+				f, err = decodeRecord[T](ctx, c, line)
 			}
-			if !yield(f, listedFile("", err)) || err != nil {
+			if !yield(f, missingFileError("", err)) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// readAll reads all lines.
+// readAll reads lines to the end.
 func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
 	for _, err := range lines {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -124,7 +124,7 @@ func Get[T any, P recordPointer[T]](ctx context.Context, c *Client, id string) (
 	if err != nil {
 		return none, err
 	}
-	return decode[T](ctx, c, line)
+	return decodeRecord[T](ctx, c, line)
 }
 
 // Record returns the JSON and the standing of the record with the given ID, of a kind such as
@@ -138,7 +138,7 @@ func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.
 	if err != nil {
 		return nil, nil, err
 	}
-	is, err := c.standing(ctx, id)
+	is, err := c.findStanding(ctx, id)
 	return line, is, err
 }
 
@@ -146,18 +146,18 @@ func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.
 func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line []byte, err error) {
 	of := c.release.Manifest.Kind(k.Name)
 	if of == nil { // the release is older than the kind
-		return nil, notFound(k, id)
+		return nil, notFoundError(k, id)
 	}
 	derives := c.source != nil && fetch.DerivesListing(c.release.Manifest, of) // from the collection
-	path, hasOwn := of.Collection, of.Single != "" && !derives && !c.hasFetched(of.Collection)
+	path, hasOwn := of.Collection, of.Single != "" && !derives && !c.isDownloaded(of.Collection)
 	if hasOwn {
 		path = of.Listing
 	}
 	switch line, err = c.find(ctx, path, id); {
 	case err != nil:
-		return nil, listedFile(path, err)
+		return nil, missingFileError(path, err)
 	case line == nil:
-		return nil, notFound(k, id)
+		return nil, notFoundError(k, id)
 	case !hasOwn:
 		return line, nil
 	}
@@ -166,19 +166,19 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	line, err = c.Release(ctx).Single(k.Name, id, e.SHA256)
-	return line, listedFile(of.SinglePath(id), err)
+	return line, missingFileError(of.SinglePath(id), err)
 }
 
-// hasFetched reports whether a file was downloaded, so that its records need no request.
-func (c *Client) hasFetched(path string) bool {
+// isDownloaded reports whether a file was downloaded, so that its records need no request.
+func (c *Client) isDownloaded(path string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.files[path] != nil
 }
 
-// listedFile converts the error of a missing file of the manifest: an incomplete service does not
-// prove that a record does not exist.
-func listedFile(path string, err error) error {
+// missingFileError converts the error of a missing file of the manifest: an incomplete service does
+// not prove that a record does not exist.
+func missingFileError(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -188,7 +188,7 @@ func listedFile(path string, err error) error {
 	return &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " is listed but missing"}}
 }
 
-func notFound(k *record.Kind, id string) error {
+func notFoundError(k *record.Kind, id string) error {
 	return fmt.Errorf("no %s has the ID %q: %w", k.One, id, fs.ErrNotExist)
 }
 
@@ -208,9 +208,9 @@ func Changes[T any, P recordPointer[T]](ctx context.Context, c *Client, since st
 			return
 		}
 		for _, d := range chain {
-			if err := changesOf(ctx, c, k, d, yield); err != nil {
+			if err := yieldChanges(ctx, c, k, d, yield); err != nil {
 				if !errors.Is(err, errStop) {
-					yield(Found[T]{}, listedFile(d.Path, err))
+					yield(Found[T]{}, missingFileError(d.Path, err))
 				}
 				return
 			}
@@ -220,8 +220,8 @@ func Changes[T any, P recordPointer[T]](ctx context.Context, c *Client, since st
 
 var errStop = errors.New("stop reading")
 
-// changesOf yields the changes in a delta, after verifying it.
-func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.Delta,
+// yieldChanges yields the changes in a delta, after verifying the delta.
+func yieldChanges[T any](ctx context.Context, c *Client, k *record.Kind, d layout.Delta,
 	yield func(Found[T], error) bool,
 ) error {
 	s, err := c.Release(ctx).Delta(k.Name, d)
@@ -240,7 +240,7 @@ func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.D
 		if err != nil {
 			return err
 		}
-		f, err := decode[T](ctx, c, line)
+		f, err := decodeRecord[T](ctx, c, line)
 		if err != nil {
 			return err
 		}

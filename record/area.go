@@ -73,13 +73,13 @@ func (scheme AreaScheme) Key(code string) string {
 // schemePattern matches the names of publishers' schemes.
 const schemePattern = "^[a-z][a-z0-9_-]{0,39}$"
 
-// Own reports whether the scheme is one that the publisher named in the settings.
+// Own reports whether the publisher defined the scheme in the settings.
 func (scheme AreaScheme) Own() bool {
 	return scheme != "" && areaCodes[scheme] == nil && scheme != SchemeEntity
 }
 
-// schemeProblem returns a problem of s as the name of a publisher's scheme, or "". Whether the
-// settings name it is checked with the folder.
+// schemeProblem returns the fault of s as the name of a publisher's scheme and the remedy, or two
+// empty texts if s is valid. It does not check whether the settings contain the name.
 func schemeProblem(s string) (message, fix string) {
 	for i, r := range cmp.Or(s, "-") {
 		if !('a' <= r && r <= 'z' || i > 0 && ('0' <= r && r <= '9' || r == '_' || r == '-')) || i >= 40 {
@@ -96,14 +96,14 @@ var otherCodes = map[string]string{
 	"WORLD": "\"001\" and set ref_area_scheme to un_m49", "KOSOVO": "XKX",
 }
 
-// areaProblem returns the remedy for an unknown code of a scheme, or "" for a valid one.
+// areaProblem returns the remedy for an invalid code of a scheme, or "" for a valid code.
 func areaProblem(scheme AreaScheme, code string) (fix string) {
 	codes, ok := areaCodes[scheme]
 	if !ok || codes[code] { // an unknown scheme is reported separately
 		return ""
 	}
 	if country, part, ok := strings.Cut(code, "-"); ok && scheme == SchemeISO3166 && len(country) == 2 && codes[country] &&
-		subdivision(part) {
+		isSubdivision(part) {
 		return ""
 	}
 	switch upper := strings.ToUpper(code); {
@@ -125,7 +125,7 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 	return "write the code of a country, such as FRA or FR, or of a part of one, such as US-CA"
 }
 
-// subdivision reports whether s can be the part after the hyphen of an ISO 3166-2 code.
-func subdivision(s string) bool {
+// isSubdivision reports whether s can be the part after the hyphen of an ISO 3166-2 code.
+func isSubdivision(s string) bool {
 	return s != "" && len(s) <= 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }

@@ -92,8 +92,8 @@ func (b *LabelBasis) Limit() *LabelFactor {
 	return limit
 }
 
-// LimitedBy returns in words what keeps a label from being higher: the factor that lowers it most,
-// or the start. It returns "" if b is nil or has neither.
+// LimitedBy describes the factor that lowers the label most or, without such a factor, the start.
+// It returns "" if b is nil or has neither.
 func (b *LabelBasis) LimitedBy() string {
 	if b == nil {
 		return ""
@@ -134,7 +134,7 @@ func isGRADE(scheme string) bool {
 	return strings.EqualFold(name, "GRADE")
 }
 
-// isPValue reports whether the name of a scheme is that of a p-value or of a test.
+// isPValue reports whether a scheme is a p-value or a statistical test.
 func isPValue(scheme string) bool {
 	letters := strings.FieldsFunc(strings.ToLower(scheme), func(r rune) bool { return !unicode.IsLetter(r) })
 	words := strings.Join(letters, " ")
@@ -180,12 +180,12 @@ func (x *EffectSize) checkRisks(c *checker) {
 	}
 }
 
-// checkFigure reports a printed figure that assumed risk and effect do not give, however they were
-// rounded.
+// checkFigure reports a printed figure that cannot follow from the assumed risk and the effect,
+// regardless of rounding.
 func (x *EffectSize) checkFigure(c *checker, r *Risk, at string, printed Figure, effect Number) {
 	measure := x.Code()
 	low, high, ok := riskBounds(measure, string(r.Assumed), string(effect), r.Per)
-	if printed == "" || !ok || roundsInto(string(printed), low, high) {
+	if printed == "" || !ok || canRoundTo(string(printed), low, high) {
 		return
 	}
 	of := string(r.Assumed) + " per " + itoa(r.Per) + " × " + string(effect)
@@ -194,5 +194,5 @@ func (x *EffectSize) checkFigure(c *checker, r *Risk, at string, printed Figure,
 	}
 	decimals := decimalsOf(string(printed)) + 1
 	between := low.FloatString(decimals) + " to " + high.FloatString(decimals)
-	c.Report(codes.EffectNotReached, at, string(printed)+" per "+itoa(r.Per)+" is printed, but "+of+" is "+between+", however the two were rounded", "compare the assumed risk, the effect and this figure with the source; if it prints them like this, accept the warning")
+	c.Report(codes.EffectNotReached, at, string(printed)+" per "+itoa(r.Per)+" is printed, but "+of+" is "+between+", regardless of rounding", "compare the assumed risk, the effect and this figure with the source; if it prints them like this, accept the warning")
 }

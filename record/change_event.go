@@ -73,8 +73,8 @@ func (t ChangeType) OfKind() bool {
 	return i >= 0 && changeRules[i].before == no && changeRules[i].after == no
 }
 
-// Allows reports whether events of type t may have, or lack, a record before the change and a
-// record after it.
+// Allows reports whether events of type t may have a record before the change, given hasBefore, and
+// a record after it, given hasAfter.
 func (t ChangeType) Allows(hasBefore, hasAfter bool) (before, after bool) {
 	i := t.Gravity()
 	return i >= 0 && changeRules[i].before.allows(hasBefore), i >= 0 && changeRules[i].after.allows(hasAfter)

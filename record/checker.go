@@ -33,7 +33,7 @@ func (c *checker) DecodeCustom(i int32) bool {
 	return c.decodeHold(i)
 }
 
-// checkSameID checks that the member with the kind's own name for the ID equals the ID.
+// checkSameID checks that own, the member with the kind's own name for the ID, equals id.
 func (c *checker) checkSameID(name string, id, own ID) {
 	if own != id && id != "" && own != "" {
 		c.Report(codes.MismatchedID, "/"+name, name+" is "+schema.Quote(string(own))+", but id is "+schema.Quote(string(id)),

@@ -7,9 +7,9 @@ import (
 	"stele/internal/base/fold"
 )
 
-// Key returns a text that identifies what a statistic measures: its indicator, area, period,
+// Key returns a text that identifies the figure of a statistic by its indicator, area, period,
 // dimensions, unit and vintage. Two statistics have the same key if and only if they give the same
-// figure, however their members are written: different Unicode forms of names, 2024 or
+// figure, regardless of how their members are written: different Unicode forms of names, 2024 or
 // 2024-01-01/P1Y, FRA or FR, -0 or 0, dimensions in any order.
 func (s *HealthcareStatistic) Key() string {
 	b, _, _ := s.AppendKey(make([]byte, 0, 128))
@@ -27,7 +27,7 @@ func (s *HealthcareStatistic) SeriesKey() string {
 func (s *HealthcareStatistic) AppendKey(b []byte) (key []byte, dimensions, series int) {
 	list := slices.Clone(s.Dimensions)
 	for i, d := range list {
-		list[i] = Term{sameText(d.Name), sameText(d.Text)}
+		list[i] = Term{normalizeText(d.Name), normalizeText(d.Text)}
 	}
 	slices.SortFunc(list, func(a, b Term) int { return strings.Compare(a.Name, b.Name) })
 	for _, d := range list {
@@ -38,15 +38,15 @@ func (s *HealthcareStatistic) AppendKey(b []byte) (key []byte, dimensions, serie
 	if s.RefAreaScheme == SchemeEntity { // FRA may be the ID of an entity
 		area = "entity " + area
 	}
-	for _, part := range []string{sameText(s.Indicator), area, sameText(s.Unit), s.Vintage.Key()} {
+	for _, part := range []string{normalizeText(s.Indicator), area, normalizeText(s.Unit), s.Vintage.Key()} {
 		b = append(append(b, part...), 0)
 	}
 	series = len(b)
 	return append(b, s.TimePeriod.Key()...), dimensions, series
 }
 
-// sameText normalizes a text: composed Unicode, and zero without a sign.
-func sameText(s string) string {
+// normalizeText normalizes a text: composed Unicode, and zero without a sign.
+func normalizeText(s string) string {
 	if zero, negative := strings.CutPrefix(s, "-"); negative && zero != "" && strings.Trim(zero, "0.") == "" {
 		return zero
 	}

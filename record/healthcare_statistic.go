@@ -156,7 +156,8 @@ func (s *HealthcareStatistic) checkUnit(c *checker) {
 		"correct the value or the unit; if it is not a proportion, say what it is in unit_label: a change, a growth, a ratio")
 }
 
-// isChange reports whether the value is called a change or something else without bounds.
+// isChange reports whether the indicator or unit_label contains a word for a change, or for another
+// value without bounds.
 func (s *HealthcareStatistic) isChange() bool {
 	words := strings.ToLower(s.Indicator + " " + s.UnitLabel)
 	return slices.ContainsFunc(

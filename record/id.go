@@ -24,22 +24,22 @@ func idProblem(s string) (message, fix string) {
 	}
 	for i := 0; i < len(s); i++ {
 		if !isAlphanumeric(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
-			return "the ID contains a character other than letters, digits, '.', '_' and '-'", orID(s)
+			return "the ID contains a character other than letters, digits, '.', '_' and '-'", proposeID(s)
 		}
 	}
 	switch {
 	case !isAlphanumeric(s[0]) || !isAlphanumeric(s[len(s)-1]):
-		return "the ID must begin and end with a letter or digit", orID(s)
+		return "the ID must begin and end with a letter or digit", proposeID(s)
 	case strings.Contains(s, ".."):
-		return "the ID contains two dots in a row", orID(s)
+		return "the ID contains two dots in a row", proposeID(s)
 	case isReserved(s):
-		return "the ID is a reserved device name on Windows", propose("id-" + s)
+		return "the ID is a reserved device name on Windows", proposeText("id-" + s)
 	}
 	return "", ""
 }
 
-// orID proposes the ID closest to an invalid one.
-func orID(s string) string {
+// proposeID returns a remedy with the valid ID closest to s.
+func proposeID(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -49,11 +49,11 @@ func orID(s string) string {
 			b.WriteByte('-')
 		}
 	}
-	return propose(strings.Trim(b.String(), "-_"))
+	return proposeText(strings.Trim(b.String(), "-_"))
 }
 
-// propose returns a remedy with a whole ID that can be copied.
-func propose(id string) string {
+// proposeText returns a remedy with a whole ID that can be copied.
+func proposeText(id string) string {
 	if id == "" || len(id) > maxID || isReserved(id) {
 		return ""
 	}

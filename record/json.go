@@ -13,8 +13,8 @@ import (
 // Unmarshal decodes a published record of any kind from JSON. Its member "kind" says which.
 //
 // Unmarshal, and json.Unmarshal into a type of this package, do not validate: they keep unknown
-// values of closed lists and, in Extra, unknown members. Marshalling restores all of them, and
-// numbers in their author's digits. Only unknown members inside other members are lost. Values of
+// values of closed lists and, in Extra, unknown members. Marshalling writes all of them again, and
+// numbers with their author's digits. Only unknown members inside other members are lost. Values of
 // the wrong JSON type and duplicate members are errors.
 func Unmarshal(data []byte) (Record, error) {
 	t, err := lenientTree(data)
@@ -87,7 +87,7 @@ var kindsByType = sync.OnceValue(func() map[reflect.Type]*Kind {
 	return m
 })
 
-// syntaxError returns why JSON could not be scanned.
+// syntaxError returns the reason why JSON cannot be parsed.
 func syntaxError(data []byte) error {
 	if !jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return fmt.Errorf("invalid JSON in UTF-8")

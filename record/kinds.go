@@ -135,8 +135,8 @@ func (k *Kind) SinglePath(id string) string { return layout.FillSingle(k.Single.
 
 // HistoryPath returns the pattern of the paths of earlier versions, with the name of a member in
 // braces, or "" if records of the kind never change. Records with files of their own have one
-// history each. Others may be very numerous and are revised together, so their histories are in
-// common compressed files, for statistics one per indicator.
+// history each. Other records may be very numerous and are revised together, so their histories are
+// in shared compressed files. Statistics have one such file per indicator.
 func (k *Kind) HistoryPath() string {
 	switch {
 	case k.role == event:
@@ -150,7 +150,7 @@ func (k *Kind) HistoryPath() string {
 }
 
 // PackPath returns the path of the file with all histories of the kind, if each record also has its
-// own, otherwise "".
+// own history, otherwise "".
 func (k *Kind) PackPath() string {
 	if !k.HasSingle() {
 		return ""
@@ -186,15 +186,15 @@ func (k *Kind) Routes() []layout.Route {
 }
 
 // KindNamed returns the kind called name, or nil.
-func KindNamed(name string) *Kind { return kindWith(func(k *Kind) bool { return k.Name == name }) }
+func KindNamed(name string) *Kind { return findKind(func(k *Kind) bool { return k.Name == name }) }
 
 // KindInFolder returns the kind whose records are in the given folder, or nil.
 func KindInFolder(folder string) *Kind {
-	return kindWith(func(k *Kind) bool { return k.Folder() == folder })
+	return findKind(func(k *Kind) bool { return k.Folder() == folder })
 }
 
-func kindWith(is func(*Kind) bool) *Kind {
-	if i := slices.IndexFunc(Kinds, is); i >= 0 {
+func findKind(matches func(*Kind) bool) *Kind {
+	if i := slices.IndexFunc(Kinds, matches); i >= 0 {
 		return Kinds[i]
 	}
 	return nil

@@ -38,6 +38,6 @@ func (c *checker) checkCode(at, s string) {
 		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" contains a letter of another alphabet that looks like "+string(suggest.ToLatin(alike)),
 			"use letters of one alphabet")
 	case plain != s:
-		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" begins or ends with blanks, or has several in a row", "write "+schema.Quote(plain))
+		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" begins or ends with spaces, or has several in a row", "write "+schema.Quote(plain))
 	}
 }

@@ -47,10 +47,10 @@ func (p *Parser) Tree(k *Kind, data []byte) (*schema.Tree, error) {
 	return &p.tree, nil
 }
 
-// Decode decodes t as a record of kind k. The record contains what could be decoded; the problems
-// say what could not, and which rules about single records are violated. References and problems
-// are valid until the next call. The texts of the record and of its references are those of the
-// tree; problems share no memory with it.
+// Decode decodes t as a record of kind k. The record contains the members that could be decoded.
+// The problems contain the members that could not be decoded, and violated rules about single
+// records. References and problems are valid until the next call. The texts of the record and of
+// its references are those of the tree; problems share no memory with it.
 func (p *Parser) Decode(k *Kind, t *schema.Tree) (Record, []schema.Reference, []schema.Problem) {
 	rec := k.New()
 	p.c.reset(t, rec)

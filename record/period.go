@@ -26,13 +26,13 @@ func (p Period) Valid() bool {
 
 // Start returns the first day of p, which must be valid.
 func (p Period) Start() Date {
-	first, _ := p.begins()
+	first, _ := p.startAndMonths()
 	return dateOf(first)
 }
 
 // End returns the last day of p, which must be valid.
 func (p Period) End() Date {
-	first, months := p.begins()
+	first, months := p.startAndMonths()
 	_, duration, spans := strings.Cut(string(p), "/")
 	switch {
 	case spans:
@@ -45,9 +45,9 @@ func (p Period) End() Date {
 	return dateOf(first.AddDate(0, months, -1))
 }
 
-// begins returns the first day of p, which is valid, and its months if it has no duration: 0 for a
-// day, and -1 for a week.
-func (p Period) begins() (first time.Time, months int) {
+// startAndMonths returns the first day of p, which is valid, and its number of months if it has no
+// duration: 0 for a day, and -1 for a week.
+func (p Period) startAndMonths() (first time.Time, months int) {
 	start, _, _ := strings.Cut(string(p), "/")
 	year, _ := digits(start[:4])
 	first, months = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 12
@@ -191,17 +191,17 @@ func periodProblem(s string) (message, fix string) {
 			return schema.Quote(s) + " is not a valid time period", "write " + other
 		}
 	}
-	if from, to, ok := yearsOf(s); ok {
+	if from, to, ok := parseYears(s); ok {
 		if to == from+1 && !strings.Contains(s[5:], strconv.Itoa(to)) {
-			return schema.Quote(s) + " does not show on which day the year begins", fmt.Sprintf("from July, write %[1]d-07-01/P1Y; from April, %[1]d-04-01/P1Y", from)
+			return schema.Quote(s) + " does not say on which day the year begins", fmt.Sprintf("from July, write %[1]d-07-01/P1Y; from April, %[1]d-04-01/P1Y", from)
 		}
 		return schema.Quote(s) + " is not a valid time period", fmt.Sprintf("write %d/P%dY", from, to-from+1)
 	}
 	return schema.Quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
 }
 
-// yearsOf parses two years, of which the second may have two digits: 2016-2020, FY 2016/17.
-func yearsOf(s string) (from, to int, ok bool) {
+// parseYears parses two years, of which the second may have two digits: 2016-2020, FY 2016/17.
+func parseYears(s string) (from, to int, ok bool) {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(s), "FY"))
 	at := strings.IndexAny(s, "-/–—")
 	if at != 4 {

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Corresponding computes how many of r.Per have the outcome with the intervention, from the assumed
-// risk and the effect alone, and the limits of the interval. Each is nil if it cannot be computed:
-// for measures that give no risk, and for an assumed risk of 0. All numbers are exact.
+// Corresponding returns the number of people out of r.Per who have the outcome with the
+// intervention, and the limits of its interval. It computes them from the assumed risk and the
+// effect alone. Each is nil if it cannot be computed: for measures that give no risk, and for an
+// assumed risk of 0. All numbers are exact.
 func (x *EffectSize) Corresponding(r Risk) (value, lower, upper *big.Rat) {
 	measure := x.Code()
 	compute := func(effect Number) *big.Rat {
@@ -27,13 +28,13 @@ func (x *EffectSize) Corresponding(r Risk) (value, lower, upper *big.Rat) {
 	return compute(x.Value), compute(x.Lower), compute(x.Upper)
 }
 
-// givesRisk reports whether a corresponding risk is computed from effects by this measure.
+// givesRisk reports whether corresponding risks can be computed from effects with this measure.
 func (m MeasureCode) givesRisk() bool {
 	return m == MeasureRR || m == MeasureHR || m == MeasureRateRatio || m == MeasureOR
 }
 
-// correspondingRisk returns how many of per have the outcome with the intervention, if assumed of
-// them have it without.
+// correspondingRisk returns the number of people out of per who have the outcome with the
+// intervention, if assumed of them have it without.
 func correspondingRisk(measure MeasureCode, assumed, effect *big.Rat, per int64) *big.Rat {
 	c := new(big.Rat).Mul(assumed, effect)
 	if measure != MeasureOR {
@@ -48,8 +49,8 @@ func correspondingRisk(measure MeasureCode, assumed, effect *big.Rat, per int64)
 	return c.Mul(c, all).Quo(c, rest)
 }
 
-// riskBounds returns between which numbers the corresponding risk is, if assumed and effect were
-// rounded to the digits that are printed.
+// riskBounds returns the range of the corresponding risk, if assumed and effect were rounded to the
+// digits that are printed.
 func riskBounds(measure MeasureCode, assumed, effect string, per int64) (low, high *big.Rat, ok bool) {
 	a, ok := parsePrinted(assumed)
 	e, also := parsePrinted(effect)
@@ -70,8 +71,8 @@ func riskBounds(measure MeasureCode, assumed, effect string, per int64) (low, hi
 	return low, high, true
 }
 
-// roundsInto reports whether printed, before it was rounded, can be from low to high.
-func roundsInto(printed string, low, high *big.Rat) bool {
+// canRoundTo reports whether a number from low to high can be rounded to printed.
+func canRoundTo(printed string, low, high *big.Rat) bool {
 	p, ok := parsePrinted(printed)
 	if !ok {
 		return false
@@ -80,8 +81,7 @@ func roundsInto(printed string, low, high *big.Rat) bool {
 	return least.Cmp(high) <= 0 && low.Cmp(most) <= 0
 }
 
-// roundingRange returns n minus and plus half a unit of the last printed digit, but nothing below
-// 0.
+// roundingRange returns n minus and plus half a unit of the last printed digit. Neither is below 0.
 func roundingRange(n *big.Rat, printed string) (least, most *big.Rat) {
 	half := big.NewRat(1, 2)
 	for range decimalsOf(printed) {
@@ -94,7 +94,7 @@ func roundingRange(n *big.Rat, printed string) (least, most *big.Rat) {
 	return least, most
 }
 
-// decimalsOf returns how many digits are printed after the decimal point.
+// decimalsOf returns the number of digits after the decimal point.
 func decimalsOf(printed string) int {
 	digits, exponent, _ := strings.Cut(strings.ToLower(printed), "e")
 	_, fraction, _ := strings.Cut(digits, ".")

@@ -103,9 +103,9 @@ func (r *Release) Events() iter.Seq2[[]byte, error] {
 	}
 }
 
-// archives checks that each archive contains the number of events in the manifest, sorted by date,
-// and no event of a later year.
-func (v *verifier) archives() {
+// verifyArchives checks that each archive contains the number of events in the manifest, sorted by
+// date, and no event of a later year.
+func (v *verifier) verifyArchives() {
 	for _, a := range v.Manifest.Archives() {
 		last, bound := "", fmt.Sprintf("%04d-12-31", a.Year)
 		for line, err := range v.Archived(&a) {
@@ -118,7 +118,7 @@ func (v *verifier) archives() {
 				Date string `json:"published_date"`
 			}
 			if err := json.Unmarshal(line, &e); err != nil || !validDate(e.Date) || e.Date < last || e.Date > bound {
-				v.faultWithCode(wrongEvents, a.Path, "%s: misplaced event %.80q of %.40q", a.Path, e.ID, e.Date)
+				v.addFaultWithCode(wrongEvents, a.Path, "%s: misplaced event %.80q of %.40q", a.Path, e.ID, e.Date)
 				break
 			}
 			last = e.Date

@@ -15,15 +15,15 @@ import (
 // A copy of a release may omit parts of it. It keeps the manifest of the whole release, whose
 // digest and signature others know, and has another file that lists its parts.
 
-// partOf returns the part that a file of the manifest belongs to, or "" if every copy has it.
-func (m *Manifest) partOf(at string) string {
+// partOf returns the part that the file called name belongs to, or "" if every copy contains the file.
+func (m *Manifest) partOf(name string) string {
 	switch {
-	case layout.IsDownload(at):
+	case layout.IsDownload(name):
 		return layout.PartDownloads
-	case at == m.Pages && m.Histories != "":
+	case name == m.Pages && m.Histories != "":
 		return layout.PartPages
-	case strings.HasPrefix(at, layout.AssetFolder), strings.HasPrefix(at, layout.SearchFolder),
-		path.Ext(at) == ".html", strings.HasPrefix(at, "sitemap"):
+	case strings.HasPrefix(name, layout.AssetFolder), strings.HasPrefix(name, layout.SearchFolder),
+		path.Ext(name) == ".html", strings.HasPrefix(name, "sitemap"):
 		return layout.PartPages
 	}
 	return ""

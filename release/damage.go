@@ -21,6 +21,6 @@ type DamagedError struct{ Fault }
 
 func (e *DamagedError) Error() string { return e.Fault.String() + ": the release is damaged" }
 
-func damaged(path, format string, args ...any) error {
+func damagedError(path, format string, args ...any) error {
 	return &DamagedError{Fault{Path: path, Message: fmt.Sprintf(format, args...)}}
 }

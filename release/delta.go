@@ -12,8 +12,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// decode decodes the first line of a delta and checks it.
-func (s *openDelta) decode(line []byte) error {
+// decodeHeader decodes the first line of a delta and checks it.
+func (s *openDelta) decodeHeader(line []byte) error {
 	h := &s.DeltaHead
 	if err := json.Unmarshal(append(bytes.Clone(line), "]}"...), h); err != nil {
 		return err
@@ -38,9 +38,9 @@ func (s *openDelta) decode(line []byte) error {
 	return nil
 }
 
-// Chain returns the deltas that lead from a collection with a digest to that of the release. The
-// chain is empty if the two are the same; ok is false if the release does not contain the changes
-// since.
+// Chain returns the deltas that lead from the collection with the digest have to that of the
+// release. The chain is empty if the two are the same. ok is false if the release does not contain
+// the changes since then.
 func (m *Manifest) Chain(kind string, have Digest) (chain []layout.Delta, ok bool) {
 	k := m.Kind(kind)
 	if k == nil {
@@ -67,20 +67,20 @@ func (m *Manifest) ChainSince(kind, earlier string) (chain []layout.Delta, ok bo
 	if earlier == m.Release {
 		return nil, true
 	}
-	from, reach := m.earlier(earlier), m.earlier(k.Since)
+	from, reach := m.earlierIndex(earlier), m.earlierIndex(k.Since)
 	if from < 0 || reach < 0 || from < reach {
 		return nil, false
 	}
 	for i, d := range k.Deltas {
-		if m.earlier(d.From) >= from {
+		if m.earlierIndex(d.From) >= from {
 			return k.Deltas[i:], true
 		}
 	}
 	return nil, true
 }
 
-// earlier returns the index of a release in Earlier, or -1.
-func (m *Manifest) earlier(release string) int {
+// earlierIndex returns the index of a release in Earlier, or -1.
+func (m *Manifest) earlierIndex(release string) int {
 	return slices.IndexFunc(m.Earlier, func(p Previous) bool { return p.Release == release })
 }
 
@@ -92,12 +92,12 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 	if len(k.Deltas) > maxDeltas {
 		return fmt.Errorf("%s: %d deltas of %s; at most %d are allowed", layout.ManifestPath, len(k.Deltas), k.Kind, maxDeltas)
 	}
-	last := m.earlier(k.Since)
+	last := m.earlierIndex(k.Since)
 	if k.Since != "" && last < 0 || k.Since == "" && len(k.Deltas) > 0 {
 		return fmt.Errorf("%s: deltas of %s since unknown release %.40q", layout.ManifestPath, k.Kind, k.Since)
 	}
 	for i, d := range k.Deltas {
-		at := m.earlier(d.From)
+		at := m.earlierIndex(d.From)
 		if at < last || i > 0 && at == last {
 			return fmt.Errorf("%s: deltas of %s out of order at release %.40q", layout.ManifestPath, k.Kind, d.From)
 		}
@@ -112,14 +112,14 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 func (r *Release) Delta(kind string, d layout.Delta) (*openDelta, error) {
 	s := &openDelta{path: d.Path}
 	s.lines = func(head func([]byte) error) iter.Seq2[Line, error] { return r.linesAfter(d.Path, head) }
-	for _, err := range r.linesAfter(d.Path, s.decode) {
+	for _, err := range r.linesAfter(d.Path, s.decodeHeader) {
 		if err != nil {
 			return nil, err
 		}
 		break // the records are read later
 	}
 	if s.Kind != kind || s.From != d.From || s.Before != d.Before {
-		return nil, damaged(d.Path, "%s does not start from the collection that the manifest says", d.Path)
+		return nil, damagedError(d.Path, "%s does not start from the collection that the manifest says", d.Path)
 	}
 	return s, nil
 }
@@ -137,14 +137,14 @@ func (s *openDelta) Records() iter.Seq2[[]byte, error] {
 		count := 0
 		for line, err := range s.lines(nil) {
 			if count++; err == nil && count > s.Count {
-				err = damaged(s.path, "%s contains more records than its count", s.path)
+				err = damagedError(s.path, "%s contains more records than its count", s.path)
 			}
 			if !yield(line.Text, err) || err != nil {
 				return
 			}
 		}
 		if count < s.Count {
-			yield(nil, damaged(s.path, "%s contains fewer records than its count", s.path))
+			yield(nil, damagedError(s.path, "%s contains fewer records than its count", s.path))
 		}
 	}
 }
@@ -157,13 +157,13 @@ func (s *openDelta) Apply(lines iter.Seq2[layout.Applied, error]) iter.Seq2[layo
 		defer stop()
 		left, placed := s.LeftOut, s.Placed
 		fail := func(err error) { yield(layout.Applied{}, err) }
-		unfit := func() { fail(damaged(s.path, "%s does not fit the collection that it is applied to", s.path)) }
+		unfit := func() { fail(damagedError(s.path, "%s does not fit the collection that it is applied to", s.path)) }
 		at := int64(0) // position in the later collection
 		put := func() (goOn bool) {
 			for ; len(placed) > 0 && placed[0] == at; at, placed = at+1, placed[1:] {
 				line, err, ok := next()
 				if !ok && err == nil {
-					err = damaged(s.path, "%s contains fewer records than its count", s.path)
+					err = damagedError(s.path, "%s contains fewer records than its count", s.path)
 				}
 				if !yield(layout.Applied{Base: -1, Text: line}, err) || err != nil {
 					return false
@@ -203,11 +203,11 @@ func (s *openDelta) Apply(lines iter.Seq2[layout.Applied, error]) iter.Seq2[layo
 	}
 }
 
-// deltas checks the deltas of a kind: each delta must lead to the next, the last delta must lead to
-// the collection, and added records must be in the collection. Removed records are no longer in the
-// release, so only the digests of the earlier collections are known. The deltas of a service are
-// not applied, because that needs all of them at once.
-func (v *verifier) deltas(k *Kind) {
+// verifyDeltas checks the deltas of a kind: each delta must lead to the next, the last delta must
+// lead to the collection, and added records must be in the collection. Removed records are no
+// longer in the release, so only the digests of the earlier collections are known. Deltas of a
+// service are not applied, because that needs all of them at once.
+func (v *verifier) verifyDeltas(k *Kind) {
 	if len(k.Deltas) == 0 {
 		return
 	}
@@ -224,7 +224,7 @@ func (v *verifier) deltas(k *Kind) {
 			next = k.Deltas[i+1]
 		}
 		if s.After != next.Before {
-			v.fault(d.Path, "%s does not lead to the start of %s", d.Path, next.Path)
+			v.addFault(d.Path, "%s does not lead to the start of %s", d.Path, next.Path)
 			return
 		}
 		steps = append(steps, s)
@@ -234,14 +234,14 @@ func (v *verifier) deltas(k *Kind) {
 		return
 	}
 	if path := k.Deltas[len(steps)-1].Path; count < 0 || steps[len(steps)-1].Head != v.firstLine(k.Collection) {
-		v.fault(path, "%s does not lead to %s", path, k.Collection)
+		v.addFault(path, "%s does not lead to %s", path, k.Collection)
 		return
 	}
-	v.checkApplied(k, steps, count)
+	v.verifyApplied(k, steps, count)
 }
 
-// checkApplied checks that deltas yield the collection, starting with count unknown lines.
-func (v *verifier) checkApplied(k *Kind, steps []*openDelta, count int64) {
+// verifyApplied checks that steps, applied to count unknown lines, yield the collection.
+func (v *verifier) verifyApplied(k *Kind, steps []*openDelta, count int64) {
 	lines := layout.BaseLines(func(yield func([]byte, error) bool) { // unknown lines
 		for range count {
 			if !yield(nil, nil) {
@@ -264,7 +264,7 @@ func (v *verifier) checkApplied(k *Kind, steps []*openDelta, count int64) {
 			return // reported already
 		}
 		if !ok || line.Base < 0 && !bytes.Equal(line.Text, text) {
-			v.fault(steps[len(steps)-1].path, "the deltas of %s do not lead to %s", k.Kind, k.Collection)
+			v.addFault(steps[len(steps)-1].path, "the deltas of %s do not lead to %s", k.Kind, k.Collection)
 			return
 		}
 	}

@@ -100,7 +100,7 @@ func (r *Release) Listed(kind string) iter.Seq2[listed, error] {
 				err = errLine
 			}
 			if err == nil && (!ok || sha256.Sum256(line) != e.SHA256) {
-				err = damaged("", "%s %s does not match its listing", kind, e.ID)
+				err = damagedError("", "%s %s does not match its listing", kind, e.ID)
 			}
 			if !yield(listed{e, line}, err) || err != nil {
 				return

@@ -26,7 +26,7 @@ func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
 	if k == nil { // the release is older than the kind
 		return noValues[Entry]
 	}
-	return decoded(r, k.Listing, Line.Entry)
+	return decodeLines(r, k.Listing, Line.Entry)
 }
 
 // Entry decodes the line of a listing.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// EntryOf returns the listing's entry for the JSON of a record, byte for byte as published. It
+// EntryOf returns the listing's entry for record, the JSON of a record exactly as published. It
 // skips missing listings, so the listing of the record's kind is enough to prove the record.
 func (r *Release) EntryOf(record []byte) (*Entry, error) {
 	var head struct{ ID string }

@@ -18,8 +18,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Version is a superseded version of a record: a line of a history. A change event with its digest
-// says when and why it was superseded.
+// Version is a superseded version of a record: a line of a history. A change event with the
+// version's digest says when and why it was superseded.
 type Version struct {
 	Release string // the first known release that contained it
 	Date    string // of that release
@@ -173,8 +173,8 @@ func (r *Release) listedHistory(path string) (*File, error) {
 	return nil, nil
 }
 
-// Versions yields the versions in a history. The extension of its path tells whether it is
-// compressed, and its size, if known, limits the length of lines.
+// Versions yields the versions in a history. The file is compressed if its path has the extension
+// of compressed files. Its size, if known, limits the length of lines.
 func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
 	most := int64(layout.MaxLine)
 	if f.Size > 0 {
@@ -203,9 +203,9 @@ func (m *Manifest) MaxHistory(size int64) int64 {
 	return layout.MaxExpanded(size) + usual*m.MaxVersions()
 }
 
-// readVersions yields the versions in a history. most limits the length of a line, and total limits
-// the size of all lines.
-func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Version, error] {
+// readVersions yields the versions in a history. It limits the length of a line to maxLine bytes,
+// and the size of all lines to maxTotal bytes.
+func readVersions(path string, in io.Reader, maxLine, maxTotal int64) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		if strings.HasSuffix(path, layout.HistoryPack) {
 			var err error
@@ -214,13 +214,13 @@ func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Versio
 				return
 			}
 		}
-		limited := &io.LimitedReader{R: in, N: total + 1}
-		lines := newLines(limited, most)
+		limited := &io.LimitedReader{R: in, N: maxTotal + 1}
+		lines := newLines(limited, maxLine)
 		for lines.Scan() {
 			var v Version
 			err := v.Parse(lines.Bytes())
 			if err != nil {
-				err = damaged(path, "%s: %v", path, err)
+				err = damagedError(path, "%s: %v", path, err)
 			}
 			if !yield(v, err) || err != nil {
 				return
@@ -228,7 +228,7 @@ func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Versio
 		}
 		err := lines.Err()
 		if limited.N == 0 {
-			err = fmt.Errorf("it expands to more than the %d bytes that its size and the change events allow", total)
+			err = fmt.Errorf("it expands to more than the %d bytes that its size and the change events allow", maxTotal)
 		}
 		if err != nil {
 			yield(Version{}, fmt.Errorf("%s: %w", path, err))
@@ -274,7 +274,7 @@ func (v *Version) Parse(line []byte) (err error) {
 	}
 	v.Record = s.Rest[:len(s.Rest)-1]
 	v.SHA256 = sha256.Sum256(v.Record)
-	if v.ID, v.Number, err = nameOf(v.Record); err != nil {
+	if v.ID, v.Number, err = idAndVersion(v.Record); err != nil {
 		return err
 	}
 	if said && (sum != v.SHA256 || number != v.Number) {
@@ -283,9 +283,9 @@ func (v *Version) Parse(line []byte) (err error) {
 	return checkID(v.ID)
 }
 
-// nameOf returns the ID and the version of a record. It is fast if the record begins as this
+// idAndVersion returns the ID and the version of a record. It is fast if the record begins as this
 // program writes it.
-func nameOf(record []byte) (id string, version int64, err error) {
+func idAndVersion(record []byte) (id string, version int64, err error) {
 	s := jsonline.Scanner{Rest: record}
 	id = string(s.Text(`{"id":`))
 	s.Text(`,"kind":`)

@@ -11,9 +11,10 @@ import (
 )
 
 // The ID of a release is derived from its records, so that it can be verified. Change events of the
-// release itself contain the ID, so they cannot contribute to it, but they follow from the rest and
-// from the previous release, which do. Pages and other derived files are listed in the manifest and
-// do not contribute: a newer version of the program may build them again.
+// release itself contain the ID, so they cannot contribute to it. They follow from the other
+// records and from the previous release, which contribute to it. Pages and other derived files are
+// listed in the manifest and do not contribute: a newer version of the program may build them
+// again.
 
 // ContentDigest returns the digest of the service's description in the manifest, of the records of
 // all kinds except change events, and of their standings, some of which depend on the date.
@@ -67,10 +68,10 @@ func writeLine(sum hash.Hash, line []byte) {
 	sum.Write([]byte{'\n'})
 }
 
-// identity checks that the release's ID follows from its content.
-func (v *verifier) identity() {
+// verifyID checks that the release's ID follows from its content.
+func (v *verifier) verifyID() {
 	if v.Manifest.Content != v.Manifest.ContentDigest() {
-		v.fault(layout.ManifestPath, "%s does not match this content: it was edited", layout.ManifestPath)
+		v.addFault(layout.ManifestPath, "%s does not match this content: it was edited", layout.ManifestPath)
 		return
 	}
 	readable := true
@@ -89,6 +90,6 @@ func (v *verifier) identity() {
 		}
 	})
 	if readable && id != v.Manifest.Release {
-		v.fault(layout.ManifestPath, "%s says that this is release %s, but its content gives the ID %s", layout.ManifestPath, v.Manifest.Release, id)
+		v.addFault(layout.ManifestPath, "%s says that this is release %s, but its content gives the ID %s", layout.ManifestPath, v.Manifest.Release, id)
 	}
 }

@@ -29,7 +29,7 @@ type listedFile struct {
 
 // ListedFiles yields the entries of a listing of files.
 func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
-	all := decoded(r, listing, func(line Line) (listedFile, error) {
+	all := decodeLines(r, listing, func(line Line) (listedFile, error) {
 		f, err := line.File()
 		return listedFile{f, line}, err
 	})
@@ -39,7 +39,7 @@ func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
 	return all
 }
 
-// onlyHistories omits files other than histories.
+// onlyHistories yields only the histories among files.
 func onlyHistories(files iter.Seq2[listedFile, error]) iter.Seq2[listedFile, error] {
 	return func(yield func(listedFile, error) bool) {
 		for f, err := range files {

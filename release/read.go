@@ -8,9 +8,9 @@ import (
 	"io/fs"
 )
 
-// ReadFile reads a file of at most the given size. It never allocates more than that, even if the
+// ReadFile reads a file of at most maxSize bytes. It never allocates more than that, even if the
 // file claims to be larger.
-func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
+func (r *Release) ReadFile(path string, maxSize int64) ([]byte, error) {
 	f, err := r.open(path)
 	if err != nil {
 		return nil, err
@@ -21,34 +21,34 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, damaged(path, "%s is not a regular file", path)
+		return nil, damagedError(path, "%s is not a regular file", path)
 	}
 	// one more byte than expected, so that the end is found without growing
-	data := make([]byte, 0, min(max(info.Size(), 0), most)+1)
+	data := make([]byte, 0, min(max(info.Size(), 0), maxSize)+1)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
-		case int64(len(data)) > most:
-			return nil, damaged(path, "%s is larger than %d bytes", path, most)
+		case int64(len(data)) > maxSize:
+			return nil, damagedError(path, "%s is larger than %d bytes", path, maxSize)
 		case err == io.EOF:
 			return data, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case len(data) == cap(data): // it is longer than it claims
-			grown := make([]byte, len(data), min(2*int64(cap(data))+512, most+1))
+			grown := make([]byte, len(data), min(2*int64(cap(data))+512, maxSize+1))
 			copy(grown, data)
 			data = grown
 		}
 	}
 }
 
-// ReadListed reads a file that the manifest lists, of at most the given size, and verifies its
+// ReadListed reads a file that the manifest lists, of at most maxSize bytes, and verifies its
 // digest.
-func (r *Release) ReadListed(f *File, most int64) ([]byte, error) {
-	data, err := r.ReadFile(f.Path, min(f.Size, most))
+func (r *Release) ReadListed(f *File, maxSize int64) ([]byte, error) {
+	data, err := r.ReadFile(f.Path, min(f.Size, maxSize))
 	if err == nil && sha256.Sum256(data) != f.SHA256 {
-		return nil, damaged(f.Path, "%s does not match the manifest", f.Path)
+		return nil, damagedError(f.Path, "%s does not match the manifest", f.Path)
 	}
 	return data, err
 }

@@ -59,7 +59,7 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 			return nil, err
 		}
 		if bytes.Contains(line, quoted) {
-			if err := h.add(line, numbers); err != nil {
+			if err := h.addEvent(line, numbers); err != nil {
 				return nil, err
 			}
 		}
@@ -73,8 +73,8 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 	return h, nil
 }
 
-// add adds an event if it is about the record.
-func (h *RecordHistory) add(line []byte, numbers map[string]int) error {
+// addEvent adds an event if it is about the record.
+func (h *RecordHistory) addEvent(line []byte, numbers map[string]int) error {
 	var e struct {
 		eventDigests
 		Kind    string `json:"record_kind"`
@@ -120,9 +120,10 @@ func (h *RecordHistory) findCurrent() error {
 	return nil
 }
 
-// At returns the digest of the record in the release with an index, or nil if it was not there.
+// At returns the digest of the record in the release with index number, or nil if that release does
+// not contain the record.
 func (h *RecordHistory) At(number int) *Digest {
-	switch m := h.after(number); {
+	switch m := h.firstChangeAfter(number); {
 	case m != nil:
 		return m.Before
 	case h.Current != nil:
@@ -131,8 +132,8 @@ func (h *RecordHistory) At(number int) *Digest {
 	return nil
 }
 
-// after returns the first change after the release with an index, or nil.
-func (h *RecordHistory) after(number int) *versionChange {
+// firstChangeAfter returns the first change after the release with index number, or nil.
+func (h *RecordHistory) firstChangeAfter(number int) *versionChange {
 	for i := range h.Changes {
 		if h.Changes[i].Release > number {
 			return &h.Changes[i]
@@ -141,16 +142,16 @@ func (h *RecordHistory) after(number int) *versionChange {
 	return nil
 }
 
-// RedactedAt returns the version of the record in a release if it was redacted and its digest is
-// withheld, otherwise 0.
+// RedactedAt returns the version of the record in the release with index number if that version was
+// redacted and its digest is withheld, otherwise 0.
 func (h *RecordHistory) RedactedAt(number int) int64 {
-	if m := h.after(number); m != nil && m.Before != nil && *m.Before == (Digest{}) {
+	if m := h.firstChangeAfter(number); m != nil && m.Before != nil && *m.Before == (Digest{}) {
 		return m.version
 	}
 	return 0
 }
 
-// ReleaseOn returns the index of the last release on or before a day, or -1.
+// ReleaseOn returns the index of the last release on or before date, or -1.
 func (h *RecordHistory) ReleaseOn(date string) int {
 	for i, p := range slices.Backward(h.Releases) {
 		if p.Date <= date {
@@ -175,7 +176,7 @@ func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 			}
 			for v, err := range h.release.historyFile(path, listed) {
 				if err == nil && v.ID == h.ID && !h.isSuperseded(v.SHA256) && !h.isRedacted(&v) {
-					err = damaged(path, "%s: no change event refers to version %d of %s", path, v.Number, v.ID)
+					err = damagedError(path, "%s: no change event refers to version %d of %s", path, v.Number, v.ID)
 				}
 				if (err != nil || v.ID == h.ID) && !yield(v, err) || err != nil {
 					return
@@ -253,5 +254,5 @@ func (h *RecordHistory) readCurrent() ([]byte, error) {
 			return bytes.Clone(r.JSON), nil
 		}
 	}
-	return nil, damaged(h.release.Manifest.Kind(h.Kind).Collection, "%s is in the listing but not in the collection", h.ID)
+	return nil, damagedError(h.release.Manifest.Kind(h.Kind).Collection, "%s is in the listing but not in the collection", h.ID)
 }

@@ -1,4 +1,4 @@
-// Package release reads and verifies what Stele publishes.
+// Package release reads and verifies releases, the files that Stele publishes.
 //
 // A release is an immutable tree of files with a manifest. It may be in a folder, in a zip, in
 // memory, or behind any other [io/fs.FS]. [Open] reads its manifest. [Release.Verify] reads all of
@@ -63,8 +63,8 @@ func (r *Release) Within(ctx context.Context) *Release {
 	return &Release{r.Manifest, r.Files, ctx, r.trusted}
 }
 
-// Trusted returns the same release without checks of digests of listings and collections. Use it if
-// they were just checked, or if the result is checked.
+// Trusted returns the same release, which then reads listings and collections without checking
+// their digests. Use it if the digests were just checked, or if the result is checked.
 func (r *Release) Trusted() *Release {
 	return &Release{r.Manifest, r.Files, r.ctx, true}
 }
@@ -74,15 +74,15 @@ type lister interface {
 	Names() iter.Seq2[string, error]
 }
 
-// Local reports whether reading many small files is as cheap as reading a large one. It is not for
-// services, whose files cannot be listed and need a request each.
+// Local reports whether reading many small files is as cheap as reading a large one. It is false
+// for services, whose files cannot be listed and need a request each.
 func (r *Release) Local() bool {
 	_, listed := r.Files.(lister)
 	_, walked := r.Files.(fs.ReadDirFS)
 	return listed || walked
 }
 
-// Single reads the file of one record and checks its digest.
+// Single reads the file of one record and checks that it has the given digest.
 func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	k := r.Manifest.Kind(kind)
 	if k == nil || k.Single == "" {
@@ -91,7 +91,7 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 	path := k.SinglePath(id)
 	data, err := r.ReadFile(path, layout.MaxLine)
 	if err == nil && sha256.Sum256(data) != digest {
-		err = damaged(path, "%s does not match its listing", path)
+		err = damagedError(path, "%s does not match its listing", path)
 	}
 	return data, err
 }
@@ -118,12 +118,12 @@ type Line struct {
 	Text   []byte
 }
 
-// Lines yields the lines of a collection or listing that contain a record. It checks the size and
+// Lines yields those lines of a collection or listing that contain records. It checks the size and
 // digest of the file unless the release is trusted.
 func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesAfter(path, nil) }
 
-// decoded yields the decoded lines of a listing. It adds the path to the error.
-func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.Seq2[T, error] {
+// decodeLines yields the decoded lines of a listing. It adds the path to errors.
+func decodeLines[T any](r *Release, path string, decode func(Line) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.Lines(path) {
 			var v T
@@ -143,8 +143,8 @@ func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.
 // noValues yields nothing.
 func noValues[T any](func(T, error) bool) {}
 
-// linesAfter yields the lines after the first one. It passes the first line to head if that is not
-// nil.
+// linesAfter yields the lines after the first one. If head is not nil, it is called with the first
+// line.
 func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		want := r.Manifest.File(path)
@@ -165,12 +165,12 @@ func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Lin
 		}
 		lines := newLines(sum, want.Size+1)
 		if !lines.Scan() || !bytes.HasSuffix(lines.Bytes(), []byte(`:[`)) {
-			yield(Line{}, errors.Join(damaged(path, "%s: malformed beginning of a list of records", path), lines.Err()))
+			yield(Line{}, errors.Join(damagedError(path, "%s: malformed beginning of a list of records", path), lines.Err()))
 			return
 		}
 		if head != nil {
 			if err := head(lines.Bytes()); err != nil {
-				yield(Line{}, damaged(path, "%s: %v", path, err))
+				yield(Line{}, damagedError(path, "%s: %v", path, err))
 				return
 			}
 		}
@@ -194,10 +194,11 @@ func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Lin
 	}
 }
 
-// newLines returns a scanner for lines up to the maximum length of a record, and up to most bytes.
-func newLines(in io.Reader, most int64) *bufio.Scanner {
+// newLines returns a scanner for lines up to the maximum length of a record, which reads up to
+// maxBytes bytes.
+func newLines(in io.Reader, maxBytes int64) *bufio.Scanner {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, min(256<<10, most)), int(min(most, layout.MaxLine)))
+	lines.Buffer(make([]byte, 0, min(256<<10, maxBytes)), int(min(maxBytes, layout.MaxLine)))
 	lines.Split(wholeLines)
 	return lines
 }
@@ -233,11 +234,11 @@ func (s *hashReader) check(path string, size int64, want Digest, whole bool) err
 	}
 	switch {
 	case s.n != size:
-		return damaged(path, "%s: wrong size (the manifest says %d bytes)", path, size)
+		return damagedError(path, "%s: wrong size (the manifest says %d bytes)", path, size)
 	case s.hash != nil && Digest(s.hash.Sum(nil)) != want:
-		return damaged(path, "%s does not match the manifest", path)
+		return damagedError(path, "%s does not match the manifest", path)
 	case !whole:
-		return damaged(path, "%s: malformed end of a list of records", path)
+		return damagedError(path, "%s: malformed end of a list of records", path)
 	}
 	return nil
 }

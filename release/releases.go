@@ -45,7 +45,7 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 		}
 		var last layout.Past
 		count, ended := 0, false
-		decoded(r, layout.ReleasesPath, func(line Line) (p layout.Past, err error) {
+		decodeLines(r, layout.ReleasesPath, func(line Line) (p layout.Past, err error) {
 			if err = json.Unmarshal(line.Text, &p); err == nil {
 				err = checkSuccessor(&p, last, count)
 			}
@@ -56,23 +56,23 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 			return !ended
 		})
 		if !ended && last.Release != r.Manifest.Release {
-			yield(layout.Past{}, damaged(layout.ReleasesPath, "%s does not end with release %s", layout.ReleasesPath, r.Manifest.Release))
+			yield(layout.Past{}, damagedError(layout.ReleasesPath, "%s does not end with release %s", layout.ReleasesPath, r.Manifest.Release))
 		}
 	}
 }
 
 // checkSuccessor returns an error unless p can be the release after last. count is the number of
-// releases so far.
+// releases up to last.
 func checkSuccessor(p *layout.Past, last layout.Past, count int) error {
 	switch {
 	case checkID(p.Release) != nil || !validDate(p.Date) || len(p.Kinds) > maxKinds:
-		return damaged(layout.ReleasesPath, "invalid release ID %.40q or date %.40q", p.Release, p.Date)
+		return damagedError(layout.ReleasesPath, "invalid release ID %.40q or date %.40q", p.Release, p.Date)
 	case checkGivenUp(p.GaveUp) != nil:
-		return damaged(layout.ReleasesPath, "%v", checkGivenUp(p.GaveUp))
+		return damagedError(layout.ReleasesPath, "%v", checkGivenUp(p.GaveUp))
 	case count == maxReleases:
-		return damaged(layout.ReleasesPath, "too many releases: the limit is %d", maxReleases)
+		return damagedError(layout.ReleasesPath, "too many releases: the limit is %d", maxReleases)
 	case count > 0 && (p.Previous != last.Release || p.Date < last.Date):
-		return damaged(layout.ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
+		return damagedError(layout.ReleasesPath, "release %s of %s does not follow release %s of %s", p.Release, p.Date, last.Release, last.Date)
 	}
 	return nil
 }

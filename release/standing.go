@@ -42,7 +42,7 @@ func (r *Release) Standings() iter.Seq2[Standing, error] {
 	if r.Manifest.File(layout.StandingPath) == nil {
 		return noValues[Standing]
 	}
-	return decoded(r, layout.StandingPath, func(line Line) (s Standing, err error) {
+	return decodeLines(r, layout.StandingPath, func(line Line) (s Standing, err error) {
 		if err = json.Unmarshal(line.Text, &s); err == nil {
 			err = checkID(s.ID)
 		}

@@ -38,16 +38,16 @@ func (r *Release) Verify(ctx context.Context, progress func(done, total int64)) 
 		Release: r.Within(ctx), local: r.Local(),
 		report: &Report{}, known: map[string]bool{layout.ManifestPath: true},
 	}
-	v.manifestFiles(progress)
-	v.listedFiles()
+	v.verifyManifestFiles(progress)
+	v.verifyListedFiles()
 	for _, k := range r.Manifest.Kinds {
-		v.kind(k)
-		v.deltas(&k)
+		v.verifyKind(k)
+		v.verifyDeltas(&k)
 	}
-	v.graph()
-	v.archives()
-	v.histories()
-	v.identity()
+	v.verifyGraph()
+	v.verifyArchives()
+	v.verifyHistories()
+	v.verifyID()
 	var err error
 	if v.local {
 		err = v.checkExtraFiles()
@@ -79,13 +79,13 @@ const (
 // maxFaults is the maximum number of faults listed.
 const maxFaults = 1000
 
-// fault adds a fault of a file.
-func (v *verifier) fault(path, format string, args ...any) {
-	v.faultWithCode("", path, format, args...)
+// addFault adds a fault of a file.
+func (v *verifier) addFault(path, format string, args ...any) {
+	v.addFaultWithCode("", path, format, args...)
 }
 
-// faultWithCode adds a fault with a code of stele explain.
-func (v *verifier) faultWithCode(code, path, format string, args ...any) {
+// addFaultWithCode adds a fault with a code of stele explain.
+func (v *verifier) addFaultWithCode(code, path, format string, args ...any) {
 	switch n := len(v.report.Faults); {
 	case n < maxFaults:
 		v.report.Faults = append(v.report.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
@@ -98,17 +98,17 @@ func (v *verifier) faultWithCode(code, path, format string, args ...any) {
 func (v *verifier) addError(path string, err error) {
 	if d := new(DamagedError); errors.As(err, &d) {
 		if path = d.Path; d.Code != "" {
-			v.faultWithCode(d.Code, path, "%s", d.Message)
+			v.addFaultWithCode(d.Code, path, "%s", d.Message)
 			return
 		}
 	}
-	v.fault(path, "%v", err)
+	v.addFault(path, "%v", err)
 }
 
-// addKnown notes that a file belongs to the release, and reports duplicates.
+// addKnown records that a file belongs to the release, and reports duplicates.
 func (v *verifier) addKnown(path string) {
 	if v.known[path] {
-		v.fault(path, "duplicate %s", path)
+		v.addFault(path, "duplicate %s", path)
 	}
 	v.known[path] = true
 }
@@ -121,9 +121,11 @@ type found struct {
 	after  func() // runs after all earlier parts; may be nil
 }
 
-func (f *found) fault(path, format string, args ...any) { f.faultWithCode("", path, format, args...) }
+func (f *found) addFault(path, format string, args ...any) {
+	f.addFaultWithCode("", path, format, args...)
+}
 
-func (f *found) faultWithCode(code, path, format string, args ...any) {
+func (f *found) addFaultWithCode(code, path, format string, args ...any) {
 	if len(f.faults) > maxFaults {
 		return
 	}
@@ -145,7 +147,7 @@ func verifyParts[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 		}
 		v.unread += f.unread
 		for _, fault := range f.faults {
-			v.faultWithCode(fault.Code, fault.Path, "%s", fault.Message)
+			v.addFaultWithCode(fault.Code, fault.Path, "%s", fault.Message)
 		}
 		if f.after != nil {
 			f.after()
@@ -153,7 +155,7 @@ func verifyParts[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
 	}
 }
 
-// inBatches groups values, because passing them on singly costs more than handling them.
+// inBatches groups values, because passing on each value separately takes longer than checking it.
 func inBatches[T any](values iter.Seq[T]) iter.Seq[[]T] {
 	const most = 64
 	return func(yield func([]T) bool) {
@@ -178,23 +180,23 @@ type fileCheck struct {
 	variant *Variant // nil for the file itself
 }
 
-// manifestFiles verifies the files of the manifest, each as a part of its own, because they may be
-// large.
-func (v *verifier) manifestFiles(progress func(done, total int64)) {
+// verifyManifestFiles verifies the files of the manifest, each as a part of its own, because they
+// may be large.
+func (v *verifier) verifyManifestFiles(progress func(done, total int64)) {
 	var total, done int64
 	for _, f := range v.Manifest.Files {
 		total += f.Size
 	}
 	verifyParts(v, func(yield func(fileCheck) bool) {
 		for i := range v.Manifest.Files {
-			for _, c := range checksOf(&v.Manifest.Files[i]) {
+			for _, c := range fileChecks(&v.Manifest.Files[i]) {
 				if !yield(c) {
 					return
 				}
 			}
 		}
 	}, func(c fileCheck, f *found) {
-		v.file(c, f)
+		v.verifyFile(c, f)
 		if c.variant == nil && progress != nil {
 			f.after = func() {
 				done += c.Size
@@ -204,8 +206,8 @@ func (v *verifier) manifestFiles(progress func(done, total int64)) {
 	})
 }
 
-// checksOf returns the checks of a file and its variants.
-func checksOf(f *File) []fileCheck {
+// fileChecks returns the checks of a file and its variants.
+func fileChecks(f *File) []fileCheck {
 	list := []fileCheck{{File: f}}
 	for i := range f.Variants {
 		list = append(list, fileCheck{f, &f.Variants[i]})
@@ -213,11 +215,11 @@ func checksOf(f *File) []fileCheck {
 	return list
 }
 
-// file verifies a file or a variant.
-func (v *verifier) file(c fileCheck, f *found) {
+// verifyFile verifies a file or a variant.
+func (v *verifier) verifyFile(c fileCheck, f *found) {
 	if c.variant == nil {
 		f.paths = append(f.paths, c.Path)
-		v.sum(f, c.Path, c.Path, c.Size, c.SHA256, nil)
+		v.verifySum(f, c.Path, c.Path, c.Size, c.SHA256, nil)
 		return
 	}
 	if !v.local { // a service sends variants at the URL of the file
@@ -225,17 +227,18 @@ func (v *verifier) file(c fileCheck, f *found) {
 	}
 	path := c.variant.Path
 	f.paths = append(f.paths, path)
-	v.sum(f, path, path, c.variant.Size, c.variant.SHA256, nil)
+	v.verifySum(f, path, path, c.variant.Size, c.variant.SHA256, nil)
 	e, ok := compress.Named(c.variant.Encoding)
 	if !ok {
-		f.fault(path, "%s: unknown encoding %q", path, c.variant.Encoding)
+		f.addFault(path, "%s: unknown encoding %q", path, c.variant.Encoding)
 		return
 	}
-	v.sum(f, path, path+" (decoded)", c.Size, c.SHA256, &e)
+	v.verifySum(f, path, path+" (decoded)", c.Size, c.SHA256, &e)
 }
 
-// listedFiles verifies the files of the listings of files, and that each is in the right listing.
-func (v *verifier) listedFiles() {
+// verifyListedFiles verifies the files of the listings of files. It checks that each file is in the
+// right listing.
+func (v *verifier) verifyListedFiles() {
 	for _, listing := range v.Manifest.FileListings() {
 		var failed error
 		verifyParts(v, inBatches(func(yield func(File) bool) {
@@ -248,15 +251,15 @@ func (v *verifier) listedFiles() {
 			for i := range batch {
 				path := batch[i].Path
 				if v.Manifest.Histories != "" && isHistory(path) != (listing == v.Manifest.Histories) {
-					f.fault(path, "%s does not belong in %s", path, listing)
+					f.addFault(path, "%s does not belong in %s", path, listing)
 				}
 				if !v.local && v.isDerived(path) { // checked against the file that it is derived from
 					f.paths = append(f.paths, path)
 					f.unread++
 					continue
 				}
-				for _, c := range checksOf(&batch[i]) {
-					v.file(c, f)
+				for _, c := range fileChecks(&batch[i]) {
+					v.verifyFile(c, f)
 				}
 			}
 		})
@@ -266,18 +269,18 @@ func (v *verifier) listedFiles() {
 	}
 }
 
-// sum checks the size and digest of a file, after decoding it if e is not nil.
-func (v *verifier) sum(found *found, path, name string, size int64, want Digest, e *compress.Encoding) {
+// verifySum checks the size and digest of a file, after decoding the file if e is not nil.
+func (v *verifier) verifySum(found *found, path, name string, size int64, want Digest, e *compress.Encoding) {
 	f, err := v.open(path)
 	if err != nil {
-		found.fault(path, "cannot read %s: %v", path, err)
+		found.addFault(path, "cannot read %s: %v", path, err)
 		return
 	}
 	defer f.Close() // f was only read
 	var in io.Reader = f
 	if e != nil {
 		if in, err = e.Reader(f); err != nil {
-			found.fault(path, "cannot decode %s: %v", path, err)
+			found.addFault(path, "cannot decode %s: %v", path, err)
 			return
 		}
 	}
@@ -285,16 +288,16 @@ func (v *verifier) sum(found *found, path, name string, size int64, want Digest,
 	n, err := io.Copy(h, io.LimitReader(in, size+1))
 	switch {
 	case err != nil:
-		found.fault(path, "cannot read %s: %v", name, err)
+		found.addFault(path, "cannot read %s: %v", name, err)
 	case n != size:
-		found.fault(path, "%s: wrong size (the manifest says %d bytes)", name, size)
+		found.addFault(path, "%s: wrong size (the manifest says %d bytes)", name, size)
 	case Digest(h.Sum(nil)) != want:
-		found.fault(path, "%s: wrong digest", name)
+		found.addFault(path, "%s: wrong digest", name)
 	}
 }
 
-// kind checks a collection against its listing and its single records.
-func (v *verifier) kind(k Kind) {
+// verifyKind checks a collection against its listing and its single records.
+func (v *verifier) verifyKind(k Kind) {
 	next, stop := iter.Pull2(v.Entries(k.Kind))
 	defer stop()
 	count, lines, newest := 0, 0, ""
@@ -315,7 +318,7 @@ func (v *verifier) kind(k Kind) {
 	}), func(batch []listed, f *found) {
 		date := ""
 		for _, r := range batch {
-			date = max(date, v.record(f, k, r.Entry, r.JSON))
+			date = max(date, v.verifyRecord(f, k, r.Entry, r.JSON))
 		}
 		f.after = func() { newest = max(newest, date) }
 	})
@@ -323,20 +326,20 @@ func (v *verifier) kind(k Kind) {
 		v.addError(k.Collection, failed)
 	}
 	if _, err, more := next(); more || err != nil {
-		v.faultWithCode(wrongCount, k.Listing, "%s lists more records than %s contains", k.Listing, k.Collection)
+		v.addFaultWithCode(wrongCount, k.Listing, "%s lists more records than %s contains", k.Listing, k.Collection)
 	}
 	v.report.Records += count
 	if count != k.Count {
-		v.faultWithCode(wrongCount, k.Collection, "%s contains %d records, but the manifest says %d", k.Collection, count, k.Count)
+		v.addFaultWithCode(wrongCount, k.Collection, "%s contains %d records, but the manifest says %d", k.Collection, count, k.Count)
 	}
 	if authored := k.Count - k.Derived; lines != authored && lines != k.Count {
-		v.faultWithCode(wrongCount, k.Listing, "%s lists %d records, but the publisher wrote %d", k.Listing, lines, authored)
+		v.addFaultWithCode(wrongCount, k.Listing, "%s lists %d records, but the publisher wrote %d", k.Listing, lines, authored)
 	}
-	v.head(k, count, newest)
+	v.verifyHeader(k, count, newest)
 }
 
-// head checks the count and the date in the first line of a collection.
-func (v *verifier) head(k Kind, count int, newest string) {
+// verifyHeader checks the count and the date in the first line of a collection.
+func (v *verifier) verifyHeader(k Kind, count int, latest string) {
 	var head struct {
 		Kind  string `json:"kind"`
 		Count int    `json:"count"`
@@ -344,13 +347,13 @@ func (v *verifier) head(k Kind, count int, newest string) {
 	}
 	if err := json.Unmarshal([]byte(v.firstLine(k.Collection)+"]}"), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
-		v.faultWithCode(wrongCount, k.Collection, "%s says that it contains %d of %q, but it contains %d of %q",
+		v.addFaultWithCode(wrongCount, k.Collection, "%s says that it contains %d of %q, but it contains %d of %q",
 			k.Collection, head.Count, head.Kind, count, k.Kind)
 	}
 	// Nodes have the dates of their records.
-	if head.AsOf != newest && k.Kind != graphNodes {
-		v.faultWithCode(wrongDate, k.Collection, "%s says as of %q, but its latest date is %q",
-			k.Collection, head.AsOf, newest)
+	if head.AsOf != latest && k.Kind != graphNodes {
+		v.addFaultWithCode(wrongDate, k.Collection, "%s says as of %q, but its latest date is %q",
+			k.Collection, head.AsOf, latest)
 	}
 }
 
@@ -368,9 +371,9 @@ func (v *verifier) firstLine(path string) string {
 	return string(line[:len(line)-1])
 }
 
-// record checks a record of a collection against its entry in the listing and its own file. It
-// returns the record's date.
-func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) {
+// verifyRecord checks a record of a collection against its entry in the listing and its own file.
+// It returns the record's date.
+func (v *verifier) verifyRecord(f *found, k Kind, e Entry, line []byte) (date string) {
 	var r struct {
 		ID        string `json:"id"`
 		Version   int64  `json:"version"`
@@ -381,7 +384,7 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	if err := json.Unmarshal(line, &r); err != nil || r.ID != e.ID || r.Version != e.Version ||
 		e.Title != "" && e.Title != r.Title || e.Updated != "" && e.Updated != r.Updated ||
 		sha256.Sum256(line) != e.SHA256 {
-		f.fault(k.Collection, "%s of %s does not match %s", e.ID, k.Collection, k.Listing)
+		f.addFault(k.Collection, "%s of %s does not match %s", e.ID, k.Collection, k.Listing)
 		return ""
 	}
 	date = max(r.Published, r.Updated)
@@ -394,9 +397,9 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	var d *DamagedError
 	switch {
 	case err != nil && !errors.As(err, &d):
-		f.fault(path, "cannot read %s: %v", path, err)
+		f.addFault(path, "cannot read %s: %v", path, err)
 	case err != nil || !bytes.Equal(data, line):
-		f.faultWithCode(otherSingle, path, "%s differs from the record in %s", path, k.Collection)
+		f.addFaultWithCode(otherSingle, path, "%s differs from the record in %s", path, k.Collection)
 	}
 	if !v.local {
 		return date
@@ -404,16 +407,16 @@ func (v *verifier) record(f *found, k Kind, e Entry, line []byte) (date string) 
 	for _, encoding := range compress.Encodings {
 		if _, err := fs.Stat(v.Files, path+encoding.Suffix); err == nil {
 			f.paths = append(f.paths, path+encoding.Suffix)
-			v.sum(f, path+encoding.Suffix, path+encoding.Suffix+" (decoded)", int64(len(line)), e.SHA256, &encoding)
+			v.verifySum(f, path+encoding.Suffix, path+encoding.Suffix+" (decoded)", int64(len(line)), e.SHA256, &encoding)
 		}
 	}
 	return date
 }
 
-// graph checks that edges end at nodes.
-func (v *verifier) graph() {
+// verifyGraph checks that edges begin and end at nodes.
+func (v *verifier) verifyGraph() {
 	nodes, whole := map[string]bool{}, true // incomplete lists were reported already
-	v.linesOf(graphNodes, &whole, func(batch [][]byte, f *found) {
+	v.forEachBatch(graphNodes, &whole, func(batch [][]byte, f *found) {
 		var list []string
 		for _, line := range batch {
 			var n struct {
@@ -434,7 +437,7 @@ func (v *verifier) graph() {
 	if !whole {
 		return
 	}
-	v.linesOf(graphEdges, &whole, func(batch [][]byte, f *found) {
+	v.forEachBatch(graphEdges, &whole, func(batch [][]byte, f *found) {
 		for _, line := range batch {
 			var e struct{ ID, Source, Target string }
 			if json.Unmarshal(line, &e) != nil {
@@ -442,15 +445,15 @@ func (v *verifier) graph() {
 			}
 			for _, end := range []string{e.Source, e.Target} {
 				if !nodes[end] {
-					f.fault("", "edge %s ends at %s, which is not a node", e.ID, end)
+					f.addFault("", "edge %s ends at %s, which is not a node", e.ID, end)
 				}
 			}
 		}
 	})
 }
 
-// linesOf passes the records of a kind to do, until a record cannot be read.
-func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *found)) {
+// forEachBatch calls do with batches of the records of a kind, until a record cannot be read.
+func (v *verifier) forEachBatch(kind string, whole *bool, do func(batch [][]byte, f *found)) {
 	failed := false
 	verifyParts(v, inBatches(func(yield func([]byte) bool) {
 		for line, err := range v.Release.Records(kind) {
@@ -479,37 +482,37 @@ func (v *verifier) checkExtraFiles() error {
 		switch {
 		case v.known[path] || isBesideRelease(path):
 		case strings.HasPrefix(path, layout.ByHashFolder):
-			v.byHash(path, paths)
+			v.verifyByHash(path, paths)
 		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.TemporaryPrefix):
 			v.report.Left = append(v.report.Left, path)
 		default:
-			v.fault(path, "%s does not belong to the release", path)
+			v.addFault(path, "%s does not belong to the release", path)
 		}
 	}
 	return nil
 }
 
-// byHash checks a file that is named by its digest. The path may be another name of a verified
-// file, or belong to the previous release.
-func (v *verifier) byHash(path string, paths map[Digest]string) {
+// verifyByHash checks a file that is named by its digest. The path may be another name of a
+// verified file, or belong to the previous release.
+func (v *verifier) verifyByHash(path string, paths map[Digest]string) {
 	var want Digest
 	err := want.UnmarshalText([]byte(path[len(layout.ByHashFolder):]))
 	if err != nil || layout.ByHashPath(want.String()) != path {
-		v.fault(path, "%s does not belong to the release", path)
+		v.addFault(path, "%s does not belong to the release", path)
 		return
 	}
 	is, err := fs.Stat(v.Files, path)
 	if err != nil {
-		v.fault(path, "cannot read %s: %v", path, err)
+		v.addFault(path, "cannot read %s: %v", path, err)
 		return
 	}
 	if other, err := fs.Stat(v.Files, paths[want]); err == nil && os.SameFile(is, other) {
 		return
 	}
 	var f found
-	v.sum(&f, path, path, is.Size(), want, nil)
+	v.verifySum(&f, path, path, is.Size(), want, nil)
 	for _, fault := range f.faults {
-		v.fault(path, "%s: the digest differs from the name", fault.Path)
+		v.addFault(path, "%s: the digest differs from the name", fault.Path)
 	}
 }
 

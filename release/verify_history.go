@@ -30,8 +30,8 @@ type oldVersions struct {
 	replaced map[numbered]bool // of these, the versions that must be in a history
 }
 
-// number returns the index of a version, or -1.
-func (o *oldVersions) number(d Digest) int {
+// indexOf returns the index of a version, or -1.
+func (o *oldVersions) indexOf(d Digest) int {
 	i, ok := slices.BinarySearchFunc(o.sums, layout.Short(d[:16]), layout.Short.Compare)
 	if !ok {
 		return -1
@@ -70,35 +70,35 @@ func (e *eventDigests) supersedes() bool {
 	return e.Before != nil && (e.After == nil || *e.After != *e.Before)
 }
 
-// histories checks the histories and the listing of releases.
-func (v *verifier) histories() {
-	kept, withholds, ok := v.releases()
+// verifyHistories checks the histories and the listing of releases.
+func (v *verifier) verifyHistories() {
+	kept, withholds, ok := v.verifyReleases()
 	if !ok {
 		return
 	}
-	old, ok := v.oldVersions(kept)
+	old, ok := v.readOldVersions(kept)
 	if !ok { // reported already
 		return
 	}
 	if withholds != "" && len(old.redacted) == 0 {
-		v.fault(layout.ReleasesPath, "release %s withholds digests, but no change event says that anything was redacted", withholds)
+		v.addFault(layout.ReleasesPath, "release %s withholds digests, but no change event says that anything was redacted", withholds)
 	}
 	derived := map[string]*derivedFile{}
-	verifyParts(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
-	v.derivedHistories(derived)
+	verifyParts(v, v.historyPaths(), func(path string, f *found) { v.verifyHistoryFile(path, old, derived, f) })
+	v.verifyDerivedHistories(derived)
 	if slices.Contains(old.missing(), true) {
-		v.nameMissing(old, kept)
+		v.reportMissing(old, kept)
 	}
 	for _, n := range slices.SortedFunc(maps.Keys(old.replaced), numbered.compare) {
 		if found, redacted := old.redacted[n]; redacted && !found {
-			v.fault(layout.HistoryFolder, "version %d of %s was redacted, but no history says so", n.version, n.id)
+			v.addFault(layout.HistoryFolder, "version %d of %s was redacted, but no history says so", n.version, n.id)
 		}
 	}
 }
 
-// releases checks the listing of releases. It returns the releases whose superseded versions are
-// kept: all but the first known one. withholds is a release that withholds digests, or "".
-func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) {
+// verifyReleases checks the listing of releases. It returns the releases whose superseded versions
+// are kept: all but the first known one. withholds is a release that withholds digests, or "".
+func (v *verifier) verifyReleases() (kept map[string]bool, withholds string, ok bool) {
 	if v.Manifest.File(layout.ReleasesPath) == nil { // the release has no such listing
 		return nil, "", false
 	}
@@ -126,13 +126,13 @@ func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) 
 	is, err1 := json.Marshal(v.Manifest.Past())
 	says, err2 := json.Marshal(last)
 	if errors.Join(err, err1, err2) != nil || !bytes.Equal(is, says) || Digest(sum) != v.Manifest.Settings {
-		v.fault(layout.ReleasesPath, "%s does not end with this release", layout.ReleasesPath)
+		v.addFault(layout.ReleasesPath, "%s does not end with this release", layout.ReleasesPath)
 	}
 	return kept, withholds, true
 }
 
-// oldVersions collects the superseded versions from the events.
-func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
+// readOldVersions collects the superseded versions from the events.
+func (v *verifier) readOldVersions(kept map[string]bool) (*oldVersions, bool) {
 	type need struct {
 		sum layout.Short
 		is  bool
@@ -163,7 +163,7 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
 	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), numbered.compare) {
 		if _, ok := o.redacted[n]; !ok {
-			v.fault(v.Manifest.Kind(changeEvents).Collection, "the digest of version %d of %s is withheld, but no change event says that it was redacted", n.version, n.id)
+			v.addFault(v.Manifest.Kind(changeEvents).Collection, "the digest of version %d of %s is withheld, but no change event says that it was redacted", n.version, n.id)
 		}
 	}
 	for i, n := range list {
@@ -212,8 +212,8 @@ type derivedFile struct {
 	size int64
 }
 
-// derivedHistories checks the listed histories of single records against the expected ones.
-func (v *verifier) derivedHistories(derived map[string]*derivedFile) {
+// verifyDerivedHistories checks the listed histories of single records against the expected ones.
+func (v *verifier) verifyDerivedHistories(derived map[string]*derivedFile) {
 	for f, err := range v.Release.Histories() {
 		if err != nil {
 			return // reported already
@@ -222,29 +222,29 @@ func (v *verifier) derivedHistories(derived map[string]*derivedFile) {
 			continue
 		}
 		if is := derived[f.Path]; is == nil || is.size != f.Size || Digest(is.sum.Sum(nil)) != f.SHA256 {
-			v.fault(f.Path, "%s does not match the history of its kind", f.Path)
+			v.addFault(f.Path, "%s does not match the history of its kind", f.Path)
 		}
 		delete(derived, f.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(derived)) {
-		v.fault(path, "%s is missing in the listing, but the history of its kind contains it", path)
+		v.addFault(path, "%s is missing in the listing, but the history of its kind contains it", path)
 	}
 }
 
-// historyFile checks that each version in a history is named by an event, and has no duplicate. It
+// verifyHistoryFile checks that each version in a history is in an event and is not a duplicate. It
 // stops at the first fault, because a compressed file may contain any number of them.
-func (v *verifier) historyFile(path string, old *oldVersions, derived map[string]*derivedFile, f *found) {
+func (v *verifier) verifyHistoryFile(path string, old *oldVersions, derived map[string]*derivedFile, f *found) {
 	own := map[string]*derivedFile{}
 	f.after = func() { maps.Copy(derived, own) }
 	of := slices.IndexFunc(v.Manifest.Kinds, func(k Kind) bool { return k.Pack == path })
 	var line []byte
 	for version, err := range v.Release.HistoryFile(path) {
 		if err != nil {
-			f.fault(path, "%v", err)
+			f.addFault(path, "%v", err)
 			return
 		}
-		if fault := old.check(&version); fault != "" {
-			f.fault(path, "%s has "+fault, path, version.Number, version.ID)
+		if fault := old.addFound(&version); fault != "" {
+			f.addFault(path, "%s has "+fault, path, version.Number, version.ID)
 			return
 		}
 		if of >= 0 {
@@ -259,14 +259,14 @@ func (v *verifier) historyFile(path string, old *oldVersions, derived map[string
 	}
 }
 
-// check notes that a version was found, or returns its fault: it is in no change event, a
+// addFound records that a version was found, or returns its fault: it is in no change event, a
 // duplicate, redacted but present, or omitted but not redacted.
-func (o *oldVersions) check(version *Version) (fault string) {
+func (o *oldVersions) addFound(version *Version) (fault string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	name := numbered{version.ID, version.Number}
 	twice, redacted := o.redacted[name]
-	i := o.number(version.SHA256)
+	i := o.indexOf(version.SHA256)
 	switch {
 	case redacted != (version.Redacted != "") && redacted:
 		return "version %d of %s, although a change event says that it was redacted"
@@ -299,8 +299,8 @@ func (o *oldVersions) missing() []bool {
 	return list
 }
 
-// nameMissing reports the records with missing versions.
-func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
+// reportMissing reports the records with missing versions.
+func (v *verifier) reportMissing(old *oldVersions, kept map[string]bool) {
 	missing := old.missing()
 	for line, err := range v.Release.Events() {
 		var e eventDigests
@@ -310,9 +310,9 @@ func (v *verifier) nameMissing(old *oldVersions, kept map[string]bool) {
 		if !e.supersedes() || !kept[e.Release] {
 			continue
 		}
-		if i := old.number(e.Before.SHA256); i >= 0 && missing[i] {
+		if i := old.indexOf(e.Before.SHA256); i >= 0 && missing[i] {
 			missing[i] = false
-			v.fault(layout.HistoryFolder, "the version of %s that release %s superseded is in no history", e.RecordID, e.Release)
+			v.addFault(layout.HistoryFolder, "the version of %s that release %s superseded is in no history", e.RecordID, e.Release)
 		}
 	}
 }

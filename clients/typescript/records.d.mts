@@ -22,11 +22,11 @@ export interface ClaimBoundary {
   statement: string;
   /** The people that the claim is about. */
   population?: string;
-  /** The places for which it is valid. */
+  /** The places where the claim is valid. */
   place?: string;
-  /** The time for which it is valid. */
+  /** The time in which the claim is valid. */
   period?: string;
-  /** What it does not cover. */
+  /** Other cases that the claim does not cover. */
   excludes?: string[];
 }
 

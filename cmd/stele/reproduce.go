@@ -82,7 +82,7 @@ func reproduceRelease(c *cobra.Command, where string, folder []string, previous,
 	if err != nil {
 		return err
 	}
-	differ := compiler.Differing(published.Manifest, again)
+	differ := compiler.Differences(published.Manifest, again)
 	if report.WriteReproduced(c.OutOrStdout(), published.Manifest, same, differ, version.Name()); !same {
 		return errFound
 	}

@@ -204,7 +204,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 		if err != nil {
 			return p, err
 		}
-		return f.serveFollowing(ctx, at, store.SourceAt(at), "watching "+path+" for the next release")
+		return f.serveFollowing(ctx, at, store.NewSource(at), "watching "+path+" for the next release")
 	case f.trust.hasKey():
 		return p, errors.New("--key requires a release: a preview is not signed")
 	case f.online.keeper != nil:

@@ -49,7 +49,7 @@ func (c *comparer) compareAreas() error {
 				before[name], _, err = areas.Parse(data)
 			}
 			if err != nil {
-				return unreadable(err)
+				return previousError(err)
 			}
 		}
 	}

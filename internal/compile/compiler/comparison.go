@@ -36,7 +36,7 @@ type comparison struct {
 	// The versions that this release replaces.
 	superseded *superseded
 	redactions *redactions
-	redacted   bool          // whether something that the previous release contains is left out
+	redacted   bool          // whether data that the previous release contains is left out
 	past       []layout.Past // the earlier releases, from the listing of releases
 }
 
@@ -67,7 +67,7 @@ type comparer struct {
 }
 
 // compare compares the records with those of the previous release: it checks versions against
-// changes, and makes the new events.
+// changes, and creates the new events.
 func compare(ctx context.Context, records *corpus, before *previous, w files.Writer, opt *Options) (_ *comparison,
 	err error,
 ) {
@@ -99,7 +99,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 			c.found.CheckPublishedPlans(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
 		}
 	}
-	if know := c.findPublished; err == nil {
+	if know := c.publishedStates; err == nil {
 		if c.found.Failed() {
 			know = nil
 		}
@@ -153,7 +153,7 @@ func (c *comparer) comparePlans() error {
 	days := map[record.Date]bool{c.opt.Date: true}
 	for past, err := range c.previous.Releases() {
 		if err != nil {
-			return unreadable(err)
+			return previousError(err)
 		}
 		days[record.Date(past.Date)] = true
 		if past.Settings != nil {
@@ -203,18 +203,18 @@ type changed struct {
 	number int32 // of the current record, or -1 if it was removed
 }
 
-// compareKind compares the records of a kind with the previous listing, and returns the records
-// that are not in it.
-func (c *comparer) compareKind(kind *kindRecords, was *listing, e *difference) (added []int32, err error) {
+// compareKind compares the records of a kind with previous, the kind's previous listing. It adds
+// the differences to diff, and returns the records that previous does not contain.
+func (c *comparer) compareKind(kind *kindRecords, previous *listing, diff *difference) (added []int32, err error) {
 	var all []changed
-	next := 0 // index in the listing
+	next := 0 // next index in the listing
 	goneBefore := func(id string) {
-		for ; next < was.len() && (id == "" || was.id(next) < id); next++ {
-			id := was.id(next)
-			if c.addRemoved(kind.Kind, id, was.at(next)) {
+		for ; next < previous.len() && (id == "" || previous.idAt(next) < id); next++ {
+			id := previous.idAt(next)
+			if c.addRemoved(kind.Kind, id, previous.digestAt(next)) {
 				all = append(all, changed{int32(next), -1})
 			}
-			e.leftOut, e.removed = append(e.leftOut, int64(next)), append(e.removed, id)
+			diff.leftOut, diff.removed = append(diff.leftOut, int64(next)), append(diff.removed, id)
 		}
 	}
 	for i, n := range kind.numbers {
@@ -224,31 +224,31 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *difference) (
 		}
 		goneBefore(id)
 		switch now := c.corpus.digest(n); {
-		case next == was.len() || was.id(next) != id:
+		case next == previous.len() || previous.idAt(next) != id:
 			added = append(added, n)
-			e.placed = append(e.placed, int64(i))
+			diff.placed = append(diff.placed, int64(i))
 			continue
-		case was.at(next).sum == now.sum:
+		case previous.digestAt(next).sum == now.sum:
 			c.unchanged[n] = true
 		default:
 			all = append(all, changed{int32(next), n})
-			e.leftOut, e.placed = append(e.leftOut, int64(next)), append(e.placed, int64(i))
+			diff.leftOut, diff.placed = append(diff.leftOut, int64(next)), append(diff.placed, int64(i))
 		}
 		next++
 	}
 	goneBefore("")
-	if before, after := was.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 &&
+	if before, after := previous.len(), len(kind.numbers); !c.opt.AllowShrink && after*10 < before*9 &&
 		!c.corpus.checker.MayHide(kind.Name) {
 		c.shrunk = append(c.shrunk, Shrinkage{kind.Many, before, after})
 	}
 	if len(all) > 0 {
-		err = c.compareChanged(kind.Kind, was, all)
+		err = c.compareChanged(kind.Kind, previous, all)
 	}
 	return added, err
 }
 
-// addCreated adds the event for a record that is not in the previous release: a new one, or a
-// removed one that was restored.
+// addCreated adds the event for a record that is not in the previous release: a new record, or a
+// removed record that was restored.
 func (c *comparer) addCreated(k *record.Kind, n int32) {
 	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).recordDigest()
 	event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeCreated, After: is}
@@ -288,8 +288,9 @@ func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 }
 
 // compareChanged compares changed records with their previous versions on all cores, adds their
-// events, and stores the previous versions. For removed records, it does only the last.
-func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
+// events, and stores the previous versions. For removed records, it only stores the previous
+// versions.
+func (c *comparer) compareChanged(k *record.Kind, previous *listing, all []changed) error {
 	type result struct {
 		check.Change
 		was []byte
@@ -308,13 +309,13 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 	}
 	workers := slices.Repeat([]func([]oldRecord) iter.Seq[result]{worker}, parallel.Workers(0))
 	i, kind := 0, slices.Index(record.Kinds, k)
-	for r := range parallel.Ordered(c.oldRecords(k, was, all), workers) {
+	for r := range parallel.Ordered(c.oldRecords(k, previous, all), workers) {
 		if r.err != nil {
 			return r.err
 		}
-		n, before := all[i].number, was.at(int(all[i].place))
+		n, before := all[i].number, previous.digestAt(int(all[i].place))
 		i++
-		id := was.id(int(all[i-1].place))
+		id := previous.idAt(int(all[i-1].place))
 		if c.superseded.add(c.corpus, kind, id, n, before, r.was); n < 0 {
 			continue
 		}
@@ -345,12 +346,13 @@ type oldRecord struct {
 	err    error
 }
 
-// oldRecords yields the previous versions of all in batches. If an error occurs, it comes last.
-func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.Seq[[]oldRecord] {
+// oldRecords yields the previous versions of all records in all, in batches. If an error occurs, it
+// is the last value.
+func (c *comparer) oldRecords(k *record.Kind, previous *listing, all []changed) iter.Seq[[]oldRecord] {
 	const most = 16 // few enough to keep all cores busy until the end
 	return func(yield func([]oldRecord) bool) {
 		batch := make([]oldRecord, 0, most)
-		fail := func(err error) { yield(append(batch, oldRecord{err: unreadable(err)})) }
+		fail := func(err error) { yield(append(batch, oldRecord{err: previousError(err)})) }
 		place := int32(-1)
 		left := all
 		for line, err := range c.previous.Records(k.Name) {
@@ -358,8 +360,8 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 				err = context.Cause(c.ctx)
 			}
 			if err == nil && len(left) > 0 && place == left[0].place {
-				if sha256.Sum256(line) != was.at(int(place)).sum {
-					err = fmt.Errorf("record %s does not match its listing", was.id(int(place)))
+				if sha256.Sum256(line) != previous.digestAt(int(place)).sum {
+					err = fmt.Errorf("record %s does not match its listing", previous.idAt(int(place)))
 				}
 				batch = append(batch, oldRecord{number: left[0].number, json: bytes.Clone(line)})
 				left = left[1:]
@@ -376,7 +378,7 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 			}
 		}
 		if len(left) > 0 {
-			fail(fmt.Errorf("record %s is missing from its collection", was.id(int(left[0].place))))
+			fail(fmt.Errorf("record %s is missing from its collection", previous.idAt(int(left[0].place))))
 			return
 		}
 		yield(batch)
@@ -394,7 +396,7 @@ func (c *comparer) compareRecord(old oldRecord, in *spool.Reader) (check.Change,
 	}
 	change, err := check.Compare(record.Kinds[c.corpus.checker.Kind(old.number)], old.json, bytes.Clone(now))
 	if err != nil {
-		err = unreadable(err)
+		err = previousError(err)
 	}
 	return change, err
 }
@@ -415,12 +417,12 @@ func (c *comparer) readPreviousEvents() error {
 	return errors.Join(c.archived.Flush(), c.previousEvents.Flush())
 }
 
-// readEvents reads the events of a file, which must be sorted by date.
+// readEvents reads the events of a file, which must be sorted by date, and adds them to to.
 func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *lists.Lines) error {
 	last := ""
 	for line, err := range lines {
 		if err != nil {
-			return unreadable(err)
+			return previousError(err)
 		}
 		e, err := eventlog.Parse(line)
 		switch {
@@ -433,14 +435,14 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 			err = fmt.Errorf("out of order: event %s of %s comes after an event of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
-			return unreadable(fmt.Errorf("%s: %w", path, err))
+			return previousError(fmt.Errorf("%s: %w", path, err))
 		}
 		last = e.Date
 		if to == c.previousEvents {
 			c.newest = record.Date(e.Date)
 		}
 		if err := c.compareEvent(&e, path, to); err != nil {
-			return unreadable(fmt.Errorf("event %s: %w", e.ID, err))
+			return previousError(fmt.Errorf("event %s: %w", e.ID, err))
 		}
 	}
 	return nil
@@ -495,8 +497,9 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 	return nil
 }
 
-// findPublished returns the states of the record recordID in the previous release and in this one.
-func (c *comparer) findPublished(recordID string) (known check.Known, err error) {
+// publishedStates returns the states of the record recordID in the previous release and in this
+// one.
+func (c *comparer) publishedStates(recordID string) (known check.Known, err error) {
 	if _, was := c.previous.find(recordID); was != nil {
 		known.Was = *was
 	}

@@ -3,11 +3,11 @@
 // It reads no clock, environment or network: a release depends only on the records, the settings
 // and the Options. The same inputs give the same bytes on any machine with any number of cores.
 //
-// A build has five phases. Each makes a value from those before it, which it does not change: the
-// corpus contains the records, read, checked and encoded; the comparison contains the changes since
-// the previous release; the publication contains the files of the records and of the change events;
-// rendering adds files made from them, such as pages; and the commit compresses the files and ends
-// with the manifest.
+// A build has five phases. Each computes a value from the values of earlier phases, which it does
+// not change. The corpus contains the records, read, checked and encoded. The comparison contains
+// the changes since the previous release. The publication contains the files of the records and of
+// the change events. Rendering adds files made from them, such as pages. The commit compresses the
+// files and writes the manifest last.
 package compiler
 
 import (
@@ -24,10 +24,10 @@ import (
 )
 
 // Build reads the records in fsys and writes a release to w. If the records have errors, the
-// outcome has no manifest, and the caller must discard what was written. Build stops with the cause
-// of ctx when ctx is done.
+// outcome has no manifest, and the caller must discard what was written. If ctx is done, Build
+// returns the cause of ctx.
 func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
-	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w)}}
+	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.newMemory(w)}}
 	defer b.close()
 	out, err := b.publish(ctx)
 	if err != nil || b.published == nil {
@@ -40,12 +40,12 @@ func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outco
 	return out, nil
 }
 
-// Check runs a build up to the comparison: it finds the errors that would prevent a release or
-// prevent it from following the previous one, and the changes. It writes only temporary files.
+// Check runs a build up to the comparison. It finds the changes, and the errors that would prevent
+// a release or prevent it from following the previous one. It writes only temporary files.
 func Check(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
 	opt.NoVariants = true
 	light := opt.Previous == nil && !input.HasFiles(fsys, record.KindNamed(changeEvent))
-	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w), withoutRelease: light}}
+	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.newMemory(w), withoutRelease: light}}
 	defer b.close()
 	return b.compare(ctx)
 }
@@ -103,7 +103,7 @@ func (b *build) publish(ctx context.Context) (*Outcome, error) {
 }
 
 func (b *build) write(ctx context.Context) (err error) {
-	opt := b.opt.files()
+	opt := b.opt.filesOptions()
 	opt.Redacted = b.changes.redacted
 	if b.files, err = files.New(ctx, b.w, opt); err != nil {
 		return err

@@ -24,7 +24,7 @@ import (
 // corpus contains the records of a folder: an index in memory, and their encoded forms on disk.
 type corpus struct {
 	settings settings.Settings
-	// What releases leave out permanently.
+	// The versions that releases leave out permanently.
 	redactions []settings.Redaction
 	checker    *check.Checker
 	spool      *spool.Spool         // nil if records are only checked
@@ -38,7 +38,7 @@ type corpus struct {
 type kindRecords struct {
 	*record.Kind
 	numbers []int32     // sorted by ID
-	asOf    record.Date // latest date in them
+	asOf    record.Date // latest date in the records
 }
 
 // source says where records come from, and how to read them.
@@ -72,7 +72,7 @@ func readCorpus(
 	}
 	if from.withoutRelease {
 		opt := check.Options{
-			Date: from.opt.Date, At: from.opt.At, Workers: from.opt.Workers, Progress: from.opt.reading,
+			Date: from.opt.Date, At: from.opt.At, Workers: from.opt.Workers, Progress: from.opt.reportReading,
 		}
 		err := c.checker.Read(ctx, from.FS, opt)
 		if from.opt.Previous == nil && !from.opt.PreviousUnknown {
@@ -107,7 +107,7 @@ func readCorpus(
 
 func (c *corpus) close() {
 	if c.spool != nil { // this also deletes its file
-		c.spool.Close() // what it held is gone with it
+		c.spool.Close() // its content is deleted with it
 	}
 }
 
@@ -119,7 +119,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 		encoders = append(encoders, e)
 		return e.encode
 	}
-	for e := range input.Read(k.batches(fsys, opt.reading), opt.Workers, newWorker) {
+	for e := range input.Read(k.batches(fsys, opt.reportReading), opt.Workers, newWorker) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -170,9 +170,10 @@ func (c *corpus) addPublished(
 	return e.spool.Flush()
 }
 
-// addWaiting adds the records of a kind that are in waiting and in the listing l.
+// addWaiting adds the records of a kind that are in waiting and in the listing l of the previous
+// release.
 func (c *corpus) addWaiting(
-	ctx context.Context, e *encoder, k *record.Kind, was *previous, l *listing, waiting map[string]schema.Problem,
+	ctx context.Context, e *encoder, k *record.Kind, before *previous, l *listing, waiting map[string]schema.Problem,
 ) error {
 	parser, n := new(record.Parser), 0
 	for id := range waiting {
@@ -180,14 +181,14 @@ func (c *corpus) addWaiting(
 			delete(waiting, id)
 		}
 	}
-	for line, err := range was.Records(k.Name) {
+	for line, err := range before.Records(k.Name) {
 		if err == nil {
 			err = context.Cause(ctx)
 		}
 		if err != nil || len(waiting) == 0 || n == l.len() {
 			return err
 		}
-		id, at := l.id(n), l.at(n)
+		id, at := l.idAt(n), l.digestAt(n)
 		n++
 		where, ok := waiting[id]
 		if !ok {
@@ -196,7 +197,7 @@ func (c *corpus) addWaiting(
 		delete(waiting, id)
 		tree, err := parser.Tree(k, line)
 		if err != nil || sha256.Sum256(line) != at.sum {
-			return unreadable(fmt.Errorf("record %s does not match its listing", id))
+			return previousError(fmt.Errorf("record %s does not match its listing", id))
 		}
 		tree.Files = []string{where.File}
 		for i := range tree.Nodes { // problems are shown at the withheld change
@@ -212,7 +213,7 @@ func (c *corpus) addWaiting(
 	return nil
 }
 
-// add adds the record e to the index, with its digest if compared is set.
+// add adds the record e to the index. It adds the record's digest too if compared is true.
 func (c *corpus) add(e *encoded, compared bool) {
 	n := c.checker.Add(&e.facts)
 	if n < 0 {

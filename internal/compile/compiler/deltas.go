@@ -15,8 +15,8 @@ import (
 )
 
 // A release contains the changes to each collection since recent releases, so that clients with a
-// copy of one need not download everything again. A build adds one delta per kind and keeps earlier
-// ones while they are worth their size.
+// copy of one need not download everything again. A build adds one delta per kind. It keeps earlier
+// deltas as long as they save enough bytes.
 const (
 	maxSteps = 30
 	// The deltas of a kind may take 1/deltaShare of the compressed collection,
@@ -87,8 +87,8 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 	return nil
 }
 
-// copyPrevious copies the deltas of the previous release, the latest first, up to the budget or the
-// first that cannot be read.
+// copyPrevious copies the deltas of the previous release, the latest first. It stops at the budget,
+// or at the first delta that cannot be read.
 func (c *chain) copyPrevious(before *release.Manifest, budget int64, to *files.Set) error {
 	for i := len(c.deltas) - 1; i >= 0; i-- {
 		d := c.deltas[i]
@@ -106,13 +106,13 @@ func (c *chain) copyPrevious(before *release.Manifest, budget int64, to *files.S
 				return err
 			}
 		}
-		c.cut(i)
+		c.removeUpTo(i)
 		break
 	}
 	return nil
 }
 
-// smallestSize returns the size of f in its best encoding.
+// smallestSize returns the size of the smallest variant of f.
 func smallestSize(f *release.File) int64 {
 	size := f.Size
 	for _, v := range f.Variants {
@@ -141,8 +141,8 @@ func (c *chain) startAfter(previous string) {
 	c.deltas = slices.DeleteFunc(c.deltas, func(d layout.Delta) bool { return c.index(d.From) < 0 })
 }
 
-// cut removes delta i and those before it.
-func (c *chain) cut(i int) {
+// removeUpTo removes delta i and those before it.
+func (c *chain) removeUpTo(i int) {
 	next := c.index(c.deltas[i].From) + 1
 	if c.since, c.deltas = "", c.deltas[i+1:]; next < len(c.earlier) {
 		c.since = c.earlier[next].Release
@@ -169,16 +169,16 @@ func (s *deltaDraft) write(to *files.Set, path string) error {
 	return to.WriteLines(path, head, s.lines.All)
 }
 
-// newDelta computes the delta from the previous collection to the new one. It returns nil if the
-// delta would be too large.
-func newDelta(p *publication, k, was *release.Kind, changes *comparison, before *previous) (*deltaDraft, error) {
+// newDelta computes the delta from the previous collection, described by previousKind, to the new
+// one, described by k. It returns nil if the delta would be too large.
+func newDelta(p *publication, k, previousKind *release.Kind, changes *comparison, before *previous) (*deltaDraft, error) {
 	lines, err := lists.NewLines(p.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	s := &deltaDraft{lines: lines}
 	kind := record.KindNamed(k.Kind)
-	e, err := p.diffCollection(kind, k, was, changes, before, lines)
+	e, err := p.diffCollection(kind, k, previousKind, changes, before, lines)
 	if err == nil {
 		err = lines.Flush()
 	}
@@ -261,7 +261,7 @@ func diffGraph(
 	removed := map[string]bool{}
 	for line, err := range before.Trusted().Records(k.Kind) { // verified when it was read before
 		if err != nil {
-			return e, unreadable(err)
+			return e, previousError(err)
 		}
 		if place++; stays[place] {
 			continue
@@ -269,7 +269,7 @@ func diffGraph(
 		e.leftOut = append(e.leftOut, place)
 		var g graphLine
 		if err := json.Unmarshal(line, &g); err != nil {
-			return e, unreadable(err)
+			return e, previousError(err)
 		}
 		if !removed[g.ID] && !isInGraph(p.records, &g) {
 			removed[g.ID], e.removed = true, append(e.removed, g.ID)
@@ -279,16 +279,16 @@ func diffGraph(
 }
 
 // indexLines returns the index of each line of before, by its digest, and the number of lines.
-func indexLines(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32, count int32, err error) {
-	places = map[layout.Short]int32{}
+func indexLines(before iter.Seq2[[]byte, error]) (indexes map[layout.Short]int32, count int32, err error) {
+	indexes = map[layout.Short]int32{}
 	for line, err := range before {
 		if err != nil {
-			return nil, 0, unreadable(err)
+			return nil, 0, previousError(err)
 		}
-		places[layout.Shorten(line)] = count
+		indexes[layout.Shorten(line)] = count
 		count++
 	}
-	return places, count, nil
+	return indexes, count, nil
 }
 
 // graphLine contains the members of a node or edge that isInGraph needs.

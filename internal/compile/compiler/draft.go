@@ -18,10 +18,10 @@ import (
 	"stele/release"
 )
 
-// Draft is a release for previews, whose files are made on demand, so that it is available soon
-// after the records are read. It implements fs.FS. Collections and listings are on disk, records on
-// the spool, and pages are not stored. Its manifest lists no pages, because their digests are
-// unknown.
+// Draft is a release for previews. Its files are rendered on demand, so that it is available soon
+// after the records are read. It implements fs.FS. Collections and listings are on disk, records
+// are on the spool, and pages are not stored. Its manifest lists no pages, because their digests
+// are unknown.
 type Draft struct {
 	*build
 	w      *draftWriter
@@ -41,13 +41,13 @@ type draftGroup struct {
 type draftPage struct{ group, number int32 }
 
 // Preview reads the records in fsys and returns a draft of their release. If they have errors, the
-// draft is nil and the outcome has no manifest. It reuses the results of previous previews in kept,
-// which may be nil.
-func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *PreviewCache) (_ *Outcome, d *Draft, err error) {
+// draft is nil and the outcome has no manifest. It reuses the results of previous previews in
+// cache, which may be nil.
+func Preview(ctx context.Context, fsys fs.FS, opt Options, cache *PreviewCache) (_ *Outcome, d *Draft, err error) {
 	opt.NoVariants, opt.Drafts, opt.Previous, opt.PreviousDir = true, true, nil, ""
-	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, cache: kept}
+	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, cache: cache}
 	d = &Draft{
-		build: &build{source: source{FS: fsys, w: w, opt: &opt, cache: kept}, draft: w}, w: w,
+		build: &build{source: source{FS: fsys, w: w, opt: &opt, cache: cache}, draft: w}, w: w,
 		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
 	out, err := d.publish(ctx)
@@ -74,7 +74,8 @@ func (d *Draft) render() (*release.Manifest, error) {
 	return &m, d.w.Put(layout.ManifestPath, data)
 }
 
-// ReasonExcluded returns why no release would contain the record yet, or "" if a release would.
+// ReasonExcluded returns the reason why no release would contain the record yet, or "" if a release
+// would contain it.
 func (d *Draft) ReasonExcluded(id string) string { return d.records.checker.HoldText(id) }
 
 // Close closes all files.
@@ -112,13 +113,13 @@ func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []
 
 // Has reports whether a file exists, without rendering it.
 func (d *Draft) Has(path string) bool {
-	_, page := d.page(path)
+	_, page := d.findPage(path)
 	_, record := d.recordNumber(path)
 	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
 }
 
-// page returns the page at path.
-func (d *Draft) page(path string) (p draftPage, ok bool) {
+// findPage returns the page at path.
+func (d *Draft) findPage(path string) (p draftPage, ok bool) {
 	p, ok = d.pages[maphash.String(d.seed, path)]
 	return p, ok && d.groups[p.group].path(int(p.number)) == path
 }
@@ -151,7 +152,7 @@ func (d *Draft) read(name string) ([]byte, error) {
 	if render := d.made[name]; render != nil {
 		return render()
 	}
-	if p, ok := d.page(name); ok {
+	if p, ok := d.findPage(name); ok {
 		return d.groups[p.group].render(int(p.number), nil)
 	}
 	if n, ok := d.recordNumber(name); ok {

@@ -15,9 +15,9 @@ type Dropped struct {
 	Versions int      // number of superseded versions of records
 }
 
-// FindDropped returns the data that is lost if a release that follows previous, which may be nil,
-// replaces there.
-func FindDropped(there, previous *release.Release) (lost Dropped, err error) {
+// FindDropped returns the data that is lost if the release current is replaced by a release that
+// follows previous, which may be nil.
+func FindDropped(current, previous *release.Release) (lost Dropped, err error) {
 	kept := map[string]bool{}
 	if previous != nil {
 		for past, err := range previous.Releases() {
@@ -27,7 +27,7 @@ func FindDropped(there, previous *release.Release) (lost Dropped, err error) {
 			kept[past.Release] = true
 		}
 	}
-	for past, err := range there.Releases() {
+	for past, err := range current.Releases() {
 		if err != nil {
 			return lost, err
 		}
@@ -35,7 +35,7 @@ func FindDropped(there, previous *release.Release) (lost Dropped, err error) {
 			lost.Releases = append(lost.Releases, past.Release)
 		}
 	}
-	for line, err := range there.Events() {
+	for line, err := range current.Events() {
 		var e struct {
 			Release string          `json:"release"`
 			Before  json.RawMessage `json:"before"`

@@ -27,7 +27,7 @@ type ownEvent struct {
 	number int32
 }
 
-// ownEvents returns the publisher's events that are in no release yet, sorted by date.
+// ownEvents returns the publisher's events that no release contains yet, sorted by date.
 func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
 	reader := records.spool.Reader()
 	for _, n := range records.recordsOf(record.KindNamed(changeEvent)).numbers {
@@ -48,9 +48,10 @@ func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error
 	return list, nil
 }
 
-// pastEvents yields the events of the collection except those of this release, sorted by date:
-// those of earlier releases without the first moved, which are now in archives, and those that the
-// publisher wrote. On the same day, events keep their order, an earlier release before a later one.
+// pastEvents yields the events of the collection except those of this release, sorted by date: the
+// publisher's events, and the events of earlier releases. It omits the first moved events of
+// earlier releases, which are now in archives. On the same day, events keep their order, an earlier
+// release before a later one.
 func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
 	written := func(yield func([]byte, error) bool) {
 		reader := records.spool.Reader()
@@ -64,8 +65,8 @@ func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int)
 	return eventlog.Merge(parseEvents(carried, true), parseEvents(written, false))
 }
 
-// archivedEvents yields the events in archives: those that were there before, and the first moved
-// of the previous collection.
+// archivedEvents yields the events in archives: those of earlier archives, and the first moved
+// events of the previous collection.
 func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for e, err := range parseEvents(changes.archived.All, true) {
@@ -126,13 +127,13 @@ func countEvents(changes *comparison, own []ownEvent, moved int, today record.Da
 // and the one before, so that readers who check once a year miss nothing.
 const collectionYears = 2
 
-// writeArchives writes the archives of change events: copies of the previous release's archives,
-// and a new one for each year that has left the collection. It returns them, and the number of
-// events in new ones, which are the first of the previous collection. An unchanged release has the
-// same archives.
+// writeArchives writes the archives of change events. It copies the previous release's archives,
+// and writes a new one for each year that has left the collection. It returns the archives, and the
+// number of events in new ones, which are the first events of the previous collection. An unchanged
+// release has the same archives.
 //
 // Archives are immutable. An event that a publisher adds for an archived year stays in the
-// collection as long as events of the year of writing, and then goes into the next archive.
+// collection as long as events of the year of writing. Then it is moved to the next archive.
 func writeArchives(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
 	list []layout.Archive, moved int, err error,
 ) {
@@ -146,7 +147,7 @@ func writeArchives(m *release.Manifest, unchanged bool, changes *comparison, bef
 			err = writeArchive(&a, lineRange(changes.archived.All, from, from+count), to)
 		} else if err = to.CopyPrevious(before.Manifest.File(a.Path)); err != nil {
 			if unread := new(files.UnreadError); errors.As(err, &unread) {
-				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
+				err = previousError(fmt.Errorf("%s: %w", a.Path, err))
 			}
 		}
 		if err != nil {

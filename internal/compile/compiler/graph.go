@@ -22,7 +22,8 @@ type derived struct {
 	write func(*files.File) error // nil if there are none
 }
 
-// derive returns the records that the program adds to k: nodes and edges, or none for other kinds.
+// derive returns the records that the program adds to k: nodes and edges, or no records for other
+// kinds.
 func derive(records *corpus, k *record.Kind) derived {
 	switch k.Name {
 	case record.KindGraphNode:
@@ -139,8 +140,8 @@ func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	return append(append(line, assertedBy...), `"}`...)
 }
 
-// appendEdgeID appends an edge's ID, formed from what it joins, or from a digest if that is too
-// long or ambiguous. The checker keeps publishers from using such IDs.
+// appendEdgeID appends an edge's ID, which contains the IDs of both ends, or a digest if that is
+// too long or ambiguous. The checker prevents publishers from using such IDs.
 func appendEdgeID(b []byte, r check.Relation) []byte {
 	start := len(b)
 	b = append(append(append(append(append(b, r.Source...), "--"...), r.Relation...), "--"...), r.Target...)

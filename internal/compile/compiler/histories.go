@@ -22,10 +22,10 @@ import (
 	"stele/release"
 )
 
-// histories writes the earlier versions of records. Pack files contain those of many records: the
-// versions of the previous release's file, followed by those that this release replaces. For kinds
-// with one file per record, these are derived from the packs. Records that never changed have no
-// history.
+// histories writes the earlier versions of records. A pack file contains the versions of many
+// records: those in the previous release's file, followed by those that this release replaces. For
+// kinds with one file per record, these files are derived from the packs. Records that never
+// changed have no history.
 type histories struct {
 	to         *files.Set
 	before     *previous
@@ -33,7 +33,7 @@ type histories struct {
 	past       []layout.Past
 	kinds      []release.Kind // in the order of record.Kinds
 	packs      []history      // sorted by path
-	redactions *redactions    // to leave out
+	redactions *redactions    // the versions to leave out
 	rewrite    bool           // whether to remove redacted versions from existing files
 
 	single *historyset.Set // histories of single records; nil until they are written
@@ -67,7 +67,7 @@ func newHistories(
 	}
 	if before != nil {
 		if err := findPreviousHistories(before, kinds, at); err != nil {
-			return nil, unreadable(err)
+			return nil, previousError(err)
 		}
 	}
 	var line []byte
@@ -139,16 +139,16 @@ func textMember(line []byte, name string) (text string) {
 	return text
 }
 
-// write writes the histories. It lists those of single records even if there are none yet, because
-// without a listing readers would look for them among the pages. They have no compressed variants,
-// because the packs are compressed.
+// write writes the histories. It also lists the histories of single records if there are none yet:
+// without a listing, readers would look for them among the pages. Histories have no compressed
+// variants, because packs are compressed.
 func (h *histories) write(out *files.Output) (err error) {
 	for i := range h.packs {
 		if err := h.writePack(&h.packs[i]); err != nil {
 			return fmt.Errorf("%s: %w", h.packs[i].path, err)
 		}
 	}
-	if h.single, err = h.split(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
+	if h.single, err = h.splitPacks(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
 		return err
 	}
 	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.single.Append); err != nil {
@@ -157,8 +157,9 @@ func (h *histories) write(out *files.Output) (err error) {
 	return out.List(layout.HistoriesPath, "history")
 }
 
-// split derives the histories of single records from the packs of the kinds that of selects.
-func (h *histories) split(of func(kind int) bool) (*historyset.Set, error) {
+// splitPacks derives the histories of single records from the packs of the kinds that selects
+// returns true for.
+func (h *histories) splitPacks(selects func(kind int) bool) (*historyset.Set, error) {
 	set, err := historyset.New(h.to.Scratch)
 	if err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (h *histories) split(of func(kind int) bool) (*historyset.Set, error) {
 		for j := range h.packs {
 			f := &h.packs[j]
 			part := parted && k.IsPack() && strings.HasPrefix(f.path, before) && strings.HasSuffix(f.path, after)
-			if !of(i) || f.path != k.Pack && f.path != k.History && !part {
+			if !selects(i) || f.path != k.Pack && f.path != k.History && !part {
 				continue
 			}
 			in, err := h.to.Open(f.path)
@@ -226,7 +227,7 @@ func (h *histories) hasRedacted(f *history) (bool, error) {
 	}
 	for v, err := range h.before.HistoryFile(f.path) {
 		if err != nil {
-			return false, unreadable(err)
+			return false, previousError(err)
 		}
 		if h.redactions.makeTombstone(&v) {
 			return true, nil
@@ -269,12 +270,12 @@ func writeFrame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 	})
 }
 
-// addedVersions yields the replaced versions with the indexes places, which this release adds to a
+// addedVersions yields the replaced versions with the given indexes, which this release adds to a
 // file.
-func (h *histories) addedVersions(places []int32) iter.Seq2[release.Version, error] {
+func (h *histories) addedVersions(indexes []int32) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		var line []byte
-		for _, i := range places {
+		for _, i := range indexes {
 			var err error
 			line, err = h.old.lines.Read(h.old.list[i].line, line)
 			first, was := &h.past[h.old.each[i].release], &h.old.list[i]
@@ -299,7 +300,7 @@ func (h *histories) singleVersions(list []release.File) iter.Seq2[release.Versio
 				err = fmt.Errorf("%s does not match its listing", f.Path)
 			}
 			if err != nil {
-				yield(release.Version{}, unreadable(err))
+				yield(release.Version{}, previousError(err))
 				return
 			}
 			for v, err := range f.Versions(bytes.NewReader(data)) {
@@ -314,11 +315,11 @@ func (h *histories) singleVersions(list []release.File) iter.Seq2[release.Versio
 func (h *histories) copyPack(to io.Writer, was *release.File) error {
 	in, err := h.before.Files.Open(was.Path)
 	if err != nil {
-		return unreadable(err)
+		return previousError(err)
 	}
 	defer in.Close() // it was only read
 	if _, err = lists.Copy(to, in, was.Size, &was.SHA256); err != nil {
-		return unreadable(err)
+		return previousError(err)
 	}
 	return nil
 }
@@ -359,7 +360,7 @@ func (h *histories) versions(k *record.Kind, id string) iter.Seq2[release.Versio
 	set, name := h.single, is.HistoryPath(id)
 	if is.IsPack() { // reading a pack takes long, so it is done on demand
 		h.once.Do(func() {
-			h.paged, h.failed = h.split(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
+			h.paged, h.failed = h.splitPacks(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
 		})
 		if set, name = h.paged, id; h.failed != nil {
 			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }

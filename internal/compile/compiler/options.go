@@ -31,7 +31,7 @@ type Options struct {
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
 	AllowLicense bool     // whether licence and notice may change
 	AllowMove    bool     // whether base_url may change
-	Drafts       bool     // whether to include what is withheld from releases, for a preview
+	Drafts       bool     // whether to include records that are held back from releases, for a preview
 	Trusted      bool     // whether to reuse files without checking their digests
 	NoVariants   bool     // whether to write no compressed variants
 	NoDeltas     bool     // whether to write no deltas
@@ -47,23 +47,23 @@ type Options struct {
 	Progress           func(step string, done, total int64)
 }
 
-func (o *Options) progress(step string, done, total int64) {
+func (o *Options) reportProgress(step string, done, total int64) {
 	if o.Progress != nil {
 		o.Progress(step, done, total)
 	}
 }
 
-// usualMemory is enough for a quarter of a million records.
+// usualMemory is enough for 250,000 records.
 const usualMemory = 32 << 20
 
-func (o *Options) memory(w files.Writer) *chunked.Memory {
+func (o *Options) newMemory(w files.Writer) *chunked.Memory {
 	return chunked.NewMemory(cmp.Or(o.Memory, usualMemory), w.Scratch)
 }
 
-func (o *Options) reading(done, total int64) { o.progress("reading", done, total) }
+func (o *Options) reportReading(done, total int64) { o.reportProgress("reading", done, total) }
 
-// files returns the options for writing files.
-func (o *Options) files() files.Options {
+// filesOptions returns the options for writing files.
+func (o *Options) filesOptions() files.Options {
 	return files.Options{
 		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants,
 		ByHash: o.ByHash, Progress: o.Progress,
@@ -80,7 +80,8 @@ type Outcome struct {
 	Unknown   int                       // changes that only a previous release could explain, with PreviousUnknown
 }
 
-// Stopped reports whether the build made no usable release. If strict is set, warnings are errors.
+// Stopped reports whether the build produced no usable release. If strict is true, warnings count
+// as errors.
 func (o *Outcome) Stopped(strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0
 }
@@ -91,4 +92,4 @@ type Shrinkage struct {
 	Before, After int
 }
 
-func unreadable(err error) error { return fmt.Errorf("cannot read the previous release: %w", err) }
+func previousError(err error) error { return fmt.Errorf("cannot read the previous release: %w", err) }

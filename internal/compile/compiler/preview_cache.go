@@ -84,7 +84,8 @@ func (l largeFiles) Open(path string) (fs.File, error) {
 
 func (w *draftWriter) Scratch() (*os.File, error) { return scratch.New("", "stele-preview-*") }
 
-// reuseCollection adds the previous draft's collection at path if it was made from source.
+// reuseCollection adds the previous draft's collection at path if its inputs have the digest
+// source.
 func (w *draftWriter) reuseCollection(path string, source [sha256.Size]byte) (listed release.File, ok bool) {
 	if w.cache == nil {
 		return listed, false
@@ -153,7 +154,7 @@ func (f *cachedFile) add(r cachedRecord) {
 	f.pieces[last] = append(f.pieces[last], r)
 }
 
-// newSpool returns the spool of the next preview. It continues the previous one, unless more than
+// newSpool returns the spool of the next preview. It continues the previous spool, unless more than
 // half of that is obsolete.
 func (k *PreviewCache) newSpool(date record.Date, texts uint64, w files.Writer) (*spool.Spool, error) {
 	if k.spool != nil && k.date == date && k.texts == texts && k.spool.Size() <= 2*k.fullSize {
@@ -166,8 +167,8 @@ func (k *PreviewCache) newSpool(date record.Date, texts uint64, w files.Writer) 
 	return spool.New(w.Scratch)
 }
 
-// has reports whether the records of the file s are cached.
-func (k *PreviewCache) has(s *input.Source) bool {
+// hasRecordsOf reports whether the records of the file s are cached.
+func (k *PreviewCache) hasRecordsOf(s *input.Source) bool {
 	f := k.files[s.Path]
 	return f != nil && f.digest == s.Digest && s.Digest != 0
 }
@@ -184,7 +185,8 @@ func (k *PreviewCache) Close() (err error) {
 	return err
 }
 
-// cacheBuilder collects what the next preview can reuse. A nil cacheBuilder collects nothing.
+// cacheBuilder collects the results that the next preview can reuse. A nil cacheBuilder collects
+// nothing.
 type cacheBuilder struct {
 	cache *PreviewCache
 	files map[string]*cachedFile
@@ -203,7 +205,7 @@ func (k *cacheBuilder) batches(fsys fs.FS, progress func(done, total int64)) ite
 	if k == nil {
 		return input.Batches(fsys, progress)
 	}
-	return input.BatchesSince(fsys, k.cache.has, progress)
+	return input.BatchesSince(fsys, k.cache.hasRecordsOf, progress)
 }
 
 // reuse calls add for the cached records of the file at path, and keeps them in the cache.

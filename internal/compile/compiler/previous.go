@@ -24,7 +24,8 @@ type listing struct {
 	items chunked.List[digest]
 }
 
-// checkPrevious returns an error unless the previous release is an earlier one of the same service.
+// checkPrevious returns an error unless the previous release is an earlier release of the same
+// service.
 func checkPrevious(opt *Options, baseURL record.URL) error {
 	if opt.Previous == nil {
 		return nil
@@ -66,7 +67,7 @@ func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*p
 				err = fmt.Errorf("%s: out of order: %q comes after %q", opt.Previous.Manifest.Kind(k.Name).Listing, e.ID, last)
 			}
 			if err != nil {
-				return nil, unreadable(err)
+				return nil, previousError(err)
 			}
 			p.kinds[i].ids.Add(e.ID)
 			p.kinds[i].items.Add(digest{e.Version, e.SHA256})
@@ -83,8 +84,8 @@ func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 	}
 	for i := range p.kinds {
 		l := &p.kinds[i]
-		if at := sort.Search(l.len(), func(n int) bool { return l.id(n) >= id }); at < l.len() && l.id(at) == id {
-			return record.Kinds[i], l.at(at).recordDigest()
+		if at := sort.Search(l.len(), func(n int) bool { return l.idAt(n) >= id }); at < l.len() && l.idAt(at) == id {
+			return record.Kinds[i], l.digestAt(at).recordDigest()
 		}
 	}
 	return nil, nil
@@ -92,12 +93,12 @@ func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 
 // has reports whether the record id is listed.
 func (l *listing) has(id string) bool {
-	at := sort.Search(l.len(), func(n int) bool { return l.id(n) >= id })
-	return at < l.len() && l.id(at) == id
+	at := sort.Search(l.len(), func(n int) bool { return l.idAt(n) >= id })
+	return at < l.len() && l.idAt(at) == id
 }
 
 func (l *listing) len() int { return l.items.Len() }
 
-func (l *listing) at(i int) *digest { return l.items.At(i) }
+func (l *listing) digestAt(i int) *digest { return l.items.At(i) }
 
-func (l *listing) id(i int) string { return l.ids.At(i) }
+func (l *listing) idAt(i int) string { return l.ids.At(i) }

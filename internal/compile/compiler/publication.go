@@ -32,7 +32,7 @@ type publication struct {
 	records   *corpus
 	manifest  *release.Manifest
 	events    *eventlog.Log
-	added     []int64                      // indexes in the collection of events of those that the previous one lacks
+	added     []int64                      // indexes of the events that the previous collection lacks
 	asOf      map[*record.Kind]record.Date // latest date in a kind, including derived records and events
 	unchanged bool                         // whether the release is identical to the previous one
 	noticed   []standing.Day               // by number: the date of the release that first listed this standing
@@ -121,7 +121,7 @@ func publish(
 // writeKinds writes the files of all kinds except change events. Change events need the release's
 // ID, which depends on the digests of all other kinds.
 func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *Options) ([]release.Kind, error) {
-	inTurn := noSingles // a draft makes them on demand
+	inTurn := noSingles // a draft renders them on demand
 	if draft == nil {
 		inTurn = startSingles(p.records, changes.unchanged, p.to)
 	}
@@ -132,7 +132,7 @@ func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *O
 		if k.Name == changeEvent {
 			continue
 		}
-		opt.progress("writing", int64(i), int64(len(kinds)))
+		opt.reportProgress("writing", int64(i), int64(len(kinds)))
 		if err := p.writeKind(k, &kinds[i], draft); err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, draft *draft
 	kind.Count += derived.count
 	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
 	if draft != nil && derived.write == nil {
-		return p.draftKind(k, kind, draft)
+		return p.writeDraftKind(k, kind, draft)
 	}
 	if err := p.writeCollection(k, kind, derived); err != nil {
 		return err
@@ -170,9 +170,9 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, draft *draft
 	return p.writeListing(k, kind)
 }
 
-// draftKind writes a kind's listing, and its collection unless the previous draft's is the same.
-// The digests in the listing and the header determine the collection.
-func (p *publication) draftKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
+// writeDraftKind writes a kind's listing. It writes the kind's collection unless the previous draft
+// has the same one. The digests in the listing and the header determine the collection.
+func (p *publication) writeDraftKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
 	if err := p.writeListing(k, kind); err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File
 		Built: &layout.Built{
 			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
-			Standings: int(standing.Latest), At: writeMoment(opt.At),
+			Standings: int(standing.Latest), At: formatTime(opt.At),
 		},
 	}
 	if p := s.NextPlan(opt.Date); p != nil {
@@ -267,17 +267,17 @@ func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File
 }
 
 // setContent sets the content digest of the release. The digest includes a salt, so that neither
-// the digest nor the ID confirms a guess of something that a later release redacts. Comparing with
-// the previous release uses its salt.
+// the digest nor the ID confirms a guess of a text that a later release redacts. To compare the
+// content with the previous release, setContent uses that release's salt.
 func (p *publication) setContent(s *standings, before *previous, isNew bool, opt *Options) (err error) {
 	m, salt := p.manifest, ""
 	unsalted := m.ContentDigest()
 	if before != nil {
 		if salt, err = before.Salt(); err != nil {
-			return unreadable(err)
+			return previousError(err)
 		}
 	}
-	listing, err := s.listedFile(salt)
+	listing, err := s.manifestEntry(salt)
 	if err != nil {
 		return err
 	}
@@ -299,17 +299,17 @@ func (p *publication) setContent(s *standings, before *previous, isNew bool, opt
 	return nil
 }
 
-// writeMoment returns the time against which embargoes were checked, in UTC, or "" for the zero
+// formatTime returns the time against which embargoes were checked, in UTC, or "" for the zero
 // time.
-func writeMoment(at time.Time) string {
+func formatTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
 }
 
-// checkUnchanged sets p.unchanged if this is the previous release: the records are identical, no
-// event is new or redacted, and no other release is replaced.
+// checkUnchanged sets p.unchanged if this release is identical to the previous one: the records are
+// identical, no event is new or redacted, and no other release is replaced.
 func (p *publication) checkUnchanged(before *previous, newEvents bool) {
 	if before == nil {
 		return
@@ -344,26 +344,26 @@ func (p *publication) setID(past iter.Seq2[eventlog.Event, error]) (err error) {
 	return err
 }
 
-// newSettings returns kept if it differs from the settings of the latest release in list, otherwise
+// newSettings returns settings if they differ from those of the latest release in list, otherwise
 // nil.
-func newSettings(kept []byte, list []layout.Past) json.RawMessage {
+func newSettings(settings []byte, list []layout.Past) json.RawMessage {
 	before := json.RawMessage("{}")
 	for _, past := range list {
 		if past.Settings != nil {
 			before = past.Settings
 		}
 	}
-	if kept == nil {
-		kept = []byte("{}")
+	if settings == nil {
+		settings = []byte("{}")
 	}
-	if bytes.Equal(before, kept) {
+	if bytes.Equal(before, settings) {
 		return nil
 	}
-	return kept
+	return settings
 }
 
-// writeReleases writes the listing of all releases: those in list, and this one unless it is
-// unchanged. It returns them.
+// writeReleases writes the listing of all releases: those in list, and this release unless it is
+// unchanged. It returns all of them.
 func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layout.Past, to *files.Set) (
 	[]layout.Past, error,
 ) {

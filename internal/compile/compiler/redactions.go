@@ -26,7 +26,7 @@ type redactions struct {
 	redactedBefore map[string][]int64         // by record: versions that earlier releases redacted
 	edits          map[string]bool            // by path: archives of events that must be rewritten
 	changes        map[string][]versionChange // by record: the versions in its events, in order
-	// Redacted sentences: the events, and the versions for whose redaction they give a reason.
+	// Redacted sentences: the events that contain them, and the versions whose redaction these events explain.
 	sentences map[string]bool
 	reasons   map[string][]int64
 	date      record.Date // of this release
@@ -73,7 +73,7 @@ func (r *redactions) find(id string, version int64) *settings.Redaction {
 }
 
 // newlyRedacted returns the redacted versions up to upTo that no earlier release redacted, and the
-// first redaction of any of them, with the members that all their redactions remove.
+// first redaction of any of them. why.Members are the members that all their redactions remove.
 func (r *redactions) newlyRedacted(id string, upTo int64) (versions []int64, why *settings.Redaction) {
 	for _, x := range r.byID[id] {
 		first, last, ok := x.Span()
@@ -98,7 +98,7 @@ func (r *redactions) newlyRedacted(id string, upTo int64) (versions []int64, why
 }
 
 // hideDigests replaces the digests of redacted versions in an event of an earlier release with
-// null, and reports whether it did.
+// null, and reports whether there were any.
 func (r *redactions) hideDigests(e *record.ChangeEvent, line []byte) ([]byte, bool) {
 	changed := false
 	for _, d := range []*record.RecordDigest{e.Before, e.After} {
@@ -139,8 +139,8 @@ func (r *redactions) makeTombstone(v *release.Version) bool {
 	return true
 }
 
-// redactUnchanged adds the events for redactions of records that did not change in this release: of
-// earlier versions only, or of records that were removed before.
+// redactUnchanged adds the events for redactions that affect only earlier versions of a record, or
+// a record that an earlier release removed.
 func (c *comparer) redactUnchanged() {
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		k, is := c.findRedactable(id)
@@ -275,7 +275,7 @@ func (c *comparer) readPast() error {
 	places := map[string]int{}
 	for p, err := range c.previous.Releases() {
 		if err != nil {
-			return unreadable(err)
+			return previousError(err)
 		}
 		places[p.Release] = len(c.past)
 		changed, err := c.redactSettings(&p)
@@ -308,7 +308,8 @@ func (c *comparer) readPast() error {
 }
 
 // withholdKind removes the digests of a kind, and of kinds derived from it, such as the graph, from
-// the releases with indexes in [from, to), if that version of the record is redacted.
+// the releases with indexes in [from, to). It does so only if that version of the record is
+// redacted.
 func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
 	if c.redactions.find(id, version) == nil {
 		return
@@ -397,7 +398,7 @@ func (c *comparer) addRedactedWords(words *scrutiny.Words) error {
 		for _, path := range k.Packs(c.previous.Manifest) {
 			for v, err := range c.previous.HistoryFile(path) {
 				if err != nil {
-					return unreadable(err)
+					return previousError(err)
 				}
 				if c.announced[v.ID] && v.Record != nil {
 					c.addVersionWords(words, v.ID, v.Number, v.Record)
@@ -459,20 +460,20 @@ func (c *comparer) checkRecords(words *scrutiny.Words) error {
 }
 
 // checkSpan reports redactions of versions that never existed.
-func (c *comparer) checkSpan(id string, newest int64) {
+func (c *comparer) checkSpan(id string, latest int64) {
 	if n := c.corpus.checker.Number(id); n >= 0 && c.corpus.spool.Has(n) {
-		newest = max(newest, c.corpus.digest(n).version)
+		latest = max(latest, c.corpus.digest(n).version)
 	}
 	for _, x := range c.redactions.byID[id] {
-		if _, last, ok := x.Span(); ok && last > newest {
-			c.found.ReportRedaction(id, fmt.Sprintf("version %d of %s is redacted, but the latest is %d", last, id, newest),
+		if _, last, ok := x.Span(); ok && last > latest {
+			c.found.ReportRedaction(id, fmt.Sprintf("version %d of %s is redacted, but the latest is %d", last, id, latest),
 				"correct versions in redactions.yaml")
 		}
 	}
 }
 
-// checkStillListed reports versions that an earlier release redacted and redactions.yaml no longer
-// lists: only the list keeps them out.
+// checkStillListed reports versions that an earlier release redacted and that are missing in
+// redactions.yaml. They stay redacted only as long as they are listed there.
 func (c *comparer) checkStillListed(e *record.ChangeEvent) {
 	for _, v := range e.RedactedVersions {
 		if c.redactions.find(string(e.RecordID), v) == nil {
@@ -483,8 +484,8 @@ func (c *comparer) checkStillListed(e *record.ChangeEvent) {
 	}
 }
 
-// readEvent reads an event of the previous release about a redacted record: it collects what the
-// event says about redactions, and hides the digests of redacted versions.
+// readEvent reads an event of the previous release about a redacted record: it collects the
+// redactions in the event, and hides the digests of redacted versions.
 func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to *lists.Lines) {
 	c.checkStillListed(e)
 	id := string(e.RecordID)

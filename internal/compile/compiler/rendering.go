@@ -104,7 +104,7 @@ func (v *view) Events(k *record.Kind) render.Events {
 func (v *view) Entries(k *record.Kind) render.Entries { return v.events.Entries(k) }
 
 func (v *view) EventsOf(k *record.Kind, i int) render.Events {
-	return v.events.Of(v.numbers(k)[i])
+	return v.events.OfRecord(v.numbers(k)[i])
 }
 
 func (v *view) Standing(k *record.Kind, i int) standing.Entry {
@@ -188,7 +188,7 @@ func (v *view) Before(path string) ([]byte, error) {
 		err = fmt.Errorf("%s: wrong digest", path)
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, previousError(err)
 	}
 	return data, nil
 }

@@ -49,9 +49,9 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 	return opt, nil
 }
 
-// Differing lists the differences between the files of a published release and of one that was
-// built again.
-func Differing(published, again *release.Manifest) (list []string) {
+// Differences lists the differences between the files of a published release and of a release that
+// was built again.
+func Differences(published, again *release.Manifest) (list []string) {
 	digests := map[string]release.Digest{}
 	for f := range again.Each() {
 		digests[f.Path] = f.SHA256

@@ -13,12 +13,12 @@ import (
 )
 
 // unreadable is a release in memory, one scratch file of which can be written and not read.
-type unreadable struct {
+type previousError struct {
 	*memory
 	number, asked int
 }
 
-func (u *unreadable) Scratch() (*os.File, error) {
+func (u *previousError) Scratch() (*os.File, error) {
 	u.mu.Lock()
 	u.asked++
 	is := u.asked == u.number
@@ -50,7 +50,7 @@ func TestUnreadableScratch(t *testing.T) {
 	folder := figures(t, 100, 2, "2026-02-02")
 	failed := 0
 	for number := 1; ; number++ {
-		w := &unreadable{memory: newMemory(), number: number}
+		w := &previousError{memory: newMemory(), number: number}
 		outcome, err := compiler.Build(t.Context(), folder, w, compiler.Options{
 			Date: "2026-02-02", Previous: before.Release, NoVariants: true, Memory: 100_000, Workers: 1,
 		})

@@ -11,8 +11,8 @@ import (
 // singles writes the files of single records.
 //
 // In a folder, where files may be written in any order, one goroutine writes them while collections
-// and pages are made and compressed. A second goroutine would not help, because the system locks a
-// folder while it creates a file. In a zip, the files of each kind follow its listing.
+// and pages are rendered and compressed. A second goroutine would not help, because the system
+// locks a folder while it creates a file. In a zip, the files of each kind follow its listing.
 type singles struct {
 	records   *corpus
 	unchanged []bool // by number
@@ -20,8 +20,8 @@ type singles struct {
 	spool     *spool.Reader
 }
 
-// startSingles starts writing the files in the background if the order does not matter. It returns
-// the function that writes those of a kind after its listing.
+// startSingles starts writing the files in the background if their order does not matter. It
+// returns the function that writes the files of a kind after its listing.
 func startSingles(records *corpus, unchanged []bool, to *files.Set) (inTurn func(*kindRecords) error) {
 	s := &singles{records, unchanged, to, records.spool.Reader()}
 	if !to.AnyOrder() {

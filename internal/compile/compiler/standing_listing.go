@@ -25,8 +25,8 @@ type standings struct {
 	today   record.Date
 }
 
-// newStandings derives the listing. A standing that the previous release listed keeps the day on
-// which it was noticed.
+// newStandings derives the listing. If the previous release listed the same standing, its date is
+// kept.
 func newStandings(records *corpus, before *previous, today record.Date) (*standings, error) {
 	s := &standings{records: records, today: today}
 	var err error
@@ -45,7 +45,7 @@ func newStandings(records *corpus, before *previous, today record.Date) (*standi
 	return s, nil
 }
 
-func (s *standings) head(salt string) []byte {
+func (s *standings) header(salt string) []byte {
 	head := []byte("{")
 	if salt != "" {
 		head = fmt.Appendf(head, `"salt":%q,`, salt)
@@ -53,8 +53,8 @@ func (s *standings) head(salt string) []byte {
 	return files.AppendCount(append(head, `"count":`...), s.count)
 }
 
-// lines writes the lines of the listing to to.
-func (s *standings) lines(to *lists.Writer) error {
+// writeLines writes the lines of the listing to to.
+func (s *standings) writeLines(to *lists.Writer) error {
 	list := s.records.checker.Standings()
 	for _, k := range s.records.kinds {
 		for _, n := range k.numbers {
@@ -77,18 +77,18 @@ func (s *standings) lines(to *lists.Writer) error {
 	return nil
 }
 
-// listedFile returns the manifest's entry for the listing with the given salt.
-func (s *standings) listedFile(salt string) (release.File, error) {
+// manifestEntry returns the manifest's entry for the listing with the given salt.
+func (s *standings) manifestEntry(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
-	list.Write(s.head(salt)) // Flush returns write errors
-	err := s.lines(list)
+	list.Write(s.header(salt)) // Flush returns write errors
+	err := s.writeLines(list)
 	list.End()
 	err = errors.Join(err, list.Flush())
 	return release.File{Path: layout.StandingPath, Size: list.Size(), SHA256: list.Digest()}, err
 }
 
 func (s *standings) write(to *files.Set, salt string) error {
-	return to.WriteList(layout.StandingPath, s.head(salt), func(f *files.File) error { return s.lines(f.Writer) })
+	return to.WriteList(layout.StandingPath, s.header(salt), func(f *files.File) error { return s.writeLines(f.Writer) })
 }
 
 // earlierStandings returns the previous release's standings, by current record number.
@@ -99,7 +99,7 @@ func earlierStandings(records *corpus, before *previous) (map[int32]release.Stan
 	}
 	for s, err := range before.Standings() {
 		if err != nil {
-			return nil, unreadable(err)
+			return nil, previousError(err)
 		}
 		if n := records.checker.Number(s.ID); n >= 0 {
 			s.Path = nil // it is not compared

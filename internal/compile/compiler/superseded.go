@@ -37,7 +37,8 @@ var withheld = []byte(`"sha256":null`)
 // redacting appears in events about redactions.
 var redacting = []byte(`"redacted_versions":[`)
 
-// add adds a version. number is that of the current record, or -1 if it was removed.
+// add adds the version with the digest d and the JSON was. number is the number of the current
+// record, or -1 if the record was removed.
 func (s *superseded) add(records *corpus, kind int, id string, number int32, d *digest, was []byte) {
 	s.list = append(s.list, oldVersion{
 		id: id, kind: int8(kind), sum: d.sum, version: d.version, line: s.lines.Add(was),
@@ -61,7 +62,7 @@ func (s *superseded) index(recordID string, number int32) int32 {
 	return place - 1
 }
 
-// origins says which releases introduced the replaced versions, according to the events.
+// origins contains the releases that introduced the replaced versions, according to the events.
 type origins struct {
 	*superseded
 	each []origin         // by index in the list
@@ -82,7 +83,8 @@ func newOrigins(s *superseded, past []layout.Past) *origins {
 	return o
 }
 
-// addEvent reads an event about a record, which may be the one that introduced the version.
+// addEvent reads an event about a record. The event's release may have introduced the replaced
+// version.
 func (o *origins) addEvent(e *eventlog.Event, number int32) error {
 	at := o.index(e.RecordID, number)
 	if at < 0 || !bytes.Contains(e.Line, []byte(o.list[at].sum.String())) && !bytes.Contains(e.Line, withheld) {

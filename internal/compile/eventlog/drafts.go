@@ -13,7 +13,7 @@ import (
 )
 
 // Drafts are the change events of a new release. Their IDs contain the release's ID, which is not
-// known yet. They are stored on disk, because there may be as many as records.
+// known yet. They are stored on disk, because each record may have one.
 type Drafts struct {
 	date   record.Date
 	lines  *lists.Lines
@@ -73,12 +73,12 @@ func (d *Drafts) ForRelease(releaseID string) iter.Seq2[Event, error] {
 		for i := range d.refs {
 			ref := &d.refs[i]
 			e := Event{
-				ID: ref.id(releaseID), Version: 1, Date: string(d.date),
+				ID: ref.eventID(releaseID), Version: 1, Date: string(d.date),
 				RecordID: ref.recordID, RecordKind: ref.kind.Name, ChangeType: ref.change,
 			}
 			var err error
 			if draft, err = d.lines.Read(ref.line, draft); err == nil {
-				finished = finish(finished[:0], draft, e.ID, releaseID)
+				finished = completeDraft(finished[:0], draft, e.ID, releaseID)
 			}
 			e.Line = finished
 			if !yield(e, err) {
@@ -88,19 +88,19 @@ func (d *Drafts) ForRelease(releaseID string) iter.Seq2[Event, error] {
 	}
 }
 
-// finish appends a draft with its ID and release to b. In the draft, the first member id and the
-// last member release are empty.
-func finish(b, draft []byte, id, releaseID string) []byte {
+// completeDraft appends a draft with its ID and release to b. In the draft, the first member id and
+// the last member release are empty.
+func completeDraft(b, draft []byte, id, releaseID string) []byte {
 	const start, end = `{"id":"`, `"}`
 	b = append(append(b, start...), id...)
 	b = append(b, draft[len(start):len(draft)-len(end)]...)
 	return append(append(b, releaseID...), end...)
 }
 
-// id returns the event's ID, formed from the IDs of the release and the record, or from a digest of
-// the record's ID if that is too long. The ID of an event about a kind has a dot instead of a
-// hyphen, so that it cannot be that of a record.
-func (r *draftRef) id(releaseID string) string {
+// eventID returns the event's ID, which contains the IDs of the release and the record, or a digest
+// of the record's ID if that is too long. The ID of an event about a kind has a dot instead of a
+// hyphen, so that it differs from that of any record.
+func (r *draftRef) eventID(releaseID string) string {
 	id := "chg-" + releaseID + "-" + r.recordID
 	switch {
 	case r.change.OfKind():

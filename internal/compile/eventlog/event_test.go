@@ -49,7 +49,7 @@ func TestFinish(t *testing.T) {
 		e := anyEvent.Draw(t, "event")
 		draft := k.AppendJSON(nil, &e)
 		e.ID, e.Release = record.ID(ids.Draw(t, "id")), "0123456789ab"
-		got, want := finish(nil, draft, string(e.ID), e.Release), k.AppendJSON(nil, &e)
+		got, want := completeDraft(nil, draft, string(e.ID), e.Release), k.AppendJSON(nil, &e)
 		if !bytes.Equal(got, want) {
 			t.Fatalf("finished:\n%s\nas a record:\n%s", got, want)
 		}

@@ -30,8 +30,8 @@ type Log struct {
 	parents  []int32                // of each group of an indicator, the group of the kind; otherwise -1
 	numbers  map[render.Group]int32 // by group without its count
 	groupsOf chunked.List[groupOf]  // of each event, until Flush
-	// What people read: the indexes of events and, as numbers below zero, of groups, each in the
-	// position of its last event.
+	// The entries that people read: the indexes of events and, as numbers below zero, of groups, each
+	// in the position of its last event.
 	entries       chunked.List[int32]
 	entriesOfKind []chunked.List[int32] // by kind
 	idle          sync.Pool             // readers to reuse
@@ -70,8 +70,8 @@ func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 	return l, err
 }
 
-// Add adds an event about record number, or -1 if the record no longer exists. For a statistic,
-// indicator is the code of its indicator.
+// Add adds an event about the record with the given number, or -1 if the record no longer exists.
+// For a statistic, indicator is the code of its indicator.
 func (l *Log) Add(e *Event, number int32, indicator string) {
 	at := l.lines.Add(e.Line)
 	ref := eventRef{offset: at.Offset, length: at.Length}
@@ -100,8 +100,8 @@ func (l *Log) addToGroup(e *Event, kind int, indicator string) {
 	l.groupsOf.Add(groupOf{number, int8(kind)})
 }
 
-// groupNumber returns the number of the group key, which it adds if necessary. The parent of an
-// indicator's group is that of the kind.
+// groupNumber returns the number of the group key, and adds the group if necessary. The parent of
+// an indicator's group is the group of the kind.
 func (l *Log) groupNumber(key render.Group, parent int32) int32 {
 	number, ok := l.numbers[key]
 	if !ok {
@@ -111,8 +111,8 @@ func (l *Log) groupNumber(key render.Group, parent int32) int32 {
 	return number
 }
 
-// releaseOf returns the release of an event, which is the last member in the form in which this
-// program writes it. Consecutive events usually share the string.
+// releaseOf returns the release of an event. It is the last member of an event written by this
+// program. Consecutive events usually share the string.
 func (l *Log) releaseOf(line []byte) string {
 	const member = `"release":"`
 	i := bytes.LastIndex(line, []byte(member))
@@ -146,7 +146,7 @@ func (l *Log) buildEntries() {
 		for end < l.groupsOf.Len() && l.groups[l.groupsOf.At(end).group].Release == release {
 			end++
 		}
-		for _, created := range []bool{true, false} { // of a release, people read the last ones first
+		for _, created := range []bool{true, false} { // the last entries of a release are shown first
 			for n := start; n < end; n++ {
 				of := l.groupsOf.At(n)
 				if g := &l.groups[of.group]; (g.Change == string(record.ChangeCreated)) == created {
@@ -159,8 +159,8 @@ func (l *Log) buildEntries() {
 	l.groupsOf, l.numbers, l.parents = chunked.List[groupOf]{}, nil, nil
 }
 
-// addEntry adds event n to the entries, or its group if that is listed instead. left is the number
-// of events of each group that were not added yet.
+// addEntry adds event n to the entries. If the event's group is listed instead, it adds the group
+// once. left is the number of events of each group that were not added yet.
 func (l *Log) addEntry(n int32, of *groupOf, left []int) {
 	entry, g := n, &l.groups[of.group]
 	if many := g.Indicator != "" || g.Count > maxSingle; many && !record.ChangeType(g.Change).OfKind() {
@@ -192,9 +192,9 @@ func (l *Log) Len() int { return l.refs.Len() - l.archived }
 // AsOf returns the latest date in the collection, or "" if it is empty.
 func (l *Log) AsOf() record.Date { return l.asOf }
 
-// Line reads the JSON of an event into buf, given its index in the collection.
-func (l *Log) Line(place int64, buf []byte) ([]byte, error) {
-	return l.lines.Read(l.refs.At(l.archived+int(place)).line(), buf)
+// Line reads the JSON of the event at index into buf. Indexes count the events in the collection.
+func (l *Log) Line(index int64, buf []byte) ([]byte, error) {
+	return l.lines.Read(l.refs.At(l.archived+int(index)).line(), buf)
 }
 
 // reader reads events, for one goroutine.
@@ -274,8 +274,8 @@ func (l *Log) OfKind(k *record.Kind) render.Events {
 	return l.events(numbers.Len(), func(i int) lists.Ref { return l.refs.At(int(*numbers.At(last - i))).line() })
 }
 
-// Of returns the events about the record with this number.
-func (l *Log) Of(number int32) render.Events {
+// OfRecord returns the events about the record with this number.
+func (l *Log) OfRecord(number int32) render.Events {
 	var of []lists.Ref
 	for n := l.latest[number]; n > 0; n = l.refs.At(int(n - 1)).earlier {
 		of = append(of, l.refs.At(int(n-1)).line())

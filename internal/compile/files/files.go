@@ -48,7 +48,7 @@ type Options struct {
 	Progress    func(step string, done, total int64)
 }
 
-// Set writes the files of a release. Its writes fail once the build is cancelled.
+// Set writes the files of a release. Writing fails once the build is cancelled.
 type Set struct {
 	*store.Links // reuses files of the previous release
 
@@ -106,7 +106,7 @@ func (f *Set) Wait() error {
 // Err returns the error that ended the build, or nil.
 func (f *Set) Err() error { return context.Cause(f.ctx) }
 
-func (f *Set) progress(step string, done, total int64) {
+func (f *Set) reportProgress(step string, done, total int64) {
 	if f.opt.Progress != nil {
 		f.opt.Progress(step, done, total)
 	}
@@ -114,7 +114,7 @@ func (f *Set) progress(step string, done, total int64) {
 
 // Open opens a file that was written.
 func (f *Set) Open(path string) (io.ReadCloser, error) {
-	if p := f.pendingAt(path); p != nil {
+	if p := f.pendingFileAt(path); p != nil {
 		in, err := p.open()
 		return io.NopCloser(in), err
 	}
@@ -155,9 +155,10 @@ func (f *Set) Find(at string) *release.File {
 	return &f.listed[slices.IndexFunc(f.listed, func(x release.File) bool { return x.Path == at })]
 }
 
-// isCompressible reports whether to compress a file: not if it is compressed already or never sent.
-func isCompressible(at string) bool {
-	switch path.Ext(at) {
+// isCompressible reports whether to compress the file called name. It is false for files that are
+// compressed already or never sent.
+func isCompressible(name string) bool {
+	switch path.Ext(name) {
 	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".zip", ".ico", ".zst", ".xlsx":
 		return false
 	}
@@ -166,7 +167,7 @@ func isCompressible(at string) bool {
 
 // isDatabase reports whether clients read a file by ranges. Its only variant is Zstandard, for
 // downloading all of it.
-func isDatabase(at string) bool { return path.Ext(at) == ".sqlite" }
+func isDatabase(name string) bool { return path.Ext(name) == ".sqlite" }
 
 // Scratch creates a temporary file.
 func (f *Set) Scratch() (*os.File, error) {
@@ -236,15 +237,15 @@ func (f *Set) Create(at string) (*File, error) {
 // isServedInParts reports whether a server reads a file in parts: databases, collections of kinds
 // with files of single records, and listings of such files or pages. A zip stores these
 // uncompressed.
-func isServedInParts(at string) bool {
-	return at == layout.PagesPath || at == layout.HistoriesPath || isDatabase(at) ||
+func isServedInParts(name string) bool {
+	return name == layout.PagesPath || name == layout.HistoriesPath || isDatabase(name) ||
 		slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
-			return k.HasSingle() && (at == k.Collection.Path[1:] || at == layout.ListingPath(k.Folder()))
+			return k.HasSingle() && (name == k.Collection.Path[1:] || name == layout.ListingPath(k.Folder()))
 		})
 }
 
-// pendingAt returns the pending file at the given path, or nil.
-func (f *Set) pendingAt(at string) *pendingFile {
+// pendingFileAt returns the pending file at the given path, or nil.
+func (f *Set) pendingFileAt(at string) *pendingFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.pendingFiles[at]

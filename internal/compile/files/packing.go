@@ -29,7 +29,7 @@ type pendingFile struct {
 
 func (p *pendingFile) Write(data []byte) (int, error) {
 	if p.file != nil && p.size+int64(len(data)) > maxScratch {
-		if err := p.stream(); err != nil {
+		if err := p.startCompression(); err != nil {
 			return 0, err
 		}
 	}
@@ -40,8 +40,8 @@ func (p *pendingFile) Write(data []byte) (int, error) {
 	return p.to.Write(data)
 }
 
-// stream starts compressing the file while it is written.
-func (p *pendingFile) stream() error {
+// startCompression starts compressing the file while it is written.
+func (p *pendingFile) startCompression() error {
 	before, all := p.file, []io.Writer(nil)
 	p.file, p.variants = nil, make([]variantResult, len(compress.Encodings))
 	for i, e := range compress.For(p.path, math.MaxInt64) {
@@ -70,10 +70,11 @@ func (r wholeReader) Read(b []byte) (int, error) {
 }
 
 // Close ends writing.
-func (p *pendingFile) Close() error { return p.end(nil) }
+func (p *pendingFile) Close() error { return p.endCompression(nil) }
 
-// end stops the compression, with the error why if that is not nil, and returns its error.
-func (p *pendingFile) end(why error) (err error) {
+// endCompression stops the compression and returns its error. If why is not nil, compression fails
+// with why.
+func (p *pendingFile) endCompression(why error) (err error) {
 	for _, pipe := range p.pipes {
 		pipe.CloseWithError(why) // never fails
 	}
@@ -95,7 +96,7 @@ func (p *pendingFile) open() (io.Reader, error) {
 
 // discard closes all files, which frees their space.
 func (p *pendingFile) discard() {
-	p.end(context.Canceled)
+	p.endCompression(context.Canceled)
 	for _, v := range append(p.variants, variantResult{file: p.file}) {
 		if v.file != nil {
 			v.file.Close()

@@ -72,7 +72,7 @@ func (o *Output) Each(count int, path func(int) string, render func(int, []byte)
 	return o.EachWith(!o.set.opt.NoVariants, count, path, render)
 }
 
-// EachWith is Each with a choice of whether to write compressed variants.
+// EachWith is like Each, but writes compressed variants only if variants is true.
 func (o *Output) EachWith(
 	variants bool, count int, path func(int) string, render func(int, []byte) ([]byte, error),
 ) error {
@@ -99,14 +99,14 @@ func (o *Output) EachWith(
 			return err
 		}
 		done += len(b.pages)
-		o.set.progress("making pages", int64(done), int64(count))
+		o.set.reportProgress("making pages", int64(done), int64(count))
 		o.idle.Put(b)
 	}
 	return nil
 }
 
-// addPage adds the page that was appended to the batch's bytes: it hashes it, and compresses it if
-// compressed is set.
+// addPage adds the page that was just appended to the batch's bytes. It hashes the page, and
+// compresses it if compressed is true.
 func (b *batch) addPage(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}
 	data := bytes[p.start:]
@@ -126,8 +126,8 @@ func (b *batch) addPage(path string, bytes []byte, compressed bool, earlier earl
 	b.bytes, b.pages = bytes, append(b.pages, p)
 }
 
-// appendPage appends the line of a listing of files, as encoding/json would write it but ten times
-// as fast.
+// appendPage appends the line of f in a listing of files. The line is the same as from
+// encoding/json, but written ten times as fast.
 func appendPage(b []byte, f *release.File) []byte {
 	b = appendFile(append(b, '{'), f.Path, f.Size, f.SHA256)
 	for i, v := range f.Variants {

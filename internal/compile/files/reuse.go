@@ -11,8 +11,8 @@ import (
 	"stele/release"
 )
 
-// linkUnchanged links the listed files that the previous release contains unchanged. Linking is
-// optional: the files are already written.
+// linkUnchanged links the listed files to those of the previous release that are the same. If
+// linking fails, nothing is lost, because the files are already written.
 func (f *Set) linkUnchanged() {
 	if f.opt.Previous == nil {
 		return
@@ -62,9 +62,9 @@ func (p earlierPages) contains(line []byte) bool {
 	return found
 }
 
-// reuseVariant copies a file's variant from the previous release, if the file is unchanged, the
-// same compressors made the variant, and it is intact. It does not do this with a release on a
-// server: decoding a downloaded variant to check it takes as long as compressing the file.
+// reuseVariant copies a file's variant from the previous release if the file is unchanged, the same
+// compressors wrote the variant, and it is intact. It does not copy variants from a server:
+// decoding a downloaded variant to check it takes as long as compressing the file.
 func (f *Set) reuseVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
 	if f.opt.Previous == nil || !f.opt.Previous.Local() || f.opt.Previous.Manifest.Built == nil ||
 		f.opt.Previous.Manifest.Built.Compressor != compress.Number {

@@ -49,7 +49,7 @@ func (f *Set) writeVariants() error {
 	for _, j := range f.jobs {
 		if compress.Saves(j.size, 1) {
 			jobs = append(jobs, j)
-		} else if p := f.pendingAt(j.path); p != nil {
+		} else if p := f.pendingFileAt(j.path); p != nil {
 			if err := f.writeUnpacked(p); err != nil {
 				return err
 			}
@@ -104,17 +104,17 @@ func (c *compression) compressSmall(order []int) {
 
 func (c *compression) compressOne(n, encoding int) {
 	j, r := c.jobs[n], &c.results[n*len(compress.Encodings)+encoding]
-	if p := c.pendingAt(j.path); p != nil && p.variants != nil {
+	if p := c.pendingFileAt(j.path); p != nil && p.variants != nil {
 		*r = p.variants[encoding]
 	} else if isDatabase(j.path) && compress.Encodings[encoding].Coding != compress.Zstd {
 		r.size = j.size // saves nothing
 	} else {
-		*r = c.makeVariant(j, compress.For(j.path, j.size)[encoding])
+		*r = c.newVariant(j, compress.For(j.path, j.size)[encoding])
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
-	c.progress("compressing", c.done, c.total)
+	c.reportProgress("compressing", c.done, c.total)
 }
 
 // largestFirst returns the jobs' indexes in descending order of size, so that no core works on a
@@ -128,8 +128,8 @@ func largestFirst(jobs []variantJob) []int {
 	return order
 }
 
-// makeVariant compresses a file to a temporary file, or reuses the previous release's variant.
-func (f *Set) makeVariant(j variantJob, e compress.Encoding) (r variantResult) {
+// newVariant compresses a file to a temporary file, or reuses the previous release's variant.
+func (f *Set) newVariant(j variantJob, e compress.Encoding) (r variantResult) {
 	if r, ok := f.reuseVariant(j, e); ok {
 		return r
 	}
@@ -155,8 +155,8 @@ func (f *Set) encode(e compress.Encoding, in io.Reader, size int64) (r variantRe
 	return r
 }
 
-// copyVariants copies into the release, in the order of files, the variants that are smaller by at
-// least one network packet.
+// copyVariants copies into the release those variants that are smaller by at least one network
+// packet. It keeps the order of the files.
 func (f *Set) copyVariants(jobs []variantJob, results []variantResult) (err error) {
 	defer func() {
 		for _, r := range results {
@@ -193,7 +193,7 @@ func (f *Set) copyVariants(jobs []variantJob, results []variantResult) (err erro
 
 // writePending writes a pending file, as its gzip variant if that saves a network packet.
 func (f *Set) writePending(j variantJob, results []variantResult) error {
-	p := f.pendingAt(j.path)
+	p := f.pendingFileAt(j.path)
 	if p == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 	"stele/release"
 )
 
-// Renderer makes files from records.
+// Renderer writes files that it derives from records.
 type Renderer func(Records, Output) error
 
 // Records are the records of a release. All methods are safe for concurrent use.
@@ -59,8 +59,8 @@ type Records interface {
 
 	// Standing returns the standing of record i of k.
 	Standing(k *record.Kind, i int) standing.Entry
-	// Explain returns, for a record that does not stand, the records on the path to the cause,
-	// without itself, and the date of the release that noticed it.
+	// Explain returns, for a record whose standing is not Stands, the records on the path to the
+	// cause, without the record itself, and the date of the first release with this standing.
 	Explain(k *record.Kind, i int) (path []string, noticed record.Date)
 
 	// Events returns the change events about the records of k, or all if k is nil.
@@ -74,8 +74,8 @@ type Records interface {
 
 	// Superseded returns the earlier versions of the records of k that have pages, including those
 	// of removed records, sorted by ID and version. Versions that were only verified again have no
-	// page, and of a record that changed often only the first versions have one. Redacted versions
-	// are included: their pages give the reason.
+	// page. If a record changed often, only its first versions have pages. Redacted versions are
+	// included: their pages give the reason.
 	Superseded(k *record.Kind) ([]Superseded, error)
 	// Versions yields the earlier versions of a record, the oldest first. Each is valid until the
 	// next.
@@ -116,8 +116,8 @@ type Entry struct {
 	Group *Group // nil for an event
 }
 
-// Group represents the equal events of a release about so many records of a kind that nobody would
-// read them one by one.
+// Group represents equal events of a release about records of a kind. They are grouped if there are
+// too many to read one by one.
 type Group struct {
 	Release string `json:"release"`
 	Date    string `json:"date"`
@@ -144,13 +144,13 @@ type Reader interface {
 	Record(k *record.Kind, i int) ([]byte, error)
 }
 
-// Output takes the files that renderers make. It counts, hashes, lists and compresses them.
+// Output writes the files of renderers. It counts, hashes, lists and compresses them.
 type Output interface {
 	// Put writes a file. Paths are relative and use slashes.
 	Put(path string, data []byte) error
 	// Create returns a writer for a large file. No other file may be written until it is closed.
 	Create(path string) (io.WriteCloser, error)
-	// Make writes a file that render makes, at once or, in a preview, on demand.
+	// Make writes the file that render returns: at once or, in a preview, on demand.
 	Make(path string, render func() ([]byte, error)) error
 	// Each writes many small files, rendered on all cores, in order: path returns the path of file
 	// i, and render appends its content to b. A preview renders each on demand. The files are

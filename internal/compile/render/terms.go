@@ -33,12 +33,13 @@ var PreserveSentence = "If you reuse a record, keep with it: " +
 	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] +
 	". Keep a label with its reasons, and an effect with its interval and assumed risk."
 
-// Truncate returns text, or its first most bytes without a partial character and an ellipsis.
-func Truncate(text string, most int) string {
-	if len(text) <= most {
+// Truncate returns text if it has at most limit bytes. Otherwise it returns at most the first limit
+// bytes, without a partial character, and an ellipsis.
+func Truncate(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + " […]"
+	return strings.ToValidUTF8(text[:limit], "") + " […]"
 }
 
 // Cite returns a citation of the release, in one line.

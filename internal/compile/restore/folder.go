@@ -14,9 +14,9 @@ import (
 	"stele/release"
 )
 
-// FindRelease returns the index of the release with the ID day, of the last release on or before
-// the day, or of the latest for "".
-func FindRelease(releases []layout.Past, day string) (place int, err error) {
+// FindRelease returns the index of a release. day is the ID of that release, or a day for the last
+// release on or before it, or "" for the latest release.
+func FindRelease(releases []layout.Past, day string) (index int, err error) {
 	for i, p := range releases {
 		if p.Release == day {
 			return i, nil
@@ -29,14 +29,14 @@ func FindRelease(releases []layout.Past, day string) (place int, err error) {
 		return 0, fmt.Errorf("--as-of: invalid date %q: write YYYY-MM-DD or the ID of a release", day)
 	}
 	h := release.RecordHistory{Releases: releases}
-	if place = h.ReleaseOn(day); place < 0 {
+	if index = h.ReleaseOn(day); index < 0 {
 		return 0, fmt.Errorf("the first known release is %s of %s: no release on or before %s", releases[0].Release, releases[0].Date, day)
 	}
-	return place, nil
+	return index, nil
 }
 
-// ToFolder writes the records of the release that FindRelease finds for day to a new folder. It
-// creates the folder completely or not at all.
+// ToFolder writes the records of the release that FindRelease finds for day to a new folder. After
+// an error, it leaves no folder.
 func ToFolder(ctx context.Context, r *release.Release, day, folder string) (
 	past layout.Past, count int, redacted []string, err error,
 ) {

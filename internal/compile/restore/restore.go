@@ -32,17 +32,17 @@ import (
 	"stele/release"
 )
 
-// Records writes the records of an earlier release, given its index in the listing of releases, as
-// a folder that can be built again. It reconstructs them from the records of r, the change events
-// and the histories. It checks the digests of their listings and, for kinds without derived
-// records, of their collections. It leaves out records that were redacted since, returns their IDs,
-// and does not check the digests of their kinds.
+// Records writes the records of an earlier release as a folder that can be built again. index is
+// the index of that release in the listing of releases. It reconstructs the records from those of
+// r, the change events and the histories. It checks the digests of their listings and, for kinds
+// without derived records, of their collections. It leaves out records that were redacted since,
+// returns their IDs, and does not check the digests of their kinds.
 func Records(
-	ctx context.Context, r *release.Release, place int,
+	ctx context.Context, r *release.Release, index int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
 ) (past layout.Past, count int, redacted []string, err error) {
 	s := &snapshot{Release: r, scratch: scratch, create: create}
-	if err := s.rewind(ctx, place); err != nil {
+	if err := s.findChanged(ctx, index); err != nil {
 		return past, 0, nil, err
 	}
 	for _, k := range record.Kinds {
@@ -76,7 +76,7 @@ func (s *snapshot) restoreSettings() error {
 		}
 	}
 	kept.AreaDigests = nil // they follow from the tables
-	text, err := settingsOf(&s.past, &kept)
+	text, err := settingsFileOf(&s.past, &kept)
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,9 @@ func (s *snapshot) restoreEvents(ctx context.Context) (count int, err error) {
 	return count, s.writeRecords(record.KindNamed(record.KindChangeEvent), lines)
 }
 
-// settingsOf returns the settings file of the release p. Its values are JSON, which is valid YAML.
-func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
+// settingsFileOf returns the settings file of the release p. Its values are JSON, which is valid
+// YAML.
+func settingsFileOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 	for _, s := range []struct{ name, text string }{
 		{"title", p.Title},
 		{"base_url", p.BaseURL},
@@ -245,22 +246,22 @@ func (e *earlier) compare(kind int16, id string) int {
 	return cmp.Or(cmp.Compare(e.kind, kind), strings.Compare(e.id, id))
 }
 
-// rewind finds the records that changed since the release: the first event after it says what each
-// was before.
-func (s *snapshot) rewind(ctx context.Context, place int) error {
+// findChanged finds the records that changed since the release. The first event about a record
+// after the release contains the record's earlier state.
+func (s *snapshot) findChanged(ctx context.Context, index int) error {
 	n := 0
 	s.later = map[string]bool{}
 	for p, err := range s.Releases() {
 		if err != nil {
 			return err
 		}
-		if n == place {
+		if n == index {
 			s.past = p
 		}
-		if n <= place && p.Settings != nil {
+		if n <= index && p.Settings != nil {
 			s.settings = p.Settings
 		}
-		s.later[p.Release] = n > place
+		s.later[p.Release] = n > index
 		n++
 	}
 	most := 1 << 16
@@ -282,11 +283,11 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 			return err
 		}
 		if s.earlier = append(s.earlier, was); len(s.earlier) > most { // records may have changed several times
-			s.keepFirst()
+			s.keepEarliest()
 			most = max(most, 2*len(s.earlier))
 		}
 	}
-	s.keepFirst()
+	s.keepEarliest()
 	return s.markRedacted()
 }
 
@@ -313,14 +314,14 @@ type version struct {
 	number int64
 }
 
-// keepFirst sorts the earlier records and keeps the first of each.
-func (s *snapshot) keepFirst() {
+// keepEarliest sorts the earlier states of records and keeps the first state of each record.
+func (s *snapshot) keepEarliest() {
 	slices.SortStableFunc(s.earlier, func(a, b earlier) int { return a.compare(b.kind, b.id) })
 	s.earlier = slices.CompactFunc(s.earlier, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
 }
 
-// changed returns the records of k that changed since.
-func (s *snapshot) changed(k *record.Kind) []earlier {
+// changedRecords returns the records of k that changed since.
+func (s *snapshot) changedRecords(k *record.Kind) []earlier {
 	kind := int16(slices.Index(record.Kinds, k))
 	from, _ := slices.BinarySearchFunc(s.earlier, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })
 	to, _ := slices.BinarySearchFunc(s.earlier, kind+1, func(e earlier, kind int16) int { return e.compare(kind, "") })
@@ -342,7 +343,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	listing.Write(files.ListingHead(k, want.Count-want.Derived))
 	var asOf record.Date
 	var entry []byte
-	for line, err := range s.records(k) {
+	for line, err := range s.recordsThen(k) {
 		var e record.Envelope
 		if err == nil {
 			err = errors.Join(context.Cause(ctx), json.Unmarshal(line, &e))
@@ -362,7 +363,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	if err := lines.Flush(); err != nil {
 		return count, err
 	}
-	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted }) &&
+	whole := !slices.ContainsFunc(s.changedRecords(k), func(e earlier) bool { return e.redacted }) &&
 		!(s.withheld && want.Listing == release.Digest{})
 	if whole && !hasDigest(listing, want.Listing) {
 		return count, s.differsError(k, "listing")
@@ -420,11 +421,11 @@ func (s *snapshot) writeRecords(k *record.Kind, lines *lists.Lines) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// records yields the records of k as they were, sorted by ID.
-func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
+// recordsThen yields the records of k as they were in the release, sorted by ID.
+func (s *snapshot) recordsThen(k *record.Kind) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		left := s.changed(k)
-		lines, err := s.versions(k, left)
+		left := s.changedRecords(k)
+		lines, err := s.collectVersions(k, left)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -437,7 +438,7 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 				if left[0].missing || left[0].redacted {
 					continue
 				}
-				if line, err = s.version(&left[0], lines, line); !yield(line, err) || err != nil {
+				if line, err = s.readEarlier(&left[0], lines, line); !yield(line, err) || err != nil {
 					return false
 				}
 			}
@@ -460,10 +461,10 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 	}
 }
 
-// version reads an earlier record into room.
-func (s *snapshot) version(was *earlier, lines *lists.Lines, room []byte) ([]byte, error) {
+// readEarlier reads an earlier record into room.
+func (s *snapshot) readEarlier(was *earlier, lines *lists.Lines, room []byte) ([]byte, error) {
 	if !was.found {
-		return room, fmt.Errorf("%s: its state in release %s is missing from all histories, because that release is older than the histories", was.id, s.past.Release)
+		return room, fmt.Errorf("%s: its version in release %s is missing from all histories, because that release is older than the histories", was.id, s.past.Release)
 	}
 	return lines.Read(was.line, room)
 }
@@ -473,8 +474,9 @@ func find(list []earlier, id string) (int, bool) {
 	return slices.BinarySearchFunc(list, id, func(e earlier, id string) int { return strings.Compare(e.id, id) })
 }
 
-// versions collects the JSON of the earlier records of k, so that it can be read in any order.
-func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error) {
+// collectVersions collects the JSON of the earlier records of k, so that it can be read in any
+// order.
+func (s *snapshot) collectVersions(k *record.Kind, list []earlier) (*lists.Lines, error) {
 	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
 		return nil, err

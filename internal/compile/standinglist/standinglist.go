@@ -23,13 +23,13 @@ import (
 	"stele/release"
 )
 
-// maxFaults is the number of faults that are reported at most.
+// maxFaults is the maximum number of faults that are reported.
 const maxFaults = 100
 
 // Verify derives the standings of a release's records again, and returns the differences from its
-// listing. It streams records and keeps an index in memory. Records are due for review after a time
-// that the release does not contain, so for those listed as due it checks only that nothing worse
-// applies.
+// listing. It streams records and keeps an index in memory. The release does not say after which
+// time records are due for review. For records that are listed as due, Verify therefore checks only
+// that their standing is not worse.
 func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 	if r.Manifest.File(layout.StandingPath) == nil { // of a release that had no such listing yet
 		return nil, nil
@@ -44,14 +44,14 @@ func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 			return nil, err
 		}
 	}
-	c.Derive(edition(r.Manifest))
+	c.Derive(editionOf(r.Manifest))
 	v := &standingsVerifier{Release: r, checker: c}
 	err := v.compare()
 	return v.faults, err
 }
 
-// edition returns the edition of the standing rules that a release follows.
-func edition(m *release.Manifest) standing.Edition {
+// editionOf returns the edition of the standing rules that a release follows.
+func editionOf(m *release.Manifest) standing.Edition {
 	switch {
 	case m.Format == layout.FirstFormat:
 		return standing.First

@@ -1,5 +1,5 @@
-// Package target builds releases at their destination, where they replace the previous release, and
-// temporary ones.
+// Package target builds releases at their destination, where they replace the previous release. It
+// also builds temporary releases.
 package target
 
 import (
@@ -68,10 +68,10 @@ func (t *Target) Open(ctx context.Context, opt *compiler.Options,
 	return gaveUp, closeRelease, nil
 }
 
-// checkReplaced returns an error unless the release there, at the target, comes before the one to
-// follow or the options allow to drop it. In the latter case it returns what is dropped.
-func (t *Target) checkReplaced(there *release.Release, opt *compiler.Options) (*Replaced, error) {
-	m := there.Manifest
+// checkReplaced returns an error unless the release current at the target comes before the release
+// to follow, or the options allow to drop current. If they do, it returns current as replaced.
+func (t *Target) checkReplaced(current *release.Release, opt *compiler.Options) (*Replaced, error) {
+	m := current.Manifest
 	if opt.Previous != nil {
 		follows, _, err := opt.Previous.Follows(m.Release)
 		if err != nil || follows {
@@ -85,11 +85,11 @@ func (t *Target) checkReplaced(there *release.Release, opt *compiler.Options) (*
   To drop release %[2]s, add --fork`,
 			t.Path, m.Release, m.Date, opt.Previous.Manifest.Release, opt.Previous.Manifest.Date)
 	}
-	lost, err := compiler.FindDropped(there, opt.Previous)
+	lost, err := compiler.FindDropped(current, opt.Previous)
 	if err == nil && t.Fork { // the first release of a history does not depend on the old target
 		opt.GaveUp = lost.Releases
 	}
-	return &Replaced{m, lost, signing.IsSigned(there.Files)}, err
+	return &Replaced{m, lost, signing.IsSigned(current.Files)}, err
 }
 
 // IsInside reports whether the target is folder itself or inside it, after resolving symbolic
@@ -129,12 +129,12 @@ func Write(path string, strict bool, build func(store.Writer) (*compiler.Outcome
 	return outcome, nil
 }
 
-// BuildTemporary builds a release as a zip in a new folder inside beside, or in the system's folder
-// for temporary files if beside is "". The caller must call remove, even after an error.
-func BuildTemporary(ctx context.Context, beside string, files fs.FS, opt compiler.Options) (
+// BuildTemporary builds a release as a zip in a new folder inside parent, or in the system's folder
+// for temporary files if parent is "". The caller must call remove, even after an error.
+func BuildTemporary(ctx context.Context, parent string, files fs.FS, opt compiler.Options) (
 	path string, outcome *compiler.Outcome, remove func() error, err error,
 ) {
-	dir, err := os.MkdirTemp(beside, ".stele-aside-")
+	dir, err := os.MkdirTemp(parent, ".stele-aside-")
 	if err != nil {
 		return "", nil, func() error { return nil }, err
 	}
@@ -146,7 +146,7 @@ func BuildTemporary(ctx context.Context, beside string, files fs.FS, opt compile
 }
 
 // Reproduce builds a release again and reports whether its manifest is the same as that of
-// published. If it is, and keep is not "", the zip is kept there.
+// published. If it is and keep is not "", the zip is saved as keep.
 func Reproduce(ctx context.Context, published *release.Release, files fs.FS, opt compiler.Options, keep string) (
 	again *release.Manifest, same bool, err error,
 ) {

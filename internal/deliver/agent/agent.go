@@ -127,13 +127,13 @@ func (s *edition) readFile(r *release.Release, path string) ([]byte, error) {
 	return s.readSmallFile(r, path, maxFile)
 }
 
-// readSmallFile is like readFile, but returns an error if the file is larger than most bytes.
-func (s *edition) readSmallFile(r *release.Release, path string, most int64) ([]byte, error) {
+// readSmallFile is like readFile, but returns an error if the file has more than maxSize bytes.
+func (s *edition) readSmallFile(r *release.Release, path string, maxSize int64) ([]byte, error) {
 	listed, err := s.findListed(r, path)
 	if err != nil {
 		return nil, err
 	}
-	if listed.Size > most {
+	if listed.Size > maxSize {
 		return nil, fmt.Errorf("%s is too large (%d bytes)", path, listed.Size)
 	}
 	data, err := s.stored.readFile(path)

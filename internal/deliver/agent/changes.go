@@ -164,7 +164,7 @@ func (a *changesAnswer) addLostRecords(standings map[string]string, gone map[str
 	}
 }
 
-// readChanges reads the changes that wanted selects, and keeps the latest ones, oldest first. It
+// readChanges reads the changes that wanted selects, and keeps the latest of them, oldest first. It
 // returns the removed records.
 func (a *changesAnswer) readChanges(
 	r *release.Release, wanted func(*record.ChangeEvent) bool, most int,

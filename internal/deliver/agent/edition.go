@@ -17,10 +17,10 @@ import (
 	"stele/release"
 )
 
-// edition is a release with the data derived from it. It is immutable.
+// edition is a release with data derived from it. It is immutable.
 type edition struct {
 	c      *client.Client
-	using  sync.RWMutex // read-locked while an answer is made
+	using  sync.RWMutex // read-locked while a request is answered
 	closed bool
 	stored *stored // files that were downloaded beforehand; nil for none
 
@@ -107,7 +107,8 @@ func (s *Server) switchToNext(ctx context.Context, load bool) error {
 	return before.close()
 }
 
-// load downloads the files that answers need. It copies those that earlier contains.
+// load downloads the files that answers need. It copies the files that earlier contains instead of
+// downloading them.
 func (s *edition) load(ctx context.Context, earlier *stored) error {
 	err := s.c.Fetch(ctx, func(path string) bool {
 		return !layout.IsDownload(path) && !strings.HasPrefix(path, layout.HistoryFolder) &&

@@ -88,8 +88,8 @@ func (s *edition) unknownRecordError(ctx context.Context, id string) error {
 	return unknownNameError("no record has the ID", id, ids, "use search to find IDs")
 }
 
-// unknownNameError returns an error for an unknown name. It suggests a similar name from names, or
-// else contains otherwise.
+// unknownNameError returns an error for an unknown name. It suggests a similar name from names. If
+// none is similar, its text ends with otherwise.
 func unknownNameError(what, name string, names []string, otherwise string) error {
 	if near := suggest.Closest(name, names); near != "" {
 		return notFoundf("%s %s; did you mean %s?", what, quoteText(name), quoteText(near))
@@ -113,7 +113,7 @@ func kindsForID(id string) []*record.Kind {
 	return kinds
 }
 
-func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is *release.Standing) (*found, error) {
+func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, st *release.Standing) (*found, error) {
 	rec := k.New()
 	if err := json.Unmarshal(line, rec); err != nil {
 		return nil, err
@@ -139,8 +139,8 @@ func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is 
 	case *record.DecisionView:
 		f.DecisionLabel = string(r.DecisionLabel)
 	}
-	if is != nil {
-		f.Standing, f.Since, f.Cause, f.Path = is.Standing, is.Since, is.Cause, is.Path
+	if st != nil {
+		f.Standing, f.Since, f.Cause, f.Path = st.Standing, st.Since, st.Cause, st.Path
 	}
 	f.lost = isLost(f.Standing)
 	return f, nil
@@ -166,7 +166,7 @@ func (s *edition) addDisputes(ctx context.Context, f *found, claim *record.Proof
 	return nil
 }
 
-func isLost(word string) bool { return standing.Parse(word).Lost() }
+func isLost(word string) bool { return standing.Parse(word).IsLost() }
 
 // standingLine returns the record's standing and disputes on one line, or "" if it is valid and
 // undisputed.

@@ -92,8 +92,8 @@ type figures struct {
 // mostFile and mostAbout bytes.
 var reading = make(chan struct{}, 4)
 
-// cellIn returns the cell of row in the column name, or "" if there is no such column.
-func (f *figures) cellIn(row []string, name string) string {
+// cell returns the cell of row in the column name, or "" if there is no such column.
+func (f *figures) cell(row []string, name string) string {
 	if i := slices.Index(f.columns, name); i >= 0 && i < len(row) {
 		return row[i]
 	}
@@ -143,10 +143,10 @@ func (f *figures) readCSV() iter.Seq2[[]string, error] {
 // rowState returns the data that decides whether a row is the latest of its area. whole is false
 // for a breakdown.
 func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
-	is := cmp.Or(f.cellIn(row, "standing"), standing.Stands.String())
-	v = latest.Value{Status: record.ObsStatus(f.cellIn(row, "obs_status")), Standing: standing.Parse(is)}
+	is := cmp.Or(f.cell(row, "standing"), standing.Stands.String())
+	v = latest.Value{Status: record.ObsStatus(f.cell(row, "obs_status")), Standing: standing.Parse(is)}
 	for _, name := range []string{"value", "less_than", "greater_than", "code"} {
-		v.Known = v.Known || f.cellIn(row, name) != ""
+		v.Known = v.Known || f.cell(row, name) != ""
 	}
 	whole = true
 	for i, name := range f.columns {
@@ -157,8 +157,8 @@ func (f *figures) rowState(row []string) (v latest.Value, whole bool) {
 	return v, whole
 }
 
-// isLater reports whether the row next should replace now as the latest row of its area. As on
-// pages, rows for the area as a whole precede breakdowns.
+// isLater reports whether the row next should replace the row now as the latest row of its area. As
+// on pages, rows for the area as a whole come before breakdowns.
 func (f *figures) isLater(now, next []string) bool {
 	before, wholeBefore := f.rowState(now)
 	after, whole := f.rowState(next)
@@ -180,18 +180,18 @@ func (f *figures) areaRows(area string, all *int) iter.Seq2[[]string, error] {
 				continue
 			}
 			*all++
-			code := f.cellIn(row, "area_code")
+			code := f.cell(row, "area_code")
 			switch {
 			case err != nil:
 			case area == "":
-				if last == nil || f.cellIn(last, "area_code") == code {
+				if last == nil || f.cell(last, "area_code") == code {
 					if last == nil || f.isLater(last, row) {
 						last = append(last[:0], row...)
 					}
 					continue
 				}
 				last, row = slices.Clone(row), last
-			case !strings.EqualFold(code, area) && !strings.EqualFold(f.cellIn(row, "area_name"), area):
+			case !strings.EqualFold(code, area) && !strings.EqualFold(f.cell(row, "area_name"), area):
 				continue
 			}
 			if !yield(row, err) || err != nil {
@@ -253,14 +253,14 @@ func (s *edition) answerSeries(ctx context.Context, r *release.Release, in serie
 // describeArea adds to a the validity, the predecessors and the successors of an area in a
 // publisher's scheme.
 func (s *edition) describeArea(r *release.Release, f *figures, a *seriesAnswer) error {
-	if a.Area == "" || len(a.Rows) == 0 || f.cellIn(a.Rows[0], "area_scheme") == "" {
+	if a.Area == "" || len(a.Rows) == 0 || f.cell(a.Rows[0], "area_scheme") == "" {
 		return nil
 	}
-	data, err := s.readSmallFile(r, layout.AreaFile(f.cellIn(a.Rows[0], "area_scheme"), ".json"), maxFile)
+	data, err := s.readSmallFile(r, layout.AreaFile(f.cell(a.Rows[0], "area_scheme"), ".json"), maxFile)
 	if err != nil {
 		return err
 	}
-	name := f.cellIn(a.Rows[0], "area_code")
+	name := f.cell(a.Rows[0], "area_code")
 	scheme, err := areas.ParseArea(data, name)
 	if err != nil {
 		return err
@@ -287,11 +287,11 @@ func (a *seriesAnswer) readRows(f *figures, offset, limit int) error {
 		if err != nil {
 			return err
 		}
-		code := f.cellIn(row, "area_code")
+		code := f.cell(row, "area_code")
 		if first = cmp.Or(first, code); a.Area != "" && code != first {
 			return fmt.Errorf("several areas are called %q: give the code, such as %s or %s", a.Area, first, code)
 		}
-		if f.cellIn(row, "standing") != standing.Stands.String() {
+		if f.cell(row, "standing") != standing.Stands.String() {
 			a.NotStanding++
 		}
 		if a.Total >= offset && len(a.Rows) < limit {
@@ -345,11 +345,11 @@ func (a *seriesAnswer) addNotes(f *figures) {
 	sources, boundaries := map[string]bool{}, map[string]bool{}
 	a.SourceUpdates, a.Corrections = map[string][]string{}, map[string][]string{}
 	for _, row := range a.Rows {
-		for _, number := range strings.Fields(f.cellIn(row, "sources")) {
+		for _, number := range strings.Fields(f.cell(row, "sources")) {
 			sources[number] = true
 		}
-		boundaries[f.cellIn(row, "claim_boundary")] = true
-		id := f.cellIn(row, "id")
+		boundaries[f.cell(row, "claim_boundary")] = true
+		id := f.cell(row, "id")
 		if list := f.about.SourceUpdates[id]; len(list) > 0 {
 			a.SourceUpdates[id] = list
 		}
@@ -457,7 +457,7 @@ func (f *figures) unknownAreaError(area string) error {
 		if err != nil || len(codes) >= maxCompared {
 			break
 		}
-		codes = append(codes, f.cellIn(row, "area_code"), f.cellIn(row, "area_name"))
+		codes = append(codes, f.cell(row, "area_code"), f.cell(row, "area_name"))
 	}
 	return unknownNameError("the indicator has no values for", area, codes, "use series without an area to list the areas")
 }

@@ -25,7 +25,7 @@ func Transport(in io.ReadCloser, out io.Writer) mcp.Transport {
 	return &mcp.IOTransport{Reader: &messages{in: in, lines: bufio.NewReaderSize(in, 64<<10), answers: w}, Writer: w}
 }
 
-// answers writes answers one after the other, so that they do not mix.
+// answers writes answers one after the other, so that they are not mixed.
 type answers struct {
 	out     io.Writer
 	mu      sync.Mutex

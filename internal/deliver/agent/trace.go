@@ -152,8 +152,8 @@ type traced struct {
 
 type step = standing.Step[string]
 
-// support returns the records that id rests on, without duplicates, each after the records that
-// rest on it.
+// support returns the records that id rests on, without duplicates. Each comes after the records
+// that rest on it.
 func (g *graph) support(id string) (list []step) {
 	seen := map[string]bool{id: true}
 	stack := []step{{Record: id}}

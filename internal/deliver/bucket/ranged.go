@@ -121,7 +121,7 @@ func (b *base) readDirectory(remembered string) error {
 	if err != nil {
 		return err
 	}
-	start, err := store.Directory(b.file)
+	start, err := store.FindDirectory(b.file)
 	if err == nil && b.Size-start > maxDirectory {
 		err = errors.New("the directory of the pack is too large")
 	}

@@ -226,7 +226,7 @@ func flat(n *fields.Node, path string, into map[string]string) {
 		if n.Type == schema.Array {
 			name = strconv.Itoa(i)
 		}
-		flat(c, fields.Join(path, name), into)
+		flat(c, fields.JoinPath(path, name), into)
 	}
 }
 

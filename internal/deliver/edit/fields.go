@@ -103,9 +103,9 @@ func (p *page) writeMembers(s *schema.Shape, n *fields.Node, path string) {
 		}
 		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
-		case m.Required || value != nil || p.hasFindings(fields.Join(path, m.Name)):
-			if !p.writeSpecial(m, value, n, fields.Join(path, m.Name)) {
-				p.writeMember(m, value, fields.Join(path, m.Name))
+		case m.Required || value != nil || p.hasFindings(fields.JoinPath(path, m.Name)):
+			if !p.writeSpecial(m, value, n, fields.JoinPath(path, m.Name)) {
+				p.writeMember(m, value, fields.JoinPath(path, m.Name))
 			}
 		default:
 			rest = append(rest, m)
@@ -116,8 +116,8 @@ func (p *page) writeMembers(s *schema.Shape, n *fields.Node, path string) {
 	}
 	more := p.say("more_members", "n", strconv.Itoa(len(rest)))
 	p.Fill(foldForm, with("name", more), markup.Each("inner", rest, func(m *schema.Member) {
-		if !p.writeSpecial(m, nil, n, fields.Join(path, m.Name)) {
-			p.writeMember(m, nil, fields.Join(path, m.Name))
+		if !p.writeSpecial(m, nil, n, fields.JoinPath(path, m.Name)) {
+			p.writeMember(m, nil, fields.JoinPath(path, m.Name))
 		}
 	}))
 }

@@ -220,7 +220,7 @@ func (p *page) saveProposal() {
 		return
 	}
 	pr.saved = true
-	p.known.Wrote(pr.files, p.x.hasID)
+	p.known.AddWritten(pr.files, p.x.hasID)
 	p.mu.Lock() // its size is counted
 	pr.files, pr.values = nil, nil
 	p.mu.Unlock()

@@ -62,7 +62,7 @@ func (p *page) writeRisk(s *schema.Shape, e, effect *fields.Node, at string, num
 		by("cells", func() {
 			for i := range s.Members {
 				m := &s.Members[i]
-				inner := fields.Join(at, m.Name)
+				inner := fields.JoinPath(at, m.Name)
 				p.Fill(riskCellForm, with("path", inner), with("name", p.x.words.Member(m.Name)), by("control", func() {
 					if i == 0 && e.From >= 0 {
 						p.writeHidden(at+".@", strconv.Itoa(e.From))

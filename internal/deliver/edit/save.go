@@ -377,7 +377,7 @@ func (p *page) writeSummary() {
 		return
 	}
 	p.Fill(summaryForm, with("head", p.say("to_mend", "n", strconv.Itoa(count))), by("list", func() {
-		for _, at := range fields.InOrder(p.pageShape(), slices.Collect(maps.Keys(p.found))) {
+		for _, at := range fields.SortPaths(p.pageShape(), slices.Collect(maps.Keys(p.found))) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if (at == "" || at == "@") && p.kind != nil {

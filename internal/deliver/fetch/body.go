@@ -148,15 +148,15 @@ func (b *body) statusError() error {
 // content returns the decoded body. A host may answer with an HTML page and status 200 for a
 // missing file; content then reports that the file does not exist.
 func (b *body) content() (io.Reader, error) {
-	in, err := b.contentOf(b)
+	in, err := b.contentFrom(b)
 	if named := new(fs.PathError); err != nil && !errors.As(err, &named) {
 		err = getError(b.name, err)
 	}
 	return in, err
 }
 
-// contentOf is like content, but reads the body through in.
-func (b *body) contentOf(in io.Reader) (io.Reader, error) {
+// contentFrom is like content, but reads the body through in.
+func (b *body) contentFrom(in io.Reader) (io.Reader, error) {
 	if b.StatusCode != http.StatusOK {
 		return nil, b.statusError()
 	}

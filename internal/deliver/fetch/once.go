@@ -15,8 +15,8 @@ import (
 )
 
 // cachedSource requests each file of a service once. It stores the files that a verification reads
-// several times in an unnamed temporary file: those in the manifest except downloads, histories,
-// and the log.
+// several times in an unnamed temporary file. These are the files in the manifest except downloads,
+// histories and the log.
 type cachedSource struct {
 	*Source
 	manifest *release.Manifest // nil until it is read
@@ -74,8 +74,8 @@ func (o *cachedSource) readLimit(name string) int64 {
 	return layout.MaxLine + 1
 }
 
-// fetch reads a file into a section of the temporary file that has room for its maximum size.
-// Unused room takes no disk space.
+// fetch reads a file into a section of the temporary file that is as large as the file's maximum
+// size. The unused part takes no disk space.
 func (o *cachedSource) fetch(name string, k *cachedFile) error {
 	f, err := o.Source.Open(name)
 	if err != nil {

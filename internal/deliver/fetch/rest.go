@@ -14,9 +14,9 @@ import (
 	"stele/release"
 )
 
-// FetchRest completes a file of the release whose first bytes are in to, and requests only the
-// rest. If the service does not send the rest, or the digest is wrong, FetchRest fetches the whole
-// file.
+// FetchRest completes a file of the release whose first bytes are already in to. It requests only
+// the rest. If the service does not send the rest, or the digest is wrong, FetchRest fetches the
+// whole file.
 func (s *Source) FetchRest(ctx context.Context, f *release.File, to *os.File) error {
 	from, err := to.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -24,9 +24,9 @@ import (
 	"stele/release"
 )
 
-// IsURL reports whether where is an HTTP URL, rather than a path.
-func IsURL(where string) bool {
-	return strings.HasPrefix(where, "https://") || strings.HasPrefix(where, "http://")
+// IsURL reports whether location is an HTTP URL, rather than a path.
+func IsURL(location string) bool {
+	return strings.HasPrefix(location, "https://") || strings.HasPrefix(location, "http://")
 }
 
 // Limits bound the bytes and the time that reading a release may take. Zero fields mean the
@@ -78,7 +78,7 @@ type Source struct {
 	meter    *answers.Meter
 }
 
-// Open returns a source that reads from the service at the base URL. It sends no request yet. A
+// Open returns a source that reads from the service at the URL base. It sends no request yet. A
 // user and a password in the URL are sent to that host with each request, and never stored.
 func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	transport := limits.Transport
@@ -87,12 +87,12 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 		limits.patience = cmp.Or(limits.patience, limits.Time, time.Hour)
 	}
 	limits = limits.WithDefaults()
-	address, user, err := split(base)
+	address, user, err := splitCredentials(base)
 	if err != nil {
 		return nil, err
 	}
 	if transport == nil {
-		transport = answers.Transport(16)
+		transport = answers.NewTransport(16)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Source{
@@ -101,16 +101,16 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 		client: &http.Client{
 			Transport: transport,
 			CheckRedirect: func(to *http.Request, via []*http.Request) error {
-				return limits.follow(address, to, len(via))
+				return limits.checkRedirect(address, to, len(via))
 			},
 		},
 	}
 	return s, nil
 }
 
-// split returns base without its user and password, and the user and password as the value of an
-// Authorization header.
-func split(base string) (address *url.URL, user string, err error) {
+// splitCredentials returns base without its user and password, and the user and password as the
+// value of an Authorization header.
+func splitCredentials(base string) (address *url.URL, user string, err error) {
 	if address, err = answers.ParseBase(base); err == nil && address.User != nil {
 		password, _ := address.User.Password()
 		user = "Basic " + base64.StdEncoding.EncodeToString([]byte(address.User.Username()+":"+password))
@@ -119,13 +119,13 @@ func split(base string) (address *url.URL, user string, err error) {
 	return address, user, err
 }
 
-// Public returns a URL without its secrets, for copies, messages and logs. It returns anything else
+// Public returns a URL without its secrets, for copies, messages and logs. It returns other texts
 // unchanged.
-func Public(where string) string {
-	if !strings.Contains(where, "://") {
-		return where
+func Public(location string) string {
+	if !strings.Contains(location, "://") {
+		return location
 	}
-	address, err := url.Parse(where)
+	address, err := url.Parse(location)
 	if err != nil {
 		return "the URL"
 	}
@@ -172,9 +172,9 @@ func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Re
 	return r, files.Close, nil
 }
 
-// follow decides whether to follow a redirect. A service could redirect to this machine, or to
-// hosts that only this machine can reach.
-func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
+// checkRedirect returns an error if the redirect to request must not be followed. A service could
+// redirect to this machine, or to hosts that only this machine can reach.
+func (l Limits) checkRedirect(from *url.URL, request *http.Request, count int) error {
 	const most = 10
 	if count >= most {
 		return refusal{fmt.Errorf("stopped after %d redirects", most)}
@@ -190,7 +190,7 @@ func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
 	return nil
 }
 
-// refusal is a decision of this package, which repeating the request does not change.
+// refusal is an error that repeating the request cannot change.
 type refusal struct{ error }
 
 var errTooMuch = errors.New("the service sent more than the limit")

@@ -297,7 +297,7 @@ func TestRedirects(t *testing.T) {
 		to, err2 := url.Parse(c.to)
 		must.Do(t, errors.Join(err1, err2))
 		request := &http.Request{URL: to, Header: http.Header{}}
-		if err := (Limits{}).follow(from, request, 1); (err == nil) != c.followed {
+		if err := (Limits{}).checkRedirect(from, request, 1); (err == nil) != c.followed {
 			t.Errorf("from %s to %s: %v", c.from, c.to, err)
 		}
 	}

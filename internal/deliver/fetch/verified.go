@@ -145,13 +145,13 @@ func (s *Source) fetch(ctx context.Context, f *release.File, v release.Variant, 
 	return retryOnce(to, func() error { return s.fetchNamed(ctx, f, encodings, to) })
 }
 
-// FetchNamed is like Fetch, but for a file that no host has by digest.
+// FetchNamed is like Fetch, but for a file that hosts do not provide by digest.
 func (s *Source) FetchNamed(ctx context.Context, f *release.File, to *os.File) error {
 	return retryOnce(to, func() error { return s.fetchNamed(ctx, f, accepted, to) })
 }
 
-// retryOnce calls do, and once more with an empty file if the transfer ended early for a temporary
-// reason.
+// retryOnce calls do. If the transfer ended early for a temporary reason, it empties to and calls
+// do again.
 func retryOnce(to *os.File, do func() error) error {
 	err := do()
 	if broken := new(brokenError); !errors.As(err, &broken) || !isTransient(err) {
@@ -192,12 +192,12 @@ func (s *Source) fetchNamed(ctx context.Context, f *release.File, encodings stri
 		return err
 	}
 	defer b.Close() // b was only read
-	decoded, err := b.contentOf(io.LimitReader(b, maxEncoded(f.Size)+1))
+	decoded, err := b.contentFrom(io.LimitReader(b, maxEncoded(f.Size)+1))
 	return s.copyChecked(f, b, decoded, err, to)
 }
 
-// maxEncoded returns the maximum compressed size of a file of size bytes, because no compressor
-// makes a file much larger.
+// maxEncoded returns the maximum compressed size of a file of size bytes. No compressor makes a
+// file much larger.
 func maxEncoded(size int64) int64 { return size + size/8 + 64<<10 }
 
 // copyChecked copies the decoded body into to and checks its size and digest. It reads at most one

@@ -1,5 +1,5 @@
 // Package fields converts the fields of a form to the value of a record, and back. It compares a
-// value with that when the form was opened, and merges the changes of two people.
+// value with the value when the form was opened, and merges the changes of two people.
 package fields
 
 import (
@@ -80,7 +80,7 @@ func (n *Node) Shown() string {
 // UnixLines converts the line breaks that browsers send.
 func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// Trimmed returns a value without surrounding white space.
+// Trimmed returns a form value without surrounding white space.
 func (f Form) Trimmed(name string) string { return strings.TrimSpace(f.Get(name)) }
 
 // maxElements is the maximum number of elements of a list in a form.
@@ -94,23 +94,23 @@ type Form struct {
 	Blank bool // keep empty elements, to be filled in
 }
 
-// Value returns the value at path from the form, with shape s; s is nil for a member without a
-// shape. Missing fields keep their values in was. A nil result means no value.
+// Value returns the value at path from the form, with shape s. s is nil for a member without a
+// shape. Missing fields keep their values in was. If there is no value, the result is nil.
 func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
 	switch {
 	case s == nil && (was == nil || !was.IsPlain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
 		return was
 	case s == nil || s.Type != schema.Object && s.Type != schema.Array:
-		return f.scalar(s, was, path)
+		return f.scalarValue(s, was, path)
 	case s.Type == schema.Array:
-		return f.array(s, was, path)
+		return f.arrayValue(s, was, path)
 	case s.Open:
-		return f.terms(was, path)
+		return f.termsValue(was, path)
 	}
-	return f.object(s, was, path)
+	return f.objectValue(s, was, path)
 }
 
-func (f Form) scalar(s *schema.Shape, was *Node, path string) *Node {
+func (f Form) scalarValue(s *schema.Shape, was *Node, path string) *Node {
 	if !f.Has(path) {
 		return was
 	}
@@ -135,10 +135,10 @@ func (f Form) scalar(s *schema.Shape, was *Node, path string) *Node {
 	return now
 }
 
-func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
+func (f Form) objectValue(s *schema.Shape, was *Node, path string) *Node {
 	now := was.emptyLike(schema.Object)
 	for _, c := range was.Children() {
-		if v := f.Value(Inner(s, c.Name), c, Join(path, c.Name)); v != nil {
+		if v := f.Value(Inner(s, c.Name), c, JoinPath(path, c.Name)); v != nil {
 			now.List = append(now.List, v)
 		}
 	}
@@ -147,12 +147,12 @@ func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
 		if was.Find(m.Name) != nil {
 			continue
 		}
-		if v := f.Value(m.Shape, nil, Join(path, m.Name)); v != nil {
+		if v := f.Value(m.Shape, nil, JoinPath(path, m.Name)); v != nil {
 			v.Name = m.Name
 			now.List = append(now.List, v)
 		}
 	}
-	return now.after(was, path == "")
+	return now.orSame(was, path == "")
 }
 
 // Inner returns the shape of the member called name, or of the elements of a list if name is "". It
@@ -172,7 +172,7 @@ func Inner(s *schema.Shape, name string) *schema.Shape {
 	return nil
 }
 
-// emptyLike returns an empty object or list in place of n, which may be nil.
+// emptyLike returns an empty object or list to replace n, which may be nil.
 func (n *Node) emptyLike(typ schema.Type) *Node {
 	now := &Node{Type: typ}
 	if n != nil {
@@ -181,8 +181,8 @@ func (n *Node) emptyLike(typ schema.Type) *Node {
 	return now
 }
 
-// after returns n, or was if both are equal. It returns nil if n is empty and mayBeEmpty is false.
-func (n *Node) after(was *Node, mayBeEmpty bool) *Node {
+// orSame returns n, or was if both are equal. It returns nil if n is empty and mayBeEmpty is false.
+func (n *Node) orSame(was *Node, mayBeEmpty bool) *Node {
 	switch {
 	case was != nil && slices.Equal(was.List, n.List):
 		return was
@@ -192,14 +192,14 @@ func (n *Node) after(was *Node, mayBeEmpty bool) *Node {
 	return n
 }
 
-func Join(path, name string) string {
+func JoinPath(path, name string) string {
 	if path == "" {
 		return name
 	}
 	return path + "." + name
 }
 
-func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
+func (f Form) arrayValue(s *schema.Shape, was *Node, path string) *Node {
 	now := was.emptyLike(schema.Array)
 	switch {
 	case f.Has(path): // one element per line
@@ -238,7 +238,7 @@ func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
 	default:
 		return was
 	}
-	return now.after(was, was != nil)
+	return now.orSame(was, was != nil)
 }
 
 // Count returns the number of elements of a list in the form.
@@ -250,8 +250,8 @@ func (f Form) Count(path string) int {
 	return min(n, maxElements)
 }
 
-// terms returns an object whose names and texts the author chooses.
-func (f Form) terms(was *Node, path string) *Node {
+// termsValue returns an object whose names and texts the author chooses.
+func (f Form) termsValue(was *Node, path string) *Node {
 	if !f.Has(path + ".#") {
 		return was
 	}
@@ -268,7 +268,7 @@ func (f Form) terms(was *Node, path string) *Node {
 		}
 		now.List = append(now.List, c)
 	}
-	return now.after(was, false)
+	return now.orSame(was, false)
 }
 
 // Do performs the action of a button, such as "add source_links", "remove source_links.1", "up
@@ -316,7 +316,7 @@ func (f Form) move(from, to string) {
 	}
 }
 
-// Difference returns the settings that turn was into now.
+// Difference returns the settings that change was into now.
 func Difference(s *schema.Shape, was, now *Node, path string, required bool) (list []amend.Setting) {
 	whole := func() []amend.Setting {
 		return []amend.Setting{{Path: path, Value: string(now.AppendJSON(nil, s)), JSON: true}}
@@ -347,11 +347,11 @@ func Difference(s *schema.Shape, was, now *Node, path string, required bool) (li
 	for _, c := range was.List {
 		m := s.Member(c.Name)
 		required := m != nil && m.Required
-		list = append(list, Difference(Inner(s, c.Name), c, now.Find(c.Name), Join(path, c.Name), required)...)
+		list = append(list, Difference(Inner(s, c.Name), c, now.Find(c.Name), JoinPath(path, c.Name), required)...)
 	}
 	for _, c := range now.List {
 		if was.Find(c.Name) == nil {
-			list = append(list, Difference(Inner(s, c.Name), nil, c, Join(path, c.Name), true)...)
+			list = append(list, Difference(Inner(s, c.Name), nil, c, JoinPath(path, c.Name), true)...)
 		}
 	}
 	return list
@@ -391,8 +391,8 @@ func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
 
 var textShape = &schema.Shape{Type: schema.String}
 
-// InOrder sorts paths of fields in the order of the shape's members.
-func InOrder(s *schema.Shape, paths []string) []string {
+// SortPaths sorts paths of fields in the order of the shape's members.
+func SortPaths(s *schema.Shape, paths []string) []string {
 	slices.SortFunc(paths, func(a, b string) int {
 		of := s
 		for a != b {
@@ -433,8 +433,8 @@ func At(s *schema.Shape, n *Node, path string) (*schema.Shape, *Node) {
 	return s, n
 }
 
-// Span returns the first and the last of consecutive numbers, or 0 if there are none. ok is false
-// if they are not consecutive numbers.
+// Span returns the first and the last of consecutive numbers, or 0 if values is empty. ok is false
+// if values are not consecutive numbers.
 func Span(values []string) (first, last int64, ok bool) {
 	var list []int64
 	for _, v := range values {

@@ -13,10 +13,10 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Merge combines what this form changed with what others changed since it was opened.
+// Merge combines the changes of this form with the changes that others made since it was opened.
 type Merge struct {
-	Take      map[string]string // by the path of a conflict: "mine" or "theirs", as the user chose
-	Conflicts []Conflict        // members that both changed, and for which nothing is chosen
+	Take      map[string]string // the user's choices, "mine" or "theirs", by the path of a conflict
+	Conflicts []Conflict        // members that both changed and for which the user has not chosen
 }
 
 // Conflict is a member or a cell that this form and another person changed since it was opened.
@@ -26,8 +26,8 @@ type Conflict struct {
 	Before, There, Mine *Node
 }
 
-// Value returns now with the changes that turn base into mine. Where both differ from base in the
-// same member, it notes a conflict. A list is one member, unless at most one of its elements
+// Value returns now with the changes that turn base into mine. If both differ from base in the same
+// member, it adds a conflict. A list counts as one member, unless at most one of its elements
 // differs in now: then each element is compared by itself.
 func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node {
 	switch {
@@ -35,12 +35,12 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 		return now
 	case now.Same(base):
 		return mine
-	case s != nil && !s.Open && base.is(schema.Object) && mine.is(schema.Object) && now.is(schema.Object):
-		return m.object(s, base, mine, now, path)
-	case s != nil && base.is(schema.Array) && keepsOrder(base, mine) && oneDiffers(base, now):
+	case s != nil && !s.Open && base.hasType(schema.Object) && mine.hasType(schema.Object) && now.hasType(schema.Object):
+		return m.mergeObject(s, base, mine, now, path)
+	case s != nil && base.hasType(schema.Array) && keepsOrder(base, mine) && differsInOne(base, now):
 		result := now.emptyLike(schema.Array)
 		for i := range now.List {
-			at := Join(path, strconv.Itoa(i))
+			at := JoinPath(path, strconv.Itoa(i))
 			result.List = append(result.List, m.Value(s.Elem, base.List[i], mine.List[i], now.List[i], at))
 		}
 		return result
@@ -52,10 +52,10 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 	return now
 }
 
-func (m *Merge) object(s *schema.Shape, base, mine, now *Node, path string) *Node {
+func (m *Merge) mergeObject(s *schema.Shape, base, mine, now *Node, path string) *Node {
 	result := now.emptyLike(schema.Object)
 	for _, c := range now.List {
-		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), mine.Find(c.Name), c, Join(path, c.Name)); v != nil {
+		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), mine.Find(c.Name), c, JoinPath(path, c.Name)); v != nil {
 			result.List = append(result.List, v)
 		}
 	}
@@ -63,14 +63,14 @@ func (m *Merge) object(s *schema.Shape, base, mine, now *Node, path string) *Nod
 		if now.Find(c.Name) != nil {
 			continue
 		}
-		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), c, nil, Join(path, c.Name)); v != nil {
+		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), c, nil, JoinPath(path, c.Name)); v != nil {
 			result.List = append(result.List, v)
 		}
 	}
 	return result
 }
 
-func (n *Node) is(typ schema.Type) bool { return n != nil && n.Type == typ }
+func (n *Node) hasType(typ schema.Type) bool { return n != nil && n.Type == typ }
 
 // Same reports whether n and o, which may be nil, have the same content.
 func (n *Node) Same(o *Node) bool {
@@ -87,9 +87,9 @@ func (n *Node) Same(o *Node) bool {
 	})
 }
 
-// keepsOrder reports whether list mine of a form has the original elements in their order.
+// keepsOrder reports whether the list mine of a form contains the original elements in their order.
 func keepsOrder(base, mine *Node) bool {
-	if !mine.is(schema.Array) || len(mine.List) != len(base.List) {
+	if !mine.hasType(schema.Array) || len(mine.List) != len(base.List) {
 		return false
 	}
 	for i, e := range mine.List {
@@ -100,10 +100,10 @@ func keepsOrder(base, mine *Node) bool {
 	return true
 }
 
-// oneDiffers reports whether two lists have the same length and differ in at most one element. If
+// differsInOne reports whether two lists have the same length and differ in at most one element. If
 // more elements differ, elements may have moved.
-func oneDiffers(base, now *Node) bool {
-	if !now.is(schema.Array) || len(now.List) != len(base.List) {
+func differsInOne(base, now *Node) bool {
+	if !now.hasType(schema.Array) || len(now.List) != len(base.List) {
 		return false
 	}
 	count := 0
@@ -118,7 +118,7 @@ func oneDiffers(base, now *Node) bool {
 // maxPacked is the maximum size of an unpacked hidden field, in bytes.
 const maxPacked = 64 << 20
 
-// Pack returns a value as the text of a hidden field; Unpack reads it back.
+// Pack returns a value as the text of a hidden field; Unpack decodes it.
 func Pack(v any) string {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the level is valid

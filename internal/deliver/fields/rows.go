@@ -25,7 +25,8 @@ type OpenedRow struct {
 	Cells []string `json:"c"`
 }
 
-// OpenRows returns the original content of a form with rows of a table, which contains all.
+// OpenRows returns the original content of a form that shows rows, which are some of the rows all
+// of a table.
 func OpenRows(columns []string, all, rows []amend.Row) Opened {
 	o := Opened{Columns: columns}
 	of, nth := map[string]int{}, map[int32]int{}
@@ -100,14 +101,15 @@ func (f Form) Cells(
 					return nil, GoneError{base.ID}
 				}
 			}
-			c.compare(Cell{row, column, base.Cells[i], mine}, columns, name, take)
+			c.addChange(Cell{row, column, base.Cells[i], mine}, columns, name, take)
 		}
 	}
 	return c, nil
 }
 
-// compare adds mine, a cell that the form changed, or a conflict if the table's cell changed, too.
-func (c *Cells) compare(mine Cell, columns []string, name string, take map[string]string) {
+// addChange adds mine, a cell that the form changed. If the table's cell changed too, it adds a
+// conflict instead.
+func (c *Cells) addChange(mine Cell, columns []string, name string, take map[string]string) {
 	there := ""
 	if at := slices.Index(columns, mine.Column); at >= 0 {
 		there = mine.Row.Cells[at]

@@ -51,9 +51,9 @@ func (a *Answer) HasLength() bool {
 
 const allow = "GET, HEAD, OPTIONS"
 
-// Answer answers a request into a. It depends only on the library and the request, so all protocols
-// get the same answers. If the library is closed, a.Status is 0: a newer library answers. d is the
-// scratch memory of the answer, which may contain its body.
+// Answer sets a to the answer to r. It depends only on the library and the request, so all
+// protocols get the same answers. If the library is closed, a.Status is 0: a newer library answers.
+// d is the scratch memory of the answer, which may contain its body.
 func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	*a = Answer{lease: l.lease}
 	if l.isHeld {
@@ -64,9 +64,9 @@ func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		l.get(r, a, d)
+		l.answerGet(r, a, d)
 	case http.MethodOptions:
-		l.preflight(a)
+		l.answerOptions(a)
 	case "POST", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
 		l.Problem(a, http.StatusMethodNotAllowed, "Records are read-only. This URL supports "+allow+".")
 		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
@@ -76,31 +76,32 @@ func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 	}
 }
 
-// preflight answers OPTIONS requests, including those of browsers for scripts of other sites.
-func (l *Library) preflight(a *Answer) {
+// answerOptions answers OPTIONS requests, including those that browsers send for scripts of other
+// sites.
+func (l *Library) answerOptions(a *Answer) {
 	a.Status, a.Shared = http.StatusNoContent, l.plain
 	a.Extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
 }
 
-func (l *Library) get(r *Request, a *Answer, d *Scratch) {
+func (l *Library) answerGet(r *Request, a *Answer, d *Scratch) {
 	file, err := l.find(r, d)
 	switch {
 	case err != nil:
-		l.readError(a, d, err)
+		l.answerReadError(a, d, err)
 		return
 	case file == nil:
 		if !l.redirect(r, a, d) {
-			l.notFound(r, a)
+			l.answerNotFound(r, a)
 		}
 		return
-	case l.isGone(file, r.Path[1:]):
-		l.gonePage(file, r, a, d)
+	case l.isGonePage(file, r.Path[1:]):
+		l.answerGonePage(file, r, a, d)
 		return
 	}
 	f := file.choose(r.AcceptEncoding)
 	if f == nil {
 		l.Problem(a, http.StatusNotAcceptable, "This file is not available in any encoding that Accept-Encoding allows.")
-		a.Extra = append(a.Extra, vary(acceptEncoding)...)
+		a.Extra = append(a.Extra, varyLine(acceptEncoding)...)
 		return
 	}
 	if l.options.Behind != nil && r.Path[1:] == layout.ManifestPath {
@@ -116,22 +117,22 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		}
 		return
 	case http.StatusPreconditionFailed:
-		l.Problem(a, http.StatusPreconditionFailed, "The file does not match the request's precondition.")
+		l.Problem(a, http.StatusPreconditionFailed, "The file does not meet the request's precondition.")
 		return
 	}
 	if a.Body = f.Body; r.Method == http.MethodGet {
-		if a.Body, err = l.fill(f, d); err != nil {
-			l.readError(a, d, err)
+		if a.Body, err = l.loadBody(f, d); err != nil {
+			l.answerReadError(a, d, err)
 			return
 		}
 	}
 	a.Status, a.Shared, a.Own, a.Read = http.StatusOK, file.head, f.head, d.fromDisk
-	if r.Range != "" && r.Method == http.MethodGet && ifRangeHolds(r.IfRange, f.etag(), l.modified) {
+	if r.Range != "" && r.Method == http.MethodGet && isIfRangeTrue(r.IfRange, f.etag(), l.modified) {
 		l.answerRange(r, f, a)
 	}
 }
 
-func (l *Library) readError(a *Answer, d *Scratch, err error) {
+func (l *Library) answerReadError(a *Answer, d *Scratch, err error) {
 	switch {
 	case d.NoWait: // even after an error, because opening another release takes a while
 		a.WouldBlock = true
@@ -143,7 +144,7 @@ func (l *Library) readError(a *Answer, d *Scratch, err error) {
 }
 
 func (l *Library) answerRange(r *Request, f *representation, a *Answer) {
-	s, ok, unsatisfiable := rangeOf(r.Range, f.Size)
+	s, ok, unsatisfiable := parseRange(r.Range, f.Size)
 	switch {
 	case unsatisfiable:
 		l.Problem(a, http.StatusRequestedRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.Size))
@@ -164,7 +165,7 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 		return false
 	}
 	d.line = append(append(d.line[:0], r.Path[1:]...), "/"+layout.Index...)
-	if !l.has(d.line) {
+	if !l.hasFile(d.line) {
 		return false
 	}
 	// Relative, because a proxy may have removed the beginning of the path.
@@ -182,26 +183,26 @@ func queryPart(query string) string {
 	return "?" + query
 }
 
-// notFound answers 404: with a page for browsers, otherwise with a problem.
-func (l *Library) notFound(r *Request, a *Answer) {
+// answerNotFound answers 404: with a page for browsers, otherwise with a problem.
+func (l *Library) answerNotFound(r *Request, a *Answer) {
 	if l.removed[strings.TrimPrefix(r.Path, "/")] != nil {
-		l.gone(r, a)
+		l.answerGone(r, a)
 		return
 	}
-	if l.notFoundPage(r, a) {
+	if l.answerNotFoundPage(r, a) {
 		return
 	}
-	f, k := &l.notFoundAnswer, l.recordAt(r.Path)
+	f, k := &l.notFoundAnswer, l.kindAt(r.Path)
 	if k != nil {
 		f = &k.notFoundAnswer
 	}
 	if near := l.nearest(r.Path); near != "" {
-		p := l.noFile()
+		p := l.noFileProblem()
 		if k != nil {
 			p = k.notFound
 		}
 		p.Nearest = near
-		f = new(l.missing(p))
+		f = new(l.notFoundRepresentation(p))
 	}
 	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.plain, f.head, f.Body
 }
@@ -213,8 +214,8 @@ func (a *Answer) Release() error {
 	}
 	l := a.library
 	a.library = nil
-	return l.endHold()
+	return l.releaseFiles()
 }
 
-// AnswerAgain answers r again into into, from the library that a retains.
+// AnswerAgain sets into to the answer to r from the library that a retains.
 func (a *Answer) AnswerAgain(r *Request, into *Answer, d *Scratch) { a.library.Answer(r, into, d) }

@@ -19,7 +19,8 @@ type arena struct {
 	maps [][]byte
 }
 
-// put copies data into the arena. If the system supports no arena, the body refers to data.
+// put copies data into the arena and returns it as a body. If the system does not support arenas,
+// the body refers to data.
 func (a *arena) put(data []byte) Body {
 	b, err := a.copyIn(data)
 	if err != nil {

@@ -19,7 +19,7 @@ type Conditions struct {
 func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":
-		if !matchTag(c.IfMatch, etag, false) {
+		if !matchesTag(c.IfMatch, etag, false) {
 			return http.StatusPreconditionFailed
 		}
 	case c.IfUnmodifiedSince != "":
@@ -29,7 +29,7 @@ func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	}
 	switch {
 	case c.IfNoneMatch != "":
-		if matchTag(c.IfNoneMatch, etag, true) {
+		if matchesTag(c.IfNoneMatch, etag, true) {
 			return http.StatusNotModified
 		}
 	case c.IfModifiedSince != "":
@@ -40,9 +40,9 @@ func (c *Conditions) evaluate(etag []byte, modified time.Time) int {
 	return 0
 }
 
-// matchTag reports whether a list of entity tags contains etag. A weak tag matches only if weak is
-// set; the tags of a release are all strong.
-func matchTag(list string, etag []byte, weak bool) bool {
+// matchesTag reports whether a list of entity tags contains etag. A weak tag matches only if weak
+// is true; the tags of a release are all strong.
+func matchesTag(list string, etag []byte, weak bool) bool {
 	if trim(list) == "*" {
 		return true
 	}
@@ -80,12 +80,12 @@ func tagEnd(list string) int {
 
 type byteRange struct{ from, size int64 }
 
-// rangeOf parses a Range header. ok is set if the header requests one existing range, and
-// unsatisfiable if it requests a range outside the file. A header that is malformed, has another
-// unit or requests several ranges is ignored, as RFC 9110, section 14.2, allows: the whole file is
-// sent. No request can therefore ask for more than the file. For an empty file every range is
-// ignored, so that clients that always request a range do not fail.
-func rangeOf(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
+// parseRange parses a Range header. ok is true if the header requests one existing range, and
+// unsatisfiable is true if it requests a range outside the file. A header that is malformed, has
+// another unit or requests several ranges is ignored, as RFC 9110, section 14.2, allows: the whole
+// file is sent. No request can therefore ask for more than the file. For an empty file every range
+// is ignored, so that clients that always request a range do not fail.
+func parseRange(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	unit, spec, found := strings.Cut(header, "=")
 	if !found || !SameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {
 		return s, false, false
@@ -115,7 +115,7 @@ func rangeOf(header string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	return byteRange{from, to - from + 1}, true, false
 }
 
-// suffixRange returns the range of the last n bytes of a file. n is a decimal number.
+// suffixRange returns the range of the last n bytes of a file of size bytes. n is a decimal number.
 func suffixRange(n string, size int64) (s byteRange, ok, unsatisfiable bool) {
 	length, valid := parsePosition(n)
 	if !valid {
@@ -136,8 +136,8 @@ func parsePosition(s string) (int64, bool) {
 	return n, true
 }
 
-// ifRangeHolds reports whether the If-Range condition is true, so that the range may be sent.
-func ifRangeHolds(ifRange string, etag []byte, modified time.Time) bool {
+// isIfRangeTrue reports whether the If-Range condition is true, so that the range may be sent.
+func isIfRangeTrue(ifRange string, etag []byte, modified time.Time) bool {
 	if ifRange == "" || ifRange == string(etag) {
 		return true
 	}

@@ -43,7 +43,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 	}
 	b, ok := l.onDisk(f, size)
 	if !ok {
-		return l.keepWhole(path, size, sum)
+		return l.loadWhole(path, size, sum)
 	}
 	if l.isIndexed(path) {
 		return b, nil
@@ -54,7 +54,8 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 	return b, nil
 }
 
-// onDisk returns the body of an open file, which stays open. ok is false if the file is in memory.
+// onDisk returns the body of the open file f, which stays open. ok is false if the file is in
+// memory.
 func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 	b.Size = size
 	switch f := f.(type) {
@@ -62,7 +63,7 @@ func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 		b.File = f
 		l.keepOpen(f)
 	case stored: // a part of the zip, which is open anyway
-		b.File, b.At = partOf(f)
+		b.File, b.At = positionInZip(f)
 	case packed: // unpacked if there is room for it, otherwise held in memory
 		if info, err := f.Stat(); err == nil && info.Size() == size {
 			b.File, _ = f.Unpacked()
@@ -83,9 +84,9 @@ type packed interface {
 	Packed() *io.SectionReader
 }
 
-// partOf returns the open zip that contains a stored file, and the file's offset; nil if it is in
-// memory.
-func partOf(f stored) (zip *os.File, at int64) {
+// positionInZip returns the open zip that contains a stored file, and the file's offset. zip is nil
+// if it is in memory.
+func positionInZip(f stored) (zip *os.File, at int64) {
 	outer, at, _ := f.Outer()
 	zip, _ = outer.(*os.File)
 	return zip, at
@@ -132,18 +133,18 @@ func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 }
 
 func (p *packedFile) unpack(l *Library) (b Body, err error) {
-	if b.File, err = p.toTemporary(); err == nil {
+	if b.File, err = p.unpackToTemporary(); err == nil {
 		l.keepOpen(b.File)
 		return Body{File: b.File, Size: p.size}, nil
 	}
-	b, tooLarge := l.keepWhole(p.path, p.size, p.sum)
+	b, tooLarge := l.loadWhole(p.path, p.size, p.sum)
 	if tooLarge == nil {
 		return b, nil
 	}
 	return b, errors.Join(tooLarge, err)
 }
 
-func (p *packedFile) toTemporary() (*os.File, error) {
+func (p *packedFile) unpackToTemporary() (*os.File, error) {
 	f, err := scratch.New("", "stele-unpacked-*")
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (l *Library) compareWithGzip(r *resource) (err error) {
 		return nil
 	}
 	const head, end = 10, 8 // of gzip; between them are the same bytes as in the zip
-	p.from = r.in(compress.Gzip).Body
+	p.from = r.withCoding(compress.Gzip).Body
 	deflated, sum := p.from.Slice(head, max(p.from.Size-head-end, 0)), sha256.New()
 	if _, err = io.Copy(sum, deflated.reader()); err == nil {
 		_, err = lists.Copy(io.Discard, p.in.Packed(), deflated.Size, (*release.Digest)(sum.Sum(nil)))
@@ -178,14 +179,14 @@ func (l *Library) compareWithGzip(r *resource) (err error) {
 	return err
 }
 
-func (l *Library) inZip(path string) (zip *os.File, at int64) {
+func (l *Library) findInZip(path string) (zip *os.File, at int64) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {
 		return nil, 0
 	}
 	defer f.Close() // nothing was read from f
 	if f, ok := f.(stored); ok {
-		return partOf(f)
+		return positionInZip(f)
 	}
 	return nil, 0
 }

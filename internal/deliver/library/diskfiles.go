@@ -67,9 +67,9 @@ func newIndex(files []diskFile) index {
 	return x
 }
 
-// at returns the files whose names have the given hash: at most one file, apart from rare
+// filesWithHash returns the files whose names have the given hash: at most one file, except in rare
 // collisions.
-func (x *index) at(hash uint64) []diskFile {
+func (x *index) filesWithHash(hash uint64) []diskFile {
 	if len(x.files) == 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func newDiskFiles() *diskFiles { return &diskFiles{seed: maphash.MakeSeed()} }
 
 func (s *diskFiles) hash(name string) uint64 { return maphash.String(s.seed, name) }
 
-func (from *listing) idOf(path string) (id string, ok bool) {
+func (from *listing) idFromPath(path string) (id string, ok bool) {
 	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) ||
 		!strings.HasSuffix(path, from.after) {
 		return "", false
@@ -98,23 +98,23 @@ func (from *listing) idOf(path string) (id string, ok bool) {
 func (s *diskFiles) hasPage(path []byte) bool {
 	hash := maphash.Bytes(s.seed, path)
 	for i := range s.pages {
-		if len(s.pages[i].index.at(hash)) > 0 {
+		if len(s.pages[i].index.filesWithHash(hash)) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// find returns a file on disk, or nil if it does not exist. encoded is set if the client accepts
+// find returns a file on disk, or nil if it does not exist. encoded is true if the client accepts
 // compressed answers too.
 func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*resource, error) {
 	for i := range s.kinds {
-		id, ok := s.kinds[i].idOf(path)
+		id, ok := s.kinds[i].idFromPath(path)
 		if !ok {
 			continue
 		}
-		for _, e := range s.kinds[i].index.at(s.hash(id)) {
-			if r, err := l.single(&s.kinds[i], e, id, encoded, d); r != nil || err != nil {
+		for _, e := range s.kinds[i].index.filesWithHash(s.hash(id)) {
+			if r, err := l.singleResource(&s.kinds[i], e, id, encoded, d); r != nil || err != nil {
 				return r, err
 			}
 		}
@@ -123,9 +123,9 @@ func (s *diskFiles) find(l *Library, path string, encoded bool, d *Scratch) (*re
 	hash := s.hash(path)
 	for i := range s.pages {
 		from := &s.pages[i]
-		pages := from.index.at(hash)
+		pages := from.index.filesWithHash(hash)
 		for i := range pages {
-			if r, err := l.page(from, &pages[i], path, encoded, d); r != nil || err != nil {
+			if r, err := l.pageResource(from, &pages[i], path, encoded, d); r != nil || err != nil {
 				return r, err
 			}
 		}
@@ -146,7 +146,7 @@ func (l *Library) isIndexed(path string) bool {
 func (l *Library) indexPages() error {
 	s := l.disk
 	for _, path := range l.release.Manifest.FileListings() {
-		s.zip, _ = l.inZip(path)
+		s.zip, _ = l.findInZip(path)
 		var files []diskFile
 		for f, err := range l.release.ListedFiles(path) {
 			if err != nil {
@@ -171,7 +171,7 @@ func (l *Library) indexSingles() error {
 		if before, after, ok := k.SingleParts(); ok {
 			s.kinds = append(s.kinds, listing{
 				path: k.Listing, lines: l.files[k.Listing].representations[0].Body,
-				kind: k, records: l.files[k.Collection].representations[0].Body, head: l.head(k.SinglePath("")),
+				kind: k, records: l.files[k.Collection].representations[0].Body, head: l.sharedHead(k.SinglePath("")),
 				before: before, after: after,
 			})
 		}

@@ -29,7 +29,7 @@ func TestDamageFoundAgain(t *testing.T) {
 		t.Fatalf("answered %d", status)
 	}
 	pages := l.disk.pages[len(l.disk.pages)-1]
-	specimen.Spoil(t, path, pages.index.at(l.disk.hash(page[1:]))[0].record+100)
+	specimen.Spoil(t, path, pages.index.filesWithHash(l.disk.hash(page[1:]))[0].record+100)
 	if status, _ := fetchedFrom(t, l, page, ""); status != http.StatusInternalServerError ||
 		!strings.Contains(log.String(), specimen.Pages[1]+" does not match the release's description") {
 		t.Errorf("answered %d, and the log says %q", status, log.String())
@@ -121,7 +121,7 @@ func TestUnpacksLater(t *testing.T) {
 		if !room {
 			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 			held := l.disk.held.Load()
-			if _, err := l.keepWhole("large", maxHeld+1, release.Digest{}); err == nil || l.disk.held.Load() != held {
+			if _, err := l.loadWhole("large", maxHeld+1, release.Digest{}); err == nil || l.disk.held.Load() != held {
 				t.Errorf("what is too large to be held: %v, %d bytes more are", err, l.disk.held.Load()-held)
 			}
 		}
@@ -209,14 +209,14 @@ func TestIndex(t *testing.T) {
 		x := newIndex(files)
 		for i := range n {
 			hash := uint64(i) * 0x9e3779b97f4a7c15
-			found, want := x.at(hash), 1
+			found, want := x.filesWithHash(hash), 1
 			if i == 1 && n > 2 {
 				want = 2
 			}
 			if len(found) != want || found[0].hash != hash {
 				t.Errorf("of %d, %d is found as %v", n, i, found)
 			}
-			if found := x.at(hash + 1); len(found) != 0 {
+			if found := x.filesWithHash(hash + 1); len(found) != 0 {
 				t.Errorf("of %d, %v is found beside %d", n, found, i)
 			}
 		}

@@ -13,15 +13,15 @@ import (
 	"stele/release"
 )
 
-// Draft contains the files of a preview, which are made on request.
+// Draft contains the files of a preview, which are rendered on request.
 type Draft interface {
 	fs.FS
-	Has(path string) bool // whether a file exists, without making it
+	Has(path string) bool // whether a file exists, without rendering it
 	Close() error         // called when the library is closed
 }
 
 // OpenDraft returns a library that serves a draft. Files are read when they are requested, and not
-// verified, because the draft has just been made.
+// verified, because the draft has just been built.
 func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	r, err := release.Open(context.Background(), files)
 	if err != nil {
@@ -33,9 +33,9 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 		files: map[string]*resource{}, removed: map[string][]byte{}, closer: files.Close, lease: new(Lease),
 	}
 	l.holds.Store(1)
-	l.setHeads()
+	l.prepareHeads()
 	l.addFolderURLs()
-	lost, err := l.fromDraft(layout.NotFoundPage)
+	lost, err := l.draftResource(layout.NotFoundPage)
 	if lost != nil {
 		l.files[layout.NotFoundPage] = lost
 	}
@@ -45,8 +45,8 @@ func OpenDraft(files Draft, modified time.Time, opt Options) (*Library, error) {
 	return l, nil
 }
 
-// fromDraft returns a file of the draft as a resource, or nil if it does not exist.
-func (l *Library) fromDraft(at string) (*resource, error) {
+// draftResource returns a file of the draft as a resource, or nil if it does not exist.
+func (l *Library) draftResource(at string) (*resource, error) {
 	if !l.draft.Has(at) {
 		return nil, nil
 	}
@@ -57,17 +57,17 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 	defer f.Close() // f was only read
 	if f, ok := f.(stored); ok {
 		b := Body{}
-		b.File, b.At = partOf(f)
+		b.File, b.At = positionInZip(f)
 		_, _, b.Size = f.Outer()
 		if listed := l.release.Manifest.File(at); b.File != nil && listed != nil {
-			return newResource(l.head(at), newRepresentation(compress.Identity, b, listed.SHA256)), nil
+			return newResource(l.sharedHead(at), newRepresentation(compress.Identity, b, listed.SHA256)), nil
 		}
 	}
 	data, err := io.ReadAll(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
-	return newResource(l.head(at), plainRepresentation(data)), nil
+	return newResource(l.sharedHead(at), plainRepresentation(data)), nil
 }
 
 // Blank returns a library without a release, for a folder that cannot be built yet. It answers
@@ -80,8 +80,8 @@ func Blank(page []byte, opt Options) *Library {
 		files: map[string]*resource{}, removed: map[string][]byte{}, lease: new(Lease),
 	}
 	l.holds.Store(1)
-	l.setHeads()
-	r := newResource(l.head(layout.Index), plainRepresentation(page))
+	l.prepareHeads()
+	r := newResource(l.sharedHead(layout.Index), plainRepresentation(page))
 	l.files[""], l.files[layout.NotFoundPage] = r, r
 	return l
 }

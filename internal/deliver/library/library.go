@@ -2,7 +2,7 @@
 // header lines, but no connections. The servers of all protocols use it.
 //
 // A Library prepares everything when it is opened, so that an answer is a look-up. Answer depends
-// on the library and the request alone. The caller must release each answer (Answer.LetGo) after
+// on the library and the request alone. The caller must release each answer (Answer.Release) after
 // sending its body: until then the library's files stay open and mapped.
 package library
 
@@ -46,7 +46,7 @@ type Library struct {
 	names          map[string][]string // of pages, by folder, that wrong URLs are compared with
 
 	lease  *Lease       // checked while answers are being sent
-	holds  atomic.Int64 // number of users of open files, plus one for the server
+	holds  atomic.Int64 // number of users of the open files, including the server
 	openMu sync.Mutex
 	open   []*os.File
 	closer func() error
@@ -67,7 +67,7 @@ func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	at := r.Path[1:]
 	d.fromDisk = false
 	if l.draft != nil {
-		return l.fromDraft(layout.ResolveIndex(at))
+		return l.draftResource(layout.ResolveIndex(at))
 	}
 	if file := l.files[at]; file != nil || l.disk == nil {
 		return file, nil
@@ -76,8 +76,8 @@ func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	return l.disk.find(l, layout.ResolveIndex(at), r.AcceptEncoding != "", d)
 }
 
-// Retain retains the library's files and arena until letGo is called. It returns false if they are
-// closed already, because a newer library is served.
+// Retain keeps the library's files and arena open until Answer.Release or Close is called. It
+// returns false if they are already closed, because a newer library is served.
 func (l *Library) Retain() bool {
 	for {
 		n := l.holds.Load()
@@ -90,8 +90,8 @@ func (l *Library) Retain() bool {
 	}
 }
 
-// endHold ends one use of the library. The last call closes the files.
-func (l *Library) endHold() error {
+// releaseFiles ends one use of the library. The last call closes the files.
+func (l *Library) releaseFiles() error {
 	if l.holds.Add(-1) > 0 {
 		return nil
 	}
@@ -110,20 +110,20 @@ func (l *Library) closeFiles() (err error) {
 }
 
 // Close releases the library. Its files are closed after the last answer is sent.
-func (l *Library) Close() error { return l.endHold() }
+func (l *Library) Close() error { return l.releaseFiles() }
 
-// setHeads prepares the header lines that all answers share.
-func (l *Library) setHeads() {
+// prepareHeads prepares the header lines that all answers share.
+func (l *Library) prepareHeads() {
 	l.plain = headerBlock(layout.CommonHeaders)
 	l.heads = map[layout.Sending][]byte{}
 	// only what RFC 9110, section 15.4.5, requires: the client has the rest, and browsers need the
 	// CORS header
 	for i := range l.unchanged {
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
-		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
+		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + varyLine(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
 	l.prepareNotFound()
-	l.notFoundHead = append(headerBlock(l.notFoundHeaders()), vary(accept, acceptEncoding)...)
+	l.notFoundHead = append(headerBlock(l.notFoundHeaders()), varyLine(accept, acceptEncoding)...)
 }
 
 // notFoundHeaders returns the headers of the page for missing files, without caching, because the
@@ -150,8 +150,8 @@ const (
 	acceptEncoding = "Accept-Encoding"
 )
 
-// vary returns the Vary header for the given request headers.
-func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
+// varyLine returns the Vary header line for the given request headers.
+func varyLine(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
 
 func headerBlock(headers []layout.Header) (block []byte) {
 	for _, h := range headers {
@@ -160,9 +160,9 @@ func headerBlock(headers []layout.Header) (block []byte) {
 	return block
 }
 
-// head returns the header lines of the file at at that it shares with similar files.
-func (l *Library) head(at string) []byte {
-	s := layout.SendingOf(at)
+// sharedHead returns the header lines that the file at path shares with similar files.
+func (l *Library) sharedHead(path string) []byte {
+	s := layout.SendingOf(path)
 	l.headsMu.Lock()
 	defer l.headsMu.Unlock()
 	if l.heads[s] == nil {
@@ -171,18 +171,18 @@ func (l *Library) head(at string) []byte {
 			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(http.TimeFormat)},
 				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
 		}
-		l.heads[s] = append(headerBlock(headers), vary(acceptEncoding)...)
+		l.heads[s] = append(headerBlock(headers), varyLine(acceptEncoding)...)
 	}
 	return l.heads[s]
 }
 
-// folder returns the name of a kind in the URLs of pages, schemas and listings.
-func folder(k *release.Kind) string { return layout.FolderOfListing(k.Listing) }
+// folderOf returns the name of a kind in the URLs of pages, schemas and listings.
+func folderOf(k *release.Kind) string { return layout.FolderOfListing(k.Listing) }
 
-// has reports whether the release contains the file at at, even if it is not loaded. It does not
-// look for single records.
-func (l *Library) has(at []byte) bool {
-	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
+// hasFile reports whether the release contains the file at path, even if it is not loaded. It does
+// not look for single records.
+func (l *Library) hasFile(path []byte) bool {
+	return l.listed[string(path)] || l.disk != nil && l.disk.hasPage(path) || l.draft != nil && l.draft.Has(string(path))
 }
 
 // ErrDamaged means that a file does not match the release's description.

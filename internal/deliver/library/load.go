@@ -36,7 +36,7 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 	}
 	l.holds.Store(1)
 	err := CatchPanic(func() error {
-		l.setHeads()
+		l.prepareHeads()
 		return l.load()
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func (l *Library) loadManifest() error {
 			forms = append(forms, newRepresentation(e.Coding, InMemory(variant), sha256.Sum256(variant)))
 		}
 	}
-	l.files[layout.ManifestPath] = newResource(l.head(layout.ManifestPath), forms...)
+	l.files[layout.ManifestPath] = newResource(l.sharedHead(layout.ManifestPath), forms...)
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (l *Library) loadFiles() error {
 	var mu sync.Mutex
 	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
 		for i := part * batch; i < min((part+1)*batch, len(files)); i++ {
-			r, err := l.asResource(&files[i], l.reader(&files[i]))
+			r, err := l.newFileResource(&files[i], l.readerFor(&files[i]))
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (l *Library) loadFiles() error {
 			mu.Lock()
 			l.files[files[i].Path] = r
 			if i < len(l.release.Manifest.Files) {
-				l.nameByHash(&files[i], r)
+				l.addByHash(&files[i], r)
 			}
 			mu.Unlock()
 		}
@@ -153,17 +153,17 @@ func onAllCores(n int, do func(i int) error) error {
 	return nil
 }
 
-// nameByHash makes a file of the manifest, and its variants, available by digest too. Clients that
+// addByHash makes a file of the manifest, and its variants, available by digest too. Clients that
 // have read the manifest then get exactly the files that it lists.
-func (l *Library) nameByHash(f *release.File, r *resource) {
+func (l *Library) addByHash(f *release.File, r *resource) {
 	name := func(sum release.Digest, forms ...representation) {
 		at := layout.ByHashPath(sum.String())
-		l.files[at] = newResource(l.head(at), forms...)
+		l.files[at] = newResource(l.sharedHead(at), forms...)
 	}
 	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256)}
 	for _, v := range f.Variants {
 		coding, _ := compress.ParseCoding(v.Encoding) // known, or the file would have been refused
-		b := r.in(coding).Body
+		b := r.withCoding(coding).Body
 		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 		// without an encoding: the digest is that of the compressed bytes
 		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256))
@@ -171,7 +171,7 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 	name(f.SHA256, forms...)
 }
 
-func (l *Library) asResource(
+func (l *Library) newFileResource(
 	f *release.File, read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
 	b, err := read(f.Path, f.Size, f.SHA256)
@@ -190,12 +190,12 @@ func (l *Library) asResource(
 		}
 		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 	}
-	return newResource(l.head(f.Path), forms...), nil
+	return newResource(l.sharedHead(f.Path), forms...), nil
 }
 
-// reader returns the function that reads a file and its variants. A file that is compressed in a
+// readerFor returns the function that reads a file and its variants. A file that is compressed in a
 // zip and has a gzip variant is unpacked only when it is requested without an encoding.
-func (l *Library) reader(f *release.File) func(path string, size int64, sum release.Digest) (Body, error) {
+func (l *Library) readerFor(f *release.File) func(path string, size int64, sum release.Digest) (Body, error) {
 	gzipped := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
 	if l.disk == nil || f.Size <= maxIndexed || l.isIndexed(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
 		return l.read
@@ -221,7 +221,7 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 func (l *Library) read(path string, size int64, sum release.Digest) (Body, error) {
 	switch {
 	case size <= maxIndexed:
-		return l.keepWhole(path, size, sum)
+		return l.loadWhole(path, size, sum)
 	case l.disk != nil:
 		return l.openLarge(path, size, sum)
 	}
@@ -238,8 +238,8 @@ const maxHeld = 256 << 20
 
 var errTooLarge = errors.New("the release is too large for memory, and there is no room for temporary files: set TMPDIR to a folder with more room, unpack the zip, or pack it without compression (zip -0)")
 
-// keepWhole reads a file into memory, where it stays.
-func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {
+// loadWhole reads a file into memory, unless files in memory would then exceed maxHeld.
+func (l *Library) loadWhole(path string, size int64, sum release.Digest) (Body, error) {
 	if l.disk != nil && l.disk.held.Add(size) > maxHeld {
 		l.disk.held.Add(-size)
 		return Body{}, fmt.Errorf("%s: %w", path, errTooLarge)
@@ -292,14 +292,14 @@ func (l *Library) loadSingles() error {
 		return l.indexSingles()
 	}
 	for i := range l.release.Manifest.Kinds {
-		if err := l.loadSinglesOf(&l.release.Manifest.Kinds[i]); err != nil {
+		if err := l.loadSinglesOfKind(&l.release.Manifest.Kinds[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *Library) loadSinglesOf(k *release.Kind) error {
+func (l *Library) loadSinglesOfKind(k *release.Kind) error {
 	if k.Single == "" {
 		return nil
 	}
@@ -320,7 +320,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		if err != nil {
 			return err
 		}
-		l.files[at] = newResource(l.head(at), forms...)
+		l.files[at] = newResource(l.sharedHead(at), forms...)
 	}
 	return nil
 }
@@ -329,7 +329,8 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 // bytes.
 func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
 
-// withVariants returns a record with its variants, which are files next to it.
+// withVariants returns a record's representation f followed by its variants, which are files next
+// to it.
 func (l *Library) withVariants(f representation, at string, sum release.Digest) ([]representation, error) {
 	forms := []representation{f}
 	if !mayHaveVariants(f.Data) {
@@ -404,7 +405,7 @@ func (l *Library) loadLog() error {
 		if err != nil {
 			return err
 		}
-		l.files[path] = newResource(l.head(path), plainRepresentation(data))
+		l.files[path] = newResource(l.sharedHead(path), plainRepresentation(data))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // Limits on the search for similar paths, so that answers for wrong paths stay cheap.
 const (
 	maxNearestFor = 96  // bytes of an address
-	maxNearest    = 512 // names in a folder; of more, none is suggested
+	maxNearest    = 512 // names in a folder; no name of a larger folder is suggested
 	maxSlips      = 3   // letters that may differ
 )
 
@@ -55,7 +55,7 @@ func (l *Library) nearest(path string) string {
 		return ""
 	}
 	folder, name, _ := strings.Cut(strings.TrimSuffix(at, "/"), "/")
-	k := l.recordAt(path)
+	k := l.kindAt(path)
 	if k != nil && strings.HasPrefix(at, k.before) && k.before != "" {
 		if near := closest(at[len(k.before):len(at)-len(k.after)], l.names[k.folder]); near != "" {
 			return "/" + k.before + near + k.after
@@ -71,8 +71,8 @@ func (l *Library) nearest(path string) string {
 	return ""
 }
 
-// closest returns the element of names that differs from name in the fewest letters, or "" if all
-// differ in many.
+// closest returns the element of names that differs from name in the fewest letters. It returns ""
+// if all differ in many letters.
 func closest(name string, names []string) (best string) {
 	least := min(maxSlips, max(1, len(name)/3)) + 1
 	for _, other := range names {

@@ -22,7 +22,7 @@ type problem struct {
 	Event      json.RawMessage `json:"event,omitempty"`      // the change event that removed the record
 }
 
-// Problem makes a an error answer.
+// Problem sets a to an error answer.
 func (l *Library) Problem(a *Answer, status int, detail string) {
 	f := encodeProblem(problem{Status: status, Detail: detail})
 	*a = Answer{Status: status, Shared: l.plain, Own: f.head, Body: f.Body, library: a.library, lease: a.lease}
@@ -46,37 +46,37 @@ type kindAddress struct {
 	notFoundAnswer representation // of that problem
 }
 
-// prepareNotFound prepares the answers for missing files, so that these answers cost no more than
+// prepareNotFound prepares the answers for missing files, so that these answers are as fast as
 // others.
 func (l *Library) prepareNotFound() {
-	l.notFoundAnswer = l.missing(l.noFile())
+	l.notFoundAnswer = l.notFoundRepresentation(l.noFileProblem())
 	for i := range l.release.Manifest.Kinds {
 		k := &l.release.Manifest.Kinds[i]
-		a := kindAddress{kind: k, folder: folder(k)}
+		a := kindAddress{kind: k, folder: folderOf(k)}
 		a.before, a.after, _ = k.SingleParts()
 		a.notFound = problem{
 			Detail:     fmt.Sprintf("No %s with this ID in release %s.", strings.ReplaceAll(k.Kind, "_", " "), l.release.Manifest.Release),
 			Collection: "/" + k.Collection,
 		}
-		a.notFoundAnswer = l.missing(a.notFound)
+		a.notFoundAnswer = l.notFoundRepresentation(a.notFound)
 		l.addresses = append(l.addresses, a)
 	}
 }
 
-// noFile returns the problem for a URL without a file.
-func (l *Library) noFile() problem {
+// noFileProblem returns the problem for a URL without a file.
+func (l *Library) noFileProblem() problem {
 	return problem{Detail: fmt.Sprintf("No file at this URL in release %s.", l.release.Manifest.Release)}
 }
 
-func (l *Library) missing(p problem) representation {
+func (l *Library) notFoundRepresentation(p problem) representation {
 	p.Status = http.StatusNotFound
 	f := encodeProblem(p)
-	f.head = append(f.head, vary(accept)...) // browsers get a page
+	f.head = append(f.head, varyLine(accept)...) // browsers get a page
 	return *f
 }
 
-// recordAt returns the kind whose records have URLs like address, or nil.
-func (l *Library) recordAt(address string) *kindAddress {
+// kindAt returns the kind whose records have URLs like address, or nil.
+func (l *Library) kindAt(address string) *kindAddress {
 	at := strings.TrimPrefix(address, "/")
 	for i := range l.addresses {
 		k := &l.addresses[i]

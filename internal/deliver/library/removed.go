@@ -42,7 +42,7 @@ func (l *Library) loadRemoved() error {
 			continue
 		}
 		for _, version := range e.Redacted[:min(len(e.Redacted), layout.MaxSuperseded)] {
-			l.setGone(layout.Address(layout.VersionPath(folder(k), e.ID, version))[1:], bytes.Clone(line))
+			l.setGone(layout.Address(layout.VersionPath(folderOf(k), e.ID, version))[1:], bytes.Clone(line))
 		}
 		if e.Change != removed {
 			continue
@@ -72,7 +72,7 @@ func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 	if k.Single != "" {
 		l.removed[k.SinglePath(id)] = event
 	}
-	page := folder(k) + "/" + id
+	page := folderOf(k) + "/" + id
 	l.removed[page], l.removed[page+".md"] = event, event
 	l.setGone(page+"/", event)
 }
@@ -81,59 +81,59 @@ func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 func (l *Library) setGone(at string, event []byte) {
 	l.removed[at] = event
 	if file := l.files[at]; file != nil {
-		gone := *file // at its path, mirrors can still get the file
+		gone := *file // mirrors can still get the file at its own path
 		gone.isGone = true
 		l.files[at] = &gone
 	}
 }
 
-// isGone reports whether a file is the page of a removed record.
-func (l *Library) isGone(file *resource, at string) bool {
+// isGonePage reports whether a file is the page of a removed record.
+func (l *Library) isGonePage(file *resource, at string) bool {
 	return file.isGone || (l.disk != nil || l.draft != nil) && l.removed[at] != nil
 }
 
-// gonePage answers browsers with the page of a removed record, and other clients with the event
-// that removed it.
-func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
+// answerGonePage answers browsers with the page of a removed record, and other clients with the
+// event that removed it.
+func (l *Library) answerGonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 	f := file.choose(r.AcceptEncoding)
 	if f == nil || !prefersHTML(r.Accept) {
-		l.gone(r, a)
-		a.Extra = append(a.Extra, vary(accept, acceptEncoding)...)
+		l.answerGone(r, a)
+		a.Extra = append(a.Extra, varyLine(accept, acceptEncoding)...)
 		return
 	}
 	if a.Body = f.Body; r.Method == http.MethodGet {
 		var err error
-		if a.Body, err = l.fill(f, d); err != nil {
-			l.readError(a, d, err)
+		if a.Body, err = l.loadBody(f, d); err != nil {
+			l.answerReadError(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Read = http.StatusGone, l.notFoundHead, f.encoding(), d.fromDisk
+	a.Status, a.Shared, a.Own, a.Read = http.StatusGone, l.notFoundHead, f.encodingLine(), d.fromDisk
 }
 
-func (l *Library) gone(r *Request, a *Answer) {
+func (l *Library) answerGone(r *Request, a *Answer) {
 	p := problem{Status: http.StatusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
 	if strings.Contains(r.Path, "/versions/") {
 		p.Detail = "This version was redacted. Its content is no longer published."
 	}
-	if k := l.recordAt(r.Path); k != nil {
+	if k := l.kindAt(r.Path); k != nil {
 		p.Collection = "/" + k.kind.Collection
 	}
 	f := encodeProblem(p)
 	a.Status, a.Shared, a.Own, a.Body = http.StatusGone, l.plain, f.head, f.Body
 }
 
-// encoding returns the Content-Encoding line of a representation, or nil if it has none.
-func (f *representation) encoding() []byte {
+// encodingLine returns the Content-Encoding line of a representation, or nil if it has none.
+func (f *representation) encodingLine() []byte {
 	if f.coding == compress.Identity {
 		return nil
 	}
 	return f.head[:bytes.Index(f.head, []byte("\r\n"))+2]
 }
 
-// notFoundPage answers a browser with the page for missing files, and reports whether the release
-// has that page.
-func (l *Library) notFoundPage(r *Request, a *Answer) bool {
+// answerNotFoundPage answers a browser with the page for missing files, and reports whether the
+// release has that page.
+func (l *Library) answerNotFoundPage(r *Request, a *Answer) bool {
 	page := l.files[layout.NotFoundPage]
 	if page == nil || !prefersHTML(r.Accept) {
 		return false
@@ -142,6 +142,6 @@ func (l *Library) notFoundPage(r *Request, a *Answer) bool {
 	if f == nil {
 		return false
 	}
-	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.notFoundHead, f.encoding(), f.Body
+	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.notFoundHead, f.encodingLine(), f.Body
 	return true
 }

@@ -46,8 +46,8 @@ func (b Body) Slice(from, size int64) Body {
 	return part
 }
 
-// in returns the representation with the coding c, which must exist.
-func (r *resource) in(c compress.Coding) *representation {
+// withCoding returns the representation with the coding c, which must exist.
+func (r *resource) withCoding(c compress.Coding) *representation {
 	return &r.representations[slices.IndexFunc(r.representations, func(f representation) bool { return f.coding == c })]
 }
 

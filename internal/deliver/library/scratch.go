@@ -13,8 +13,8 @@ import (
 	"stele/release"
 )
 
-// Scratch is memory for making an answer from files. Its content is valid until the next answer
-// that uses it.
+// Scratch is memory for an answer that is read from files. Its content is valid until the next
+// answer that uses it.
 type Scratch struct {
 	NoWait         bool   // return ErrWouldBlock instead of waiting for a disk
 	line           []byte // of a listing
@@ -46,9 +46,10 @@ const (
 	usualRecord = 2 << 10
 )
 
-// single returns the record e on disk as a resource, or nil if its ID is not the requested one.
-func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, d *Scratch) (*resource, error) {
-	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
+// singleResource returns the record e on disk as a resource, or nil if its ID is not the requested
+// one.
+func (l *Library) singleResource(from *listing, e diskFile, asked string, encoded bool, d *Scratch) (*resource, error) {
+	line, err := d.readLine(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	if err != nil || string(id) != asked {
 		return nil, err
 	}
-	data, err := d.lineAt(from.kind.Collection, from.records, e.record, &d.record, usualRecord)
+	data, err := d.readLine(from.kind.Collection, from.records, e.record, &d.record, usualRecord)
 	if err == nil && sha256.Sum256(data) != sum {
 		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, ErrDamaged)
 	}
@@ -80,12 +81,13 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	return &d.resource, nil
 }
 
-// page returns the page e on disk as a resource without its bodies, or nil if its path is not path.
-func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d *Scratch) (*resource, error) {
+// pageResource returns the page e on disk as a resource without its bodies, or nil if its path is
+// not path.
+func (l *Library) pageResource(from *listing, e *diskFile, path string, encoded bool, d *Scratch) (*resource, error) {
 	if d.NoWait && atomic.LoadInt64(&e.record) == 0 {
 		return nil, ErrWouldBlock
 	}
-	line, err := d.lineAt(from.path, from.lines, e.line, &d.line, usualEntry)
+	line, err := d.readLine(from.path, from.lines, e.line, &d.line, usualEntry)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +98,14 @@ func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d 
 		return nil, ErrWouldBlock
 	}
 	d.diskFile = e
-	return l.asResource(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) {
+	return l.newFileResource(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) {
 		return Body{Size: size}, nil
 	})
 }
 
-// fill returns the body of a representation. It reads the body of a page, or of a large file that
-// is compressed in a zip.
-func (l *Library) fill(f *representation, d *Scratch) (Body, error) {
+// loadBody returns the body of a representation. It reads the body of a page, or of a large file
+// that is compressed in a zip.
+func (l *Library) loadBody(f *representation, d *Scratch) (Body, error) {
 	switch {
 	case f.packed != nil:
 		return f.packed.open(l, d.NoWait)
@@ -124,7 +126,7 @@ func (l *Library) readPage(d *Scratch) (Body, error) {
 	if at == 0 {
 		b, err := l.readWhole(p.Path, p.Size, p.SHA256)
 		if err == nil && l.disk.zip != nil {
-			_, at = l.inZip(p.Path)
+			_, at = l.findInZip(p.Path)
 			atomic.StoreInt64(&d.diskFile.record, at)
 		}
 		return b, err
@@ -139,9 +141,9 @@ func (l *Library) readPage(d *Scratch) (Body, error) {
 	return InMemory(data), nil
 }
 
-// lineAt returns the line at offset at of a listing or collection, without its comma. The line is
+// readLine returns the line at offset at of a listing or collection, without its comma. The line is
 // in room or in the body.
-func (d *Scratch) lineAt(path string, b Body, at int64, room *[]byte, usual int64) ([]byte, error) {
+func (d *Scratch) readLine(path string, b Body, at int64, room *[]byte, usual int64) ([]byte, error) {
 	for size := usual; ; size *= 8 {
 		part, err := d.read(room, b, at, min(size, b.Size-at))
 		if end := bytes.IndexByte(part, '\n'); end >= 0 {

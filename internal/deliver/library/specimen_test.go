@@ -52,8 +52,8 @@ func spoilRecord(t *testing.T, l *Library, dir, path string) {
 func placeOf(l *Library, path string) (collection string, at int64) {
 	for i := range l.disk.kinds {
 		k := &l.disk.kinds[i]
-		if id, ok := k.idOf(path); ok {
-			return k.kind.Collection, k.index.at(l.disk.hash(id))[0].record
+		if id, ok := k.idFromPath(path); ok {
+			return k.kind.Collection, k.index.filesWithHash(l.disk.hash(id))[0].record
 		}
 	}
 	return "", 0

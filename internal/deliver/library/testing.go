@@ -7,7 +7,7 @@ import (
 	"stele/release"
 )
 
-// Testing gives tests of other packages access to a library, so that they can give it files that no
+// Testing gives tests of other packages access to a library, for example to add files that no
 // release contains.
 type Testing struct{ l *Library }
 
@@ -23,7 +23,7 @@ func (t Testing) SetFile(path string, own []byte, b Body) {
 	if own != nil {
 		f.head = own
 	}
-	t.l.files[path] = newResource(t.l.head(path), f)
+	t.l.files[path] = newResource(t.l.sharedHead(path), f)
 }
 
 // SetEmpty adds a resource without representations at a path.

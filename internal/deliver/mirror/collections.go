@@ -14,22 +14,22 @@ import (
 )
 
 // deltaChain returns the deltas that lead from the old copy's collection to the new collection. ok
-// is false if they do not exist or are not needed.
+// is false if there are no such deltas or they are not needed.
 func (j *job) deltaChain(k *release.Kind) ([]layout.Delta, bool) {
 	if j.old == nil {
 		return nil, false
 	}
 	was := j.old.Manifest.Kind(k.Kind)
-	if was == nil || j.has(j.want.File(k.Collection)) {
+	if was == nil || j.hasSame(j.want.File(k.Collection)) {
 		return nil, false
 	}
 	chain, ok := j.all.Chain(k.Kind, j.old.Manifest.File(was.Collection).SHA256)
 	return chain, ok && len(chain) > 0
 }
 
-// writeOrFetch writes a file with write, and downloads it if its digest differs from the listed
-// one.
-func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
+// writeOrFetch writes a file with write. If the digest differs from the listed digest, it downloads
+// the file. derived reports whether the file was written.
+func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (derived bool, err error) {
 	file, err := j.w.Create(f.Path)
 	if err != nil {
 		return false, err
@@ -50,7 +50,7 @@ func (j *job) writeOrFetch(f *release.File, write func(*lists.Writer) error) (ma
 	return true, j.writeVariants(f, compress.For(f.Path, f.Size))
 }
 
-// deriveCollection makes the collection of a kind from that of the old copy.
+// deriveCollection derives the collection of a kind from that of the old copy.
 func (j *job) deriveCollection(k *release.Kind) error {
 	made, err := j.writeOrFetch(j.want.File(k.Collection), func(d *lists.Writer) error {
 		err := j.applyDeltas(d, k)
@@ -91,7 +91,7 @@ func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 	return nil
 }
 
-// writeLines makes a download that consists of the lines of a collection.
+// writeLines writes a download that consists of the lines of a collection.
 func (j *job) writeLines(f *release.File, k *release.Kind) error {
 	_, err := j.writeOrFetch(f, func(d *lists.Writer) error {
 		for line, err := range j.new.Records(k.Kind) {
@@ -115,7 +115,7 @@ func (j *job) writeSingles(k *release.Kind) error {
 	if j.old != nil {
 		if kept, ok := j.kept[k.Kind]; ok {
 			unchanged = func(i int) bool { return kept[i] }
-		} else if j.has(j.want.File(k.Collection)) && j.has(j.want.File(k.Listing)) {
+		} else if j.hasSame(j.want.File(k.Collection)) && j.hasSame(j.want.File(k.Listing)) {
 			unchanged = func(int) bool { return true }
 		}
 	}

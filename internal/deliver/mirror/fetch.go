@@ -73,7 +73,7 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 				}
 				scratch, err := j.w.Scratch()
 				if err == nil {
-					if err = j.fetchGrown(ctx, f, scratch); err != nil {
+					if err = j.fetchAppended(ctx, f, scratch); err != nil {
 						err = errors.Join(err, scratch.Close())
 					}
 				}
@@ -99,8 +99,8 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 	}
 }
 
-// has reports whether the old copy has the same file at the same path.
-func (j *job) has(f *release.File) bool {
+// hasSame reports whether the old copy has the same file at the same path.
+func (j *job) hasSame(f *release.File) bool {
 	if j.old == nil {
 		return false
 	}
@@ -108,15 +108,15 @@ func (j *job) has(f *release.File) bool {
 	return was != nil && was.SHA256 == f.SHA256 && was.Size == f.Size
 }
 
-// takeOver copies a file and its variants from the old copy. It downloads those that are damaged.
-func (j *job) takeOver(f *release.File) error {
-	if err := j.takeOverOne(f, nil); err != nil {
+// copyOld copies a file and its variants from the old copy. It downloads those that are damaged.
+func (j *job) copyOld(f *release.File) error {
+	if err := j.copyOldVariant(f, nil); err != nil {
 		return err
 	}
 	return j.writeVariants(f, compress.For(f.Path, f.Size))
 }
 
-func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
+func (j *job) copyOldVariant(f *release.File, v *release.Variant) error {
 	path, size, sum := f.Path, f.Size, f.SHA256
 	if v != nil {
 		path, size, sum = v.Path, v.Size, v.SHA256
@@ -187,8 +187,8 @@ func (j *job) put(path string, from *os.File) error {
 func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	for i := range f.Variants {
 		v := &f.Variants[i]
-		if j.has(f) && slices.Contains(j.old.Manifest.File(f.Path).Variants, *v) {
-			if err := j.takeOverOne(f, v); err != nil {
+		if j.hasSame(f) && slices.Contains(j.old.Manifest.File(f.Path).Variants, *v) {
+			if err := j.copyOldVariant(f, v); err != nil {
 				return err
 			}
 			continue
@@ -197,7 +197,7 @@ func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 		if err != nil {
 			return err
 		}
-		err = j.makeVariant(f, v, as, scratch)
+		err = j.writeVariant(f, v, as, scratch)
 		if err = errors.Join(err, scratch.Close()); err != nil {
 			return err
 		}
@@ -205,8 +205,8 @@ func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	return nil
 }
 
-// makeVariant compresses a file as the publisher did, or downloads the variant.
-func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
+// writeVariant compresses a file as the publisher did, or downloads the variant.
+func (j *job) writeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
 	if i := slices.IndexFunc(as, func(e compress.Encoding) bool { return e.Name == v.Encoding }); i >= 0 {
 		e := as[i]
 		in, err := j.w.Files().Open(f.Path)

@@ -20,7 +20,7 @@ import (
 
 // writeListed writes the files of a listing, which is already written.
 func (j *job) writeListed(listing string, histories *historyset.Set) error {
-	there, err := j.keepListed(listing, histories)
+	there, err := j.copyListed(listing, histories)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	return failed
 }
 
-// keepListed writes the files of a listing that the old copy has or that can be derived. there has
-// an element for each file and says whether it was written.
-func (j *job) keepListed(listing string, histories *historyset.Set) (there []bool, err error) {
+// copyListed writes the files of a listing that the old copy has or that can be derived. written
+// has an element for each file and says whether it was written.
+func (j *job) copyListed(listing string, histories *historyset.Set) (written []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
 		if err != nil {
@@ -56,7 +56,7 @@ func (j *job) keepListed(listing string, histories *historyset.Set) (there []boo
 		j.pages += fetch.Smallest(&f.File).Size
 		kept := false
 		if _, found := slices.BinarySearchFunc(had, layout.Shorten(f.Line.Text), layout.Short.Compare); found {
-			kept, err = j.keepPage(&f.File)
+			kept, err = j.copyPage(&f.File)
 		}
 		if !kept && err == nil {
 			kept, err = j.putHistory(histories, &f.File)
@@ -64,12 +64,12 @@ func (j *job) keepListed(listing string, histories *historyset.Set) (there []boo
 		if err != nil {
 			return nil, err
 		}
-		there = append(there, kept)
+		written = append(written, kept)
 	}
-	return there, nil
+	return written, nil
 }
 
-// oldLines returns short digests of the lines of a listing whose files the old copy has.
+// oldLines returns short digests of those lines of a listing whose files are in the old copy.
 func (j *job) oldLines(listing string) (list []layout.Short) {
 	if j.old == nil {
 		return nil
@@ -91,8 +91,8 @@ func (j *job) oldLines(listing string) (list []layout.Short) {
 	return list
 }
 
-// keepPage copies a page and its variants from the old copy.
-func (j *job) keepPage(f *release.File) (ok bool, err error) {
+// copyPage copies a page and its variants from the old copy.
+func (j *job) copyPage(f *release.File) (ok bool, err error) {
 	const most = 1 << 20 // maximum number of bytes read into memory
 	files := []release.File{{Path: f.Path, Size: f.Size, SHA256: f.SHA256}}
 	for _, v := range f.Variants {
@@ -124,9 +124,9 @@ var pageEncodings = []compress.Encoding{compress.Quick}
 // downloaded. The histories of single records, and the listing with their digests, are derived from
 // them.
 
-// isGrown reports whether f is a pack of histories of which the old copy has an earlier, shorter
+// isAppended reports whether f is a pack of histories of which the old copy has an earlier, shorter
 // state.
-func (j *job) isGrown(f *release.File) bool {
+func (j *job) isAppended(f *release.File) bool {
 	if j.old == nil || !strings.HasPrefix(f.Path, layout.HistoryFolder) {
 		return false
 	}
@@ -134,12 +134,12 @@ func (j *job) isGrown(f *release.File) bool {
 	return was != nil && was.Size < f.Size && strings.HasSuffix(f.Path, layout.HistoryPack)
 }
 
-// fetchGrown downloads a file, or only the bytes appended to the old copy's file.
-func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File) error {
+// fetchAppended downloads a file, or only the bytes that were appended to the old copy's file.
+func (j *job) fetchAppended(ctx context.Context, f *release.File, scratch *os.File) error {
 	if j.all.File(f.Path) == nil { // a file of another listing
 		return j.mirror.source.FetchNamed(ctx, f, scratch)
 	}
-	if !j.isGrown(f) {
+	if !j.isAppended(f) {
 		return j.mirror.source.Fetch(ctx, j.withAllVariants(f), scratch)
 	}
 	was := j.old.Manifest.File(f.Path)
@@ -152,7 +152,7 @@ func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File)
 	return j.mirror.source.FetchRest(ctx, j.withAllVariants(f), scratch)
 }
 
-// deriveHistories makes the histories of single records from those of their kinds.
+// deriveHistories derives the histories of single records from those of their kinds.
 func (j *job) deriveHistories() (set *historyset.Set, err error) {
 	if set, err = historyset.New(j.w.Scratch); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (j *job) deriveHistories() (set *historyset.Set, err error) {
 // differs because an earlier version of the program wrote the listing, the listing is downloaded.
 func (j *job) listHistories(set *historyset.Set) error {
 	listing := j.want.File(j.want.Histories)
-	if listing == nil || j.has(listing) {
+	if listing == nil || j.hasSame(listing) {
 		return nil
 	}
 	_, err := j.writeOrFetch(listing, func(d *lists.Writer) error {

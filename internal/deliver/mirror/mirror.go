@@ -1,8 +1,8 @@
 // Package mirror keeps a verified copy of a release that a service serves.
 //
 // A copy is itself a release. Missing files are downloaded. Files that can be derived from others
-// are made locally, and accepted only with the digest in the manifest. The copy changes only after
-// a new release is complete.
+// are built locally, and accepted only if they have the digest in the manifest. The copy changes
+// only after a new release is complete.
 package mirror
 
 import (
@@ -96,7 +96,7 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 			return r, nil
 		}
 		isOther := errors.As(err, new(*fetch.ChangedError))
-		again := isOther || errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(noManifest))
+		again := isOther || errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(manifestError))
 		if !again || ctx.Err() != nil {
 			return nil, err
 		}
@@ -105,15 +105,15 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 	return nil, fmt.Errorf("the files of the service do not match its manifest, even after reading the manifest again %d times: %w", attempts-1, err)
 }
 
-// noManifest is an error that occurred while reading the manifest.
-type noManifest struct{ error }
+// manifestError is an error that occurred while reading the manifest.
+type manifestError struct{ error }
 
-func (e noManifest) Unwrap() error { return e.error }
+func (e manifestError) Unwrap() error { return e.error }
 
 func (m *Mirror) update(ctx context.Context) (*Result, error) {
 	manifest, err := m.source.Manifest(ctx, m.last)
 	if err != nil {
-		return nil, noManifest{err}
+		return nil, manifestError{err}
 	}
 	if manifest == nil {
 		manifest = m.last
@@ -123,11 +123,11 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	j.want = j.all.With(m.opt.Parts)
-	if j.log, err = signing.CopyLog(ctx, cached{m.source, manifest.Data}, manifest.Data); err != nil {
+	if j.log, err = signing.CopyLog(ctx, manifestCache{m.source, manifest.Data}, manifest.Data); err != nil {
 		return nil, fmt.Errorf("the log of the service: %w", err)
 	}
 	if m.opt.Verify != nil {
-		if j.gaveUp, err = m.opt.Verify(ctx, logOf(j.log), manifest.Data); err != nil {
+		if j.gaveUp, err = m.opt.Verify(ctx, memoryLog(j.log), manifest.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -138,23 +138,23 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// cached returns the manifest from memory and reads other files from the service.
-type cached struct {
+// manifestCache returns the manifest from memory and reads other files from the service.
+type manifestCache struct {
 	source   *fetch.Source
 	manifest []byte
 }
 
-func (c cached) ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
+func (c manifestCache) ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	if path == layout.ManifestPath {
 		return c.manifest, nil
 	}
 	return signing.FS(c.source).ReadFile(ctx, path, most)
 }
 
-// logOf reads a log from memory, so that the stored log is the verified one.
-type logOf []signing.File
+// memoryLog reads a log from memory, so that the stored log is the verified one.
+type memoryLog []signing.File
 
-func (l logOf) ReadFile(_ context.Context, path string, most int64) ([]byte, error) {
+func (l memoryLog) ReadFile(_ context.Context, path string, most int64) ([]byte, error) {
 	for _, f := range l {
 		if f.Path == path && int64(len(f.Data)) <= most {
 			return f.Data, nil
@@ -284,26 +284,26 @@ func (s served) Open(name string) (fs.File, error) {
 	return on, nil
 }
 
-// precedesCopy reports whether the release is precedes the release old in the copy, according to
-// the copy's listing of releases.
-func precedesCopy(old *release.Release, is *release.Manifest) bool {
+// precedesCopy reports whether the release of the manifest m comes before the release old in the
+// copy, according to the copy's listing of releases.
+func precedesCopy(old *release.Release, m *release.Manifest) bool {
 	was := old.Manifest
-	if is.Release == was.Release {
+	if m.Release == was.Release {
 		return false
 	}
-	before := is.Date < was.Date || was.Previous != nil && was.Previous.Release == is.Release ||
-		slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == is.Release })
+	before := m.Date < was.Date || was.Previous != nil && was.Previous.Release == m.Release ||
+		slices.ContainsFunc(was.Earlier, func(p release.Previous) bool { return p.Release == m.Release })
 	for p, err := range old.Releases() {
 		if before || err != nil { // a damaged copy is repaired
 			break
 		}
-		before = p.Release == is.Release
+		before = p.Release == m.Release
 	}
 	return before
 }
 
 func (j *job) isUpToDate() (bool, error) {
-	for path, want := range j.unlisted() {
+	for path, want := range j.unlistedFiles() {
 		is, err := fs.ReadFile(j.old.Files, path)
 		if errors.Is(err, fs.ErrNotExist) && want == nil {
 			continue
@@ -318,9 +318,9 @@ func (j *job) isUpToDate() (bool, error) {
 	return true, nil
 }
 
-// unlisted returns the files that the manifest does not list: the manifest itself, the log, and the
-// list of the copy's contents.
-func (j *job) unlisted() map[string][]byte {
+// unlistedFiles returns the files that the manifest does not list: the manifest itself, the log,
+// and the list of the copy's contents.
+func (j *job) unlistedFiles() map[string][]byte {
 	files := map[string][]byte{layout.ManifestPath: j.data, layout.CopyPath: nil}
 	for _, f := range j.log {
 		files[f.Path] = f.Data

@@ -23,11 +23,11 @@ func (j *job) write() error {
 			kinds = append(kinds, k)
 			derivable[k.Collection] = true
 		}
-		if derivable[k.Listing] = true; !j.has(j.want.File(k.Listing)) {
+		if derivable[k.Listing] = true; !j.hasSame(j.want.File(k.Listing)) {
 			listed = append(listed, k)
 		}
 	}
-	missing, lines, err := j.takeOverListed(derivable, ndjson)
+	missing, lines, err := j.copyOldFiles(derivable, ndjson)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (j *job) write() error {
 	if err := j.writeListings(); err != nil {
 		return err
 	}
-	if err := j.nameByHash(); err != nil {
+	if err := j.addByHash(); err != nil {
 		return err
 	}
 	return j.writeUnlisted()
@@ -61,7 +61,7 @@ func (j *job) write() error {
 
 // writeUnlisted writes the files that the manifest does not list, and the manifest last.
 func (j *job) writeUnlisted() error {
-	beside := j.unlisted()
+	beside := j.unlistedFiles()
 	for _, path := range slices.Sorted(maps.Keys(beside)) {
 		if path == layout.ManifestPath || beside[path] == nil {
 			continue
@@ -73,16 +73,16 @@ func (j *job) writeUnlisted() error {
 	return j.w.Put(layout.ManifestPath, j.data)
 }
 
-// takeOverListed copies the files of the manifest that the old copy has. It returns those that must
-// be downloaded, and the downloads with the lines of collections.
-func (j *job) takeOverListed(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
+// copyOldFiles copies the files of the manifest that the old copy has. It returns the files that
+// must be downloaded, and the downloads with the lines of collections.
+func (j *job) copyOldFiles(derivable map[string]bool, ndjson map[string]*release.Kind) (missing,
 	lines []*release.File, err error,
 ) {
 	for i := range j.want.Files {
 		f := &j.want.Files[i]
 		switch {
-		case j.has(f):
-			if err := j.takeOver(f); err != nil {
+		case j.hasSame(f):
+			if err := j.copyOld(f); err != nil {
 				return nil, nil, err
 			}
 		case ndjson[f.Path] != nil:
@@ -121,9 +121,9 @@ func (j *job) writeListings() error {
 // errMismatch means that a file cannot be derived from the old copy.
 var errMismatch = errors.New("the old copy does not match")
 
-// nameByHash adds the files by digest, as a build does, and deletes files that were redacted since
+// addByHash adds the files by digest, as a build does, and deletes files that were redacted since
 // the copy was made.
-func (j *job) nameByHash() (err error) {
+func (j *job) addByHash() (err error) {
 	if j.old != nil {
 		if j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release); err != nil {
 			return err

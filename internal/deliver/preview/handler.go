@@ -33,7 +33,7 @@ func (p *Preview) wrap(plain http.Handler) http.Handler {
 		inside = p.Forms.Guard(inside)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !hosts.answers(r.Host) {
+		if !hosts.accepts(r.Host) {
 			http.Error(w, "This preview of drafts answers only requests for localhost and for the address in --listen.", http.StatusMisdirectedRequest)
 			return
 		}

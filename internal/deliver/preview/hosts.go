@@ -30,8 +30,8 @@ func newHosts(listen []string) hosts {
 	return h
 }
 
-// answers reports whether requests with host in their Host header are accepted.
-func (h hosts) answers(host string) bool {
+// accepts reports whether requests with host in their Host header are accepted.
+func (h hosts) accepts(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

@@ -34,7 +34,7 @@ func TestHosts(t *testing.T) {
 		{all, "evil.example", false},
 		{all, "localhost", true},
 	} {
-		if c.hosts.answers(c.host) != c.want {
+		if c.hosts.accepts(c.host) != c.want {
 			t.Errorf("%q: %v", c.host, !c.want)
 		}
 	}

@@ -49,14 +49,14 @@ func newPages() *pages {
 	}
 	p.mux.HandleFunc("GET "+scriptAddress, file(scriptAddress, script))
 	p.mux.HandleFunc("GET "+styleAddress, file(styleAddress, style))
-	p.mux.HandleFunc("GET "+eventsAddress, p.events)
+	p.mux.HandleFunc("GET "+eventsAddress, p.streamEvents)
 	return p
 }
 
-// show sends findings to the open pages. findings is "" if the records have no problems. old is set
-// if the pages show an earlier state because of the findings.
-func (p *pages) show(findings string, old bool) {
-	p.update(func() { p.findings, p.outdated = findings, old })
+// show sends findings to the open pages. findings is "" if the records have no problems. outdated
+// is true if the pages show an earlier state because of the findings.
+func (p *pages) show(findings string, outdated bool) {
+	p.update(func() { p.findings, p.outdated = findings, outdated })
 }
 
 func (p *pages) update(change func()) {
@@ -70,8 +70,8 @@ func (p *pages) update(change func()) {
 // close ends the streams, which would never end by themselves.
 func (p *pages) close() { p.once.Do(func() { close(p.over) }) }
 
-// events streams the state of the preview, now and after each change.
-func (p *pages) events(w http.ResponseWriter, r *http.Request) {
+// streamEvents streams the state of the preview, now and after each change.
+func (p *pages) streamEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	control := http.NewResponseController(w)

@@ -92,7 +92,7 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 		return nil, err
 	}
 	if p.Dir != "" {
-		return p.draft(ctx, opt, started)
+		return p.buildDraft(ctx, opt, started)
 	}
 	memory := store.NewMemory()
 	outcome, err := compiler.Build(ctx, p.Files, memory, opt)
@@ -117,9 +117,9 @@ func wrapServeError(shown *library.Library, err error) (*library.Library, error)
 	return shown, err
 }
 
-// draft builds a draft, whose pages are rendered on request. The first page is therefore ready soon
-// after a file is saved, even if there are many pages.
-func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.Time) (*library.Library, error) {
+// buildDraft builds a draft, whose pages are rendered on request. The first page is therefore ready
+// soon after a file is saved, even if there are many pages.
+func (p *Preview) buildDraft(ctx context.Context, opt compiler.Options, started time.Time) (*library.Library, error) {
 	outcome, draft, err := compiler.Preview(ctx, p.Files, opt, &p.cache)
 	if err != nil {
 		return nil, err

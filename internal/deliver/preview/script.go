@@ -34,9 +34,9 @@ func (p *Preview) addPreviewParts(page []byte, name, held string) []byte {
 		if name == notFoundPage { // the only page with absolute URLs
 			page = bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+root+"/"))
 		}
-		page = withFormLink(page, name, root)
+		page = addFormLink(page, name, root)
 	}
-	page = withNote(page, held)
+	page = addNote(page, held)
 	at := bytes.LastIndex(page, []byte("</head>"))
 	if at < 0 {
 		return page
@@ -46,19 +46,19 @@ func (p *Preview) addPreviewParts(page []byte, name, held string) []byte {
 
 const notFoundPage = "404.html"
 
-// withNote returns page with a note that the record is held back, for the reason held, and is in no
+// addNote returns page with a note that the record is held back, for the reason held, and is in no
 // release.
-func withNote(page []byte, held string) []byte {
+func addNote(page []byte, held string) []byte {
 	if held == "" {
 		return page
 	}
-	return inMain(page, fmt.Sprintf(
+	return insertInMain(page, fmt.Sprintf(
 		"<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> It will not be in a release.</p>",
 		html.EscapeString(held)))
 }
 
-// inMain returns page with more inserted at the beginning of its main element, if it has one.
-func inMain(page []byte, more string) []byte {
+// insertInMain returns page with more inserted at the beginning of its main element, if it has one.
+func insertInMain(page []byte, more string) []byte {
 	at := bytes.Index(page, []byte("<main"))
 	end := bytes.IndexByte(page[max(at, 0):], '>')
 	if at < 0 || end < 0 {
@@ -68,8 +68,8 @@ func inMain(page []byte, more string) []byte {
 	return slices.Concat(page[:at], []byte(more), page[at:])
 }
 
-// withFormLink returns page with a link to the form of the record that it shows.
-func withFormLink(page []byte, name, root string) []byte {
+// addFormLink returns page with a link to the form of the record that it shows.
+func addFormLink(page []byte, name, root string) []byte {
 	to, text := formsAddress, "Write"
 	folder, rest, _ := strings.Cut(name, "/")
 	if k := record.KindInFolder(folder); k != nil && k.Name != record.KindChangeEvent {
@@ -80,7 +80,7 @@ func withFormLink(page []byte, name, root string) []byte {
 			to, text = formsAddress+"record/"+id, "Edit"
 		}
 	}
-	return inMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(root+to), text))
+	return insertInMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(root+to), text))
 }
 
 // scripted is a draft whose pages contain the preview's script.
@@ -100,6 +100,6 @@ func (d scripted) Open(name string) (fs.File, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	held := d.held(path.Base(path.Dir(name))) // the ID, on the page of a record
+	held := d.held(path.Base(path.Dir(name))) // on the page of a record, the folder is named after the ID
 	return fileinfo.FromBytes(name, d.preview.addPreviewParts(page, name, held)), nil
 }

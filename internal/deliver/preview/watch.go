@@ -13,9 +13,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is the time without changes after which the folder is read, because editors save in
+// quietTime is the time without changes after which the folder is read, because editors save in
 // several steps.
-const settle = 60 * time.Millisecond
+const quietTime = 60 * time.Millisecond
 
 // watcher detects changes to the files that affect a release. A nil watcher detects nothing.
 type watcher struct {
@@ -99,16 +99,16 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 			if !errors.Is(err, fsnotify.ErrEventOverflow) { // too many changes at once, so something did change
 				return err
 			}
-			quiet.Reset(settle)
+			quiet.Reset(quietTime)
 		case e := <-w.Events:
 			if e.Name == w.dir && e.Has(fsnotify.Create) { // another folder took its place
 				if err := w.addAll(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
-				quiet.Reset(settle)
+				quiet.Reset(quietTime)
 				continue
 			}
-			if !w.counts(e.Name) || e.Op == fsnotify.Chmod {
+			if !w.isRelevant(e.Name) || e.Op == fsnotify.Chmod {
 				continue
 			}
 			if e.Has(fsnotify.Create) {
@@ -116,7 +116,7 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 					return err
 				}
 			}
-			quiet.Reset(settle)
+			quiet.Reset(quietTime)
 		case <-quiet.C:
 			if err := w.addNames(); err != nil {
 				return err
@@ -126,10 +126,10 @@ func (w *watcher) run(ctx context.Context, changed func()) error {
 	}
 }
 
-// counts reports whether a change to the file at path can change the release.
-func (w *watcher) counts(path string) bool {
+// isRelevant reports whether a change to the file at path can change the release.
+func (w *watcher) isRelevant(path string) bool {
 	within, err := filepath.Rel(w.dir, path)
-	if err != nil || hidden(path) {
+	if err != nil || isHidden(path) {
 		return false
 	}
 	within = filepath.ToSlash(within)
@@ -149,7 +149,7 @@ func (w *watcher) addFolders(dir string) error {
 			return err
 		case !d.IsDir():
 			return nil
-		case path != dir && hidden(path):
+		case path != dir && isHidden(path):
 			return filepath.SkipDir
 		}
 		if err := w.Add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -159,9 +159,9 @@ func (w *watcher) addFolders(dir string) error {
 	})
 }
 
-// hidden reports whether path is a hidden file or a temporary file of an editor, and so cannot be a
-// record.
-func hidden(path string) bool {
+// isHidden reports whether path is a hidden file or a temporary file of an editor, and so cannot be
+// a record.
+func isHidden(path string) bool {
 	name := filepath.Base(path)
 	// vim creates this file to test whether it may write
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || name == "4913"

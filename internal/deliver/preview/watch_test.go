@@ -50,13 +50,13 @@ func TestSettle(t *testing.T) {
 	read, err := told(t, dir, func(events chan<- fsnotify.Event, errs chan<- error) {
 		for _, op := range []fsnotify.Op{fsnotify.Create, fsnotify.Write, fsnotify.Rename, fsnotify.Remove} {
 			events <- fsnotify.Event{Name: path, Op: op}
-			time.Sleep(settle - time.Millisecond)
+			time.Sleep(quietTime - time.Millisecond)
 		}
 		time.Sleep(time.Second)
 		errs <- fsnotify.ErrEventOverflow // something changed, but nobody can say what
 	})
-	last := 3 * (settle - time.Millisecond)
-	if want := []time.Duration{last + settle, last + settle - time.Millisecond + time.Second + settle}; err != nil ||
+	last := 3 * (quietTime - time.Millisecond)
+	if want := []time.Duration{last + quietTime, last + quietTime - time.Millisecond + time.Second + quietTime}; err != nil ||
 		!slices.Equal(read, want) {
 		t.Errorf("read after %v, want %v; %v", read, want, err)
 	}

@@ -28,9 +28,9 @@ import (
 
 // Service is the destination that stele.yaml names.
 type Service interface {
-	// Listing returns the records of the latest release, or was if that has the same release. If
-	// ask is true and this machine has never published to the destination, it sends nothing and
-	// returns an UntrustedError.
+	// Listing returns the records of the latest release. If previous has the same release, Listing
+	// returns previous. If ask is true and this machine has never published to the destination, it
+	// sends nothing and returns an UntrustedError.
 	Listing(ctx context.Context, was *Listing, ask bool) (*Listing, error)
 	// Local reports whether the listing is read from a folder on this machine, which is fast.
 	Local() bool
@@ -76,13 +76,13 @@ func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	return p, ok
 }
 
-// addRecordsOf adds the records of was if it comes from another destination: published records
+// addRecordsOf adds the records of previous if it comes from another destination: published records
 // remain published, even if stele.yaml names another destination now.
-func (l *Listing) addRecordsOf(was *Listing) {
-	if was == nil || was.Destination == l.Destination {
+func (l *Listing) addRecordsOf(previous *Listing) {
+	if previous == nil || previous.Destination == l.Destination {
 		return
 	}
-	for kind, all := range was.Records {
+	for kind, all := range previous.Records {
 		for id, r := range all {
 			if _, ok := l.Find(kind, id); !ok {
 				if l.Records[kind] == nil {
@@ -104,9 +104,9 @@ func (l *Listing) KindOf(id string) *record.Kind {
 	return nil
 }
 
-// Known stores what this machine knows about published records: the latest listing that it read,
-// and the records that were first written here. Both are saved in dir, so that they are available
-// without a network.
+// Known stores which records are published: the latest listing that this machine read, and the
+// records that were first written on it. Both are saved in dir, so that they are available without
+// a network.
 type Known struct {
 	mu      sync.Mutex
 	service Service
@@ -199,14 +199,14 @@ func (k *Known) Refresh(ask bool) <-chan struct{} {
 	return done
 }
 
-// Wait waits until done is closed, at most for the given time.
-func (k *Known) Wait(done <-chan struct{}, most time.Duration) {
+// Wait waits until done is closed, but not longer than timeout.
+func (k *Known) Wait(done <-chan struct{}, timeout time.Duration) {
 	if done == nil {
 		return
 	}
 	select {
 	case <-done:
-	case <-time.After(most):
+	case <-time.After(timeout):
 	}
 }
 
@@ -217,8 +217,9 @@ func (k *Known) Forget() {
 	k.checked = time.Time{}
 }
 
-// Wrote records which IDs in files are new to the folder: they were first written on this machine.
-func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
+// AddWritten records which IDs in files are new to the folder: they were first written on this
+// machine.
+func (k *Known) AddWritten(files []amend.File, has func(id string) bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.service == nil {
@@ -249,7 +250,7 @@ func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
 	k.err = errors.Join(k.err, err) // pages show it
 }
 
-// Status tells whether a record is published.
+// Status says whether a record is published.
 type Status int
 
 // The statuses.
@@ -260,7 +261,7 @@ const (
 	Locked                    // this machine cannot know whether a release contains it
 )
 
-// Status returns the status of a record, and its published version if there is one. held means that
+// Status returns the status of a record, and its published version if there is one. held is true if
 // the record is held back, and therefore in no release.
 func (k *Known) Status(kind, id, file string, held bool) (Status, amend.Published) {
 	if k.service == nil {

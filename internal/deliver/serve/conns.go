@@ -32,7 +32,7 @@ func (h *sharedState) enter() bool {
 	return true
 }
 
-// wait waits until only net/http has connections.
+// wait waits until all remaining connections belong to net/http.
 func (h *sharedState) wait(ctx context.Context) error {
 	gone := make(chan struct{})
 	go func() {
@@ -79,13 +79,13 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection and frees its place.
+// Close closes the connection, which then no longer counts towards the limits.
 func (c *limitedConn) Close() error {
-	c.releasePlace()
+	c.removeFromLimits()
 	return c.Conn.Close()
 }
 
-func (c *limitedConn) releasePlace() {
+func (c *limitedConn) removeFromLimits() {
 	if !c.left.Swap(true) {
 		c.shared.metrics.connections.Add(-1)
 		<-c.shared.room
@@ -95,8 +95,8 @@ func (c *limitedConn) releasePlace() {
 	}
 }
 
-// CloseWrite sends the end of the stream. net/http calls it after a head that is too large, before
-// it gives the client time to stop sending.
+// CloseWrite closes the connection for writing. After a head that is too large, net/http calls it
+// before it gives the client time to stop sending.
 func (c *limitedConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(c net.Conn) error {
@@ -123,7 +123,7 @@ func discardUntilSilent(c net.Conn, pause time.Duration) {
 	}
 }
 
-// chanListener is a listener for connections that the fast lane passes on.
+// chanListener is a listener that returns the connections that the fast lane passes to net/http.
 type chanListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -155,8 +155,8 @@ func (h *chanListener) Close() error {
 
 func (h *chanListener) Addr() net.Addr { return &net.UnixAddr{Name: "lane", Net: "unix"} }
 
-// Limits that keep some clients from shutting out others: on all connections, of which idle ones
-// make room for new ones, on each address, and on each connection.
+// Limits on all connections, on those of an address, and on each connection, so that some clients
+// cannot shut out others. Idle connections are closed to make room for new ones.
 
 // ClientOf returns a key for the client of a connection. Local connections are not limited, because
 // a proxy has many clients.
@@ -178,11 +178,12 @@ type Clients struct {
 	count map[[16]byte]int
 }
 
-// Add counts one more for the client key and reports true, unless the client already has most.
-func (c *Clients) Add(key [16]byte, most int) bool {
+// Add counts one more for the client key and reports true. If the client already has limit, Add
+// counts nothing and reports false.
+func (c *Clients) Add(key [16]byte, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.count[key] >= most {
+	if c.count[key] >= limit {
 		return false
 	}
 	if c.count == nil {
@@ -221,7 +222,7 @@ const (
 func maxConns(files uint64) uint64 { return max(files/2, files-min(files, 64)) }
 
 // noteActivity records that the client sent a request or read a part of an answer. When the server
-// is full, the client keeps its connection for longer than idle clients, by the given time.
+// is full, the client keeps its connection for the time longer beyond that of idle clients.
 func (c *limitedConn) noteActivity(longer time.Duration) {
 	if c != nil {
 		c.idleSince.Store(int64(time.Since(began) + longer))

@@ -236,8 +236,8 @@ func TestRefusalsAreReported(t *testing.T) {
 	must.Do(t, s.Shutdown(t.Context()))
 	logged = nil
 	s.metrics.requests[http.StatusBadRequest].Add(2)
-	before := s.report(refusalCounts{})
-	s.report(before)
+	before := s.logRefusals(refusalCounts{})
+	s.logRefusals(before)
 	if len(logged) != 1 || logged[0].Message != "requests refused" {
 		t.Fatalf("the log has %v", logged)
 	}

@@ -116,7 +116,7 @@ func (e *revisions) refuses(t *testing.T, at string, memory int64, d damage, do 
 	e.put(t, at, 0)
 	var log logged
 	opt := serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	f, err := serve.Follow(at, store.SourceAt(at), opt)
+	f, err := serve.Follow(at, store.NewSource(at), opt)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
@@ -134,7 +134,7 @@ func (e *revisions) refuses(t *testing.T, at string, memory int64, d damage, do 
 	if _, now := fetch(t, client(t), base+"/manifest.json"); !bytes.Equal(now, before) {
 		t.Errorf("%s, memory %d: another release is served", d.name, memory)
 	}
-	if _, err := serve.Follow(at, store.SourceAt(at), serve.Options{Memory: memory}); err == nil ||
+	if _, err := serve.Follow(at, store.NewSource(at), serve.Options{Memory: memory}); err == nil ||
 		!strings.Contains(err.Error(), d.why) {
 		t.Errorf("%s, memory %d: a server begins with it, or says %v", d.name, memory, err)
 	}

@@ -42,7 +42,7 @@ func (d *responder) Limits() *exchange.Limits { return &d.limits }
 func (d *responder) Date() string             { return d.clock.date() }
 func (d *responder) Now() time.Time           { return d.clock.now() }
 
-// Ask gets the answer of the current library.
+// Ask sets a to the answer of the current library to r.
 func (d *responder) Ask(r *library.Request, a *library.Answer, on *library.Scratch) {
 	defer d.answerPanic(a)
 	for {
@@ -56,7 +56,7 @@ func (d *responder) Ask(r *library.Request, a *library.Answer, on *library.Scrat
 			return
 		}
 		if l == d.library.Load() {
-			l.Problem(a, http.StatusServiceUnavailable, "The server is stopping.") // The server is shutting down.
+			l.Problem(a, http.StatusServiceUnavailable, "The server is shutting down.")
 			return
 		}
 	}
@@ -78,15 +78,15 @@ func (d *responder) Started() time.Time {
 
 // End counts an answer that was sent or abandoned, and releases it.
 func (d *responder) End(r *exchange.Reply) {
-	d.count(r)
+	d.countAnswer(r)
 	if err := r.Answer.Release(); err != nil {
 		d.options.Log.Warn("cannot close a release", "error", err)
 	}
 }
 
-// count counts an answer. If requests are logged, it logs the answer without the query, which may
-// be private.
-func (d *responder) count(r *exchange.Reply) {
+// countAnswer counts an answer. If requests are logged, it logs the answer without the query, which
+// may be private.
+func (d *responder) countAnswer(r *exchange.Reply) {
 	lane := laneFast
 	if r.InFull {
 		lane = laneReference
@@ -95,7 +95,7 @@ func (d *responder) count(r *exchange.Reply) {
 	d.metrics.lanes[lane].Add(1)
 	d.metrics.sent.Add(r.Sent)
 	if !r.Started.IsZero() {
-		d.metrics.time(time.Since(r.Started))
+		d.metrics.addDuration(time.Since(r.Started))
 	}
 	if d.options.AccessLog {
 		d.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request",
@@ -105,14 +105,15 @@ func (d *responder) count(r *exchange.Reply) {
 	}
 }
 
-// isNear reports whether part of the idle time before a deadline has passed.
+// isNear reports whether the deadline until is so near that it must be renewed: part of the idle
+// time has passed.
 func (d *responder) isNear(until time.Time) bool {
 	idle := d.options.IdleTime
 	return until.Sub(d.clock.now()) < idle-idle/12+exchange.ClockLag
 }
 
-// A panic is a bug that a release or a client has triggered. It must not end the process, which
-// serves others. It costs an answer, or the connection.
+// A panic is a bug that a release or a client has triggered. The process must go on serving other
+// clients. Only the answer, or the connection, is lost.
 
 // Panicked counts and logs a panic. It logs at most one per second, so that a client cannot fill
 // the log.
@@ -133,8 +134,8 @@ func (d *responder) recoverPanic(then func()) {
 	}
 }
 
-// answerPanic recovers from a panic while an answer is made, and makes an error answer. It must be
-// deferred.
+// answerPanic recovers from a panic while an answer is computed, and sets a to an error answer. It
+// must be deferred.
 func (d *responder) answerPanic(a *library.Answer) {
 	if p := recover(); p != nil {
 		d.Panicked(p)

@@ -56,7 +56,7 @@ func TestMetricsParse(t *testing.T) {
 func TestLabels(t *testing.T) {
 	var e exposition
 	value := "a \\ and a\nline \"quoted\", é"
-	e.begin("m", gauge, "")
+	e.writeHeader("m", gauge, "")
 	e.writeSample("m", 1.5, "one", value, "two", "")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	all := must.Get(parser.TextToMetricFamilies(&e))(t)

@@ -22,8 +22,8 @@ type Place interface {
 	Changed() (bool, error)
 	// Open opens the current release. modified is when it was written; closer closes it.
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
-	// Served and Refused tell the place whether the release that was last opened is served, or why
-	// not.
+	// Served is called when the release that was last opened is served, and Refused with the reason
+	// if it is not.
 	Served()
 	Refused(reason error)
 	// GaveUp reports whether the place knows that the publisher gave up a release on purpose.
@@ -57,8 +57,8 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 // Server returns the server.
 func (f *Follower) Server() *Server { return f.server }
 
-// Run looks for a new release every second, and whenever hangup receives, until ctx ends. Looking
-// usually takes one request to the file system. Run does not wait for a look on a disk that hangs.
+// Run checks for a new release every second, and whenever hangup receives, until ctx ends. A check
+// usually takes one file system call. Run does not wait for a disk that hangs.
 func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -70,7 +70,7 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 		case <-hangup:
 			again = true
 		}
-		looking, mine := f.begin(again)
+		looking, mine := f.startLook(again)
 		if !mine {
 			continue // the running look has the same purpose
 		}
@@ -83,21 +83,21 @@ func (f *Follower) Run(ctx context.Context, hangup <-chan os.Signal) {
 	}
 }
 
-// Look switches to the place's release if that has changed. If the new release cannot be served, it
-// logs the reason and continues with the old one. again opens the release even if it has not
-// changed.
+// Look checks whether the place has another release, and switches to it. If that release cannot be
+// served, Look logs the reason and continues with the old one. If again is true, Look opens the
+// release even if it has not changed.
 func (f *Follower) Look(again bool) {
 	for {
-		looking, mine := f.begin(again)
+		looking, mine := f.startLook(again)
 		if <-looking; mine {
 			return
 		}
 	}
 }
 
-// begin starts to look for a release unless that is already running. mine is set if begin started
-// it. looking is closed when it ends, which may be never.
-func (f *Follower) begin(again bool) (looking <-chan struct{}, mine bool) {
+// startLook starts to look for a release unless that is already running. mine is true if this call
+// started it. looking is closed when it ends, which may be never.
+func (f *Follower) startLook(again bool) (looking <-chan struct{}, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.looking != nil {
@@ -156,10 +156,10 @@ func (f *Follower) load() (*library.Library, error) {
 		began := time.Now()
 		opened, err := f.open()
 		if err == nil {
-			f.options.Status.serves(time.Since(began))
+			f.options.Status.setServed(time.Since(began))
 			return opened, nil
 		}
-		f.options.Status.refuse(err)
+		f.options.Status.setRefusal(err)
 		if changed, lookErr := f.place.Changed(); lookErr != nil || !changed {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func (f *Follower) refresh(l *library.Library) bool {
 	patience := time.After(f.options.IdleTime)
 	for mine := false; !mine && f.server.Library() == l; {
 		var looking <-chan struct{}
-		looking, mine = f.begin(false) // an earlier look may have found the old release
+		looking, mine = f.startLook(false) // an earlier look may have found the old release
 		select {
 		case <-looking:
 		case <-patience:
@@ -253,7 +253,7 @@ func (g *Guard) check(r *release.Release) (err error) {
 		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)}
 }
 
-// Served tells the place that the last opened release is now served.
+// Served records that the release opened last is now being served.
 func (g *Guard) Served() {
 	g.serving = g.opened
 	g.Place.Served()

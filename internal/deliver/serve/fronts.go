@@ -17,7 +17,7 @@ type front interface {
 	cut()                           // closes all remaining connections at once
 }
 
-// past is a deadline that wakes blocked readers.
+// past is a deadline in the past, which wakes blocked readers.
 var past = time.Unix(1, 0)
 
 // goroutines are the connections with a goroutine each, of HTTP/1.1 or HTTP/2.
@@ -43,10 +43,10 @@ func (g *goroutines) remove(c *limitedConn) {
 	}
 }
 
-func (g *goroutines) drain() { g.each(func(c net.Conn) { c.SetReadDeadline(past) }) }
-func (g *goroutines) cut()   { g.each(func(c net.Conn) { c.Close() }) }
+func (g *goroutines) drain() { g.forEach(func(c net.Conn) { c.SetReadDeadline(past) }) }
+func (g *goroutines) cut()   { g.forEach(func(c net.Conn) { c.Close() }) }
 
-func (g *goroutines) each(do func(net.Conn)) {
+func (g *goroutines) forEach(do func(net.Conn)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for conn := range g.conns {
@@ -61,7 +61,7 @@ type netHTTP struct {
 	conns  map[net.Conn]bool // true until the connection has sent a request
 }
 
-func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
+func (n *netHTTP) setState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch state {
@@ -75,8 +75,8 @@ func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
 func (n *netHTTP) drain() { n.SetKeepAlivesEnabled(false) }
 func (n *netHTTP) cut()   { n.Close() }
 
-// wait first interrupts connections that have not sent a whole request, for which net/http would
-// wait some seconds.
+// wait waits until net/http has no connections. It first interrupts connections that have not sent
+// a whole request, for which net/http would wait some seconds.
 func (n *netHTTP) wait(ctx context.Context) error {
 	n.mu.Lock()
 	for conn, isNew := range n.conns {

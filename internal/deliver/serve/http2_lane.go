@@ -44,9 +44,9 @@ var outs = sync.Pool{New: func() any { return new(make([]byte, 0, http2.FlushSiz
 func serveHTTP2(h *sharedState, conn net.Conn, of *limitedConn) {
 	l := h2Lanes.Get().(*h2Lane)
 	l.shared, l.conn, l.of = h, conn, of
-	l.borrow()
+	l.takeBuffer()
 	l.Begin(h.responder, of)
-	l.end(l.runProtected())
+	l.endConnection(l.runProtected())
 	h2Lanes.Put(l)
 }
 
@@ -54,7 +54,7 @@ func serveHTTP2(h *sharedState, conn net.Conn, of *limitedConn) {
 func (l *h2Lane) runProtected() (err error) {
 	defer l.shared.recoverPanic(func() {
 		if l.lent == nil {
-			l.borrow()
+			l.takeBuffer()
 		}
 		l.Drop()
 		err = http2.InternalError
@@ -62,14 +62,14 @@ func (l *h2Lane) runProtected() (err error) {
 	return l.run()
 }
 
-func (l *h2Lane) end(err error) {
+func (l *h2Lane) endConnection(err error) {
 	code, wrong := errors.AsType[http2.ErrorCode](err)
 	if wrong {
-		l.shared.metrics.refuse(refusedHTTP2)
+		l.shared.metrics.countRefusal(refusedHTTP2)
 		l.shared.options.Log.Debug("connection ended", "error", err)
 	}
 	if l.shortened && errors.Is(err, os.ErrDeadlineExceeded) {
-		l.shared.metrics.refuse(refusedSlow)
+		l.shared.metrics.countRefusal(refusedSlow)
 	}
 	if wrong || errors.Is(err, os.ErrDeadlineExceeded) {
 		l.conn.SetDeadline(time.Now().Add(exchange.Linger))
@@ -83,14 +83,14 @@ func (l *h2Lane) end(err error) {
 	if l.ahead != nil {
 		<-l.ahead
 	}
-	l.giveBack()
+	l.returnBuffer()
 	l.Forget()
 	*l = h2Lane{Session: l.Session}
 }
 
 // run reads and answers until the connection ends.
 func (l *h2Lane) run() error {
-	if err := l.greet(); err != nil {
+	if err := l.sendSettings(); err != nil {
 		return err
 	}
 	for {
@@ -114,7 +114,7 @@ func (l *h2Lane) run() error {
 	}
 }
 
-func (l *h2Lane) greet() error {
+func (l *h2Lane) sendSettings() error {
 	if err := l.flush(); err != nil {
 		return err
 	}
@@ -132,10 +132,10 @@ func (l *h2Lane) greet() error {
 // read reads more data. If wait is false, it only checks whether data has arrived.
 func (l *h2Lane) read(wait bool) error {
 	room := l.Free()
-	l.extend()
+	l.extendDeadline()
 	// both before checking whether the server is shutting down, which sets its own deadline
 	// afterwards
-	l.shorten()
+	l.shortenDeadline()
 	if l.shared.stopping.Load() && !l.HasEnded() {
 		if err := l.sendGoAway(); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (l *h2Lane) read(wait bool) error {
 		return errEnded
 	}
 	came, err := l.receive(room, wait)
-	l.share.took(came)
+	l.share.add(came)
 	l.AddRead(came)
 	// woken for the shutdown
 	if errors.Is(err, os.ErrDeadlineExceeded) && l.shared.stopping.Load() && time.Now().Before(l.until) {
@@ -155,10 +155,10 @@ func (l *h2Lane) read(wait bool) error {
 	return err
 }
 
-// sendGoAway tells the client that the server is shutting down, and waits no longer than that
-// message takes.
+// sendGoAway tells the client that the server is shutting down. It does not wait longer than
+// sending that message takes.
 func (l *h2Lane) sendGoAway() error {
-	over := l.TakeLeave(time.Now())
+	over := l.Shutdown(time.Now())
 	if err := l.flush(); err != nil {
 		return err
 	}
@@ -168,11 +168,12 @@ func (l *h2Lane) sendGoAway() error {
 	return nil
 }
 
-// receive reads what has arrived. If wait is false, a second goroutine continues to wait.
+// receive reads the data that has arrived. If wait is false, a second goroutine continues to wait
+// for more.
 func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 	if wait {
-		l.giveBack()
-		defer l.borrow()
+		l.returnBuffer()
+		defer l.takeBuffer()
 	}
 	if wait && l.ahead == nil {
 		return l.conn.Read(room)
@@ -203,8 +204,9 @@ func (l *h2Lane) receive(room []byte, wait bool) (n int, err error) {
 	return copy(room, r.data), r.err
 }
 
-// extend moves the deadline if an answer, or a large part of one, was sent since.
-func (l *h2Lane) extend() {
+// extendDeadline moves the deadline if an answer, or a large part of one, was sent since the last
+// call.
+func (l *h2Lane) extendDeadline() {
 	if l.Moved {
 		l.of.noteActivity(0)
 	}
@@ -215,8 +217,9 @@ func (l *h2Lane) extend() {
 	l.Moved = false
 }
 
-// shorten gives the client less time to complete what it has started to send.
-func (l *h2Lane) shorten() {
+// shortenDeadline gives the client less time to complete a frame or a head that it has started to
+// send.
+func (l *h2Lane) shortenDeadline() {
 	half := l.IsHalf()
 	if half == l.shortened {
 		return
@@ -233,7 +236,7 @@ func (l *h2Lane) flush() error {
 	if len(l.Out) == 0 {
 		return nil
 	}
-	l.extend()
+	l.extendDeadline()
 	return l.write()
 }
 
@@ -243,12 +246,12 @@ func (l *h2Lane) write() error {
 	return err
 }
 
-func (l *h2Lane) borrow() {
+func (l *h2Lane) takeBuffer() {
 	l.lent = outs.Get().(*[]byte)
 	l.Out = *l.lent
 }
 
-func (l *h2Lane) giveBack() {
+func (l *h2Lane) returnBuffer() {
 	if cap(l.Out) <= 2*http2.FlushSize {
 		*l.lent = l.Out[:0]
 		outs.Put(l.lent)

@@ -64,7 +64,7 @@ func TestHungRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	openSpecimenAt(t, path, Options{})
 	first, hangs, goOn := true, make(chan struct{}), make(chan struct{})
-	place := watchedPlace{store.SourceAt(path), func() {
+	place := watchedPlace{store.NewSource(path), func() {
 		if !first {
 			close(hangs)
 			<-goOn

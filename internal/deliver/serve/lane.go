@@ -46,7 +46,7 @@ func serveLane(h *sharedState, conn net.Conn, of *limitedConn) {
 
 func (l *lane) run() {
 	defer func() { l.Answer.Release() }() // Answer is empty unless something panics
-	for have := 0; l.extend(have > 0 || l.progress.IsFirst()); {
+	for have := 0; l.extendDeadline(have > 0 || l.progress.IsFirst()); {
 		if have == len(l.in) { // a large head
 			l.in = append(l.in, make([]byte, http1.Room(l.Limits())-have)...)
 		}
@@ -55,7 +55,7 @@ func (l *lane) run() {
 			l.giveUp(l.in[:have], err)
 			return
 		}
-		l.share.took(n)
+		l.share.add(n)
 		have += n
 		at, v := 0, http1.Whole
 		for v != http1.Partial {
@@ -99,12 +99,12 @@ func (l *lane) closeAfterAnswer() {
 	discardUntilSilent(l.conn, pause)
 }
 
-// giveUp ends waiting for a head, with an error answer if a part of it has arrived.
+// giveUp stops waiting for a head. If a part of the head has arrived, it sends an error answer.
 func (l *lane) giveUp(begun []byte, err error) {
 	late := l.half && errors.Is(err, os.ErrDeadlineExceeded) && !l.shared.stopping.Load()
 	switch {
 	case late && len(begun) == 0:
-		l.shared.metrics.refuse(refusedSlow)
+		l.shared.metrics.countRefusal(refusedSlow)
 		return
 	case late:
 		l.renewDeadline()
@@ -119,10 +119,11 @@ func (l *lane) giveUp(begun []byte, err error) {
 	}
 }
 
-// extend moves the deadline of the connection, but only after part of the time has passed, because
-// that costs as much as finding an answer. The head of the first request, or the rest of a head,
-// has less time. extend reports whether the server is still running.
-func (l *lane) extend(half bool) bool {
+// extendDeadline moves the deadline of the connection, but only after part of the time has passed,
+// because moving it costs as much as finding an answer. If half is true, part of a head has
+// arrived, and the client has less time for the rest, as for the head of the first request.
+// extendDeadline reports whether the server is still running.
+func (l *lane) extendDeadline(half bool) bool {
 	switch opt := &l.shared.options; {
 	case half && !l.half:
 		l.renewDeadline()

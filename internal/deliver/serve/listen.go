@@ -31,7 +31,7 @@ type Doors struct {
 
 // Run listens and serves until the context ends, and runs background meanwhile.
 func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.Context, plain bool) error) error {
-	listeners, plain, err := s.open(&d)
+	listeners, plain, err := s.openListeners(&d)
 	if err != nil {
 		return errors.Join(err, s.Shutdown(ctx))
 	}
@@ -69,7 +69,7 @@ func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.C
 	return err
 }
 
-// stopTime is how long running requests may take after the server is told to stop.
+// stopTime is the time that running requests may take after the server is told to stop.
 const stopTime = 30 * time.Second
 
 // stop shuts the server down. Connections that had to be cut are not an error of the program.
@@ -87,8 +87,8 @@ func (s *Server) stop() error {
 	return err
 }
 
-// open opens the listeners. plain are the unencrypted ones of a server with TLS.
-func (s *Server) open(d *Doors) (list, plain []net.Listener, err error) {
+// openListeners opens the listeners. plain are the unencrypted listeners of a server with TLS.
+func (s *Server) openListeners(d *Doors) (list, plain []net.Listener, err error) {
 	defer func() {
 		if err != nil {
 			for _, l := range append(list, plain...) {
@@ -96,7 +96,7 @@ func (s *Server) open(d *Doors) (list, plain []net.Listener, err error) {
 			}
 		}
 	}()
-	inherited, err := inherited()
+	inherited, err := inheritedListeners()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -144,12 +144,12 @@ func Listen(address string) (net.Listener, error) {
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, cannotListen(address, err)
+		return nil, listenError(address, err)
 	}
 	return l, nil
 }
 
-func cannotListen(address string, err error) error {
+func listenError(address string, err error) error {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -167,7 +167,7 @@ func cannotListen(address string, err error) error {
 func listenUnix(path string) (net.Listener, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {
-			return nil, errors.Join(cannotListen("unix:"+path, syscall.EADDRINUSE), c.Close())
+			return nil, errors.Join(listenError("unix:"+path, syscall.EADDRINUSE), c.Close())
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, err
@@ -175,7 +175,7 @@ func listenUnix(path string) (net.Listener, error) {
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, cannotListen("unix:"+path, err)
+		return nil, listenError("unix:"+path, err)
 	}
 	return l, nil
 }
@@ -183,8 +183,9 @@ func listenUnix(path string) (net.Listener, error) {
 // firstInherited is the first file descriptor that systemd passes on.
 const firstInherited = 3
 
-// inherited returns the listeners that systemd opened for this process, if any (sd_listen_fds(3)).
-func inherited() ([]net.Listener, error) {
+// inheritedListeners returns the listeners that systemd opened for this process, if any
+// (sd_listen_fds(3)).
+func inheritedListeners() ([]net.Listener, error) {
 	if pid, err := strconv.Atoi(os.Getenv("LISTEN_PID")); err != nil || pid != os.Getpid() {
 		return nil, nil
 	}

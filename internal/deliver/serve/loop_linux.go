@@ -19,9 +19,9 @@ import (
 // connections are ready (epoll) and serves them in that order. A goroutine for each would wait for
 // the scheduler, and keep its buffers while idle; the connections of a loop share its buffers. A
 // loop never waits: the rest of an answer that does not fit into a connection is sent when there is
-// room. Goroutines do what must wait for a disk, and serve what is not for the fast lane.
+// room. Goroutines handle requests that must wait for a disk or that are not for the fast lane.
 
-// loop serves connections. Fields without a note belong to its goroutine.
+// loop serves connections. Only its own goroutine uses the fields before mu.
 type loop struct {
 	http1.Session
 	shared    *sharedState
@@ -48,13 +48,13 @@ type client struct {
 	begun     []byte         // the beginning of an incomplete request
 	room      []byte         // buffer of begun
 	sending   *sending       // an answer that did not fit into the connection, or nil
-	fetched   *http1.Asked   // the request that it was sent away for, with the answer; or nil
+	fetched   *http1.Asked   // the detached request that was answered from a disk; or nil
 	closing   bool           // whether further requests are ignored
 	draining  bool           // whether it has its last answer, but may still be sending
 	last      bool           // whether this was its last answer
 	unread    bool           // whether unread data may follow
 	broken    bool           // whether to close it because of a panic
-	taken     uint64         // bytes acknowledged when it was given more time
+	taken     uint64         // bytes acknowledged when the client was given more time
 	acked     uint64         // bytes acknowledged at the last check for room
 	until     time.Time
 	idleSince time.Time // since when it reads nothing of its answer
@@ -99,7 +99,7 @@ func (l *loop) run() {
 	for {
 		n, err := l.wait(events[:])
 		if err != nil && !errors.Is(err, unix.EINTR) {
-			panic("epoll_wait: " + err.Error()) // only possible after misuse
+			panic("epoll_wait: " + err.Error()) // only possible after a bug
 		}
 		l.now = time.Now()
 		woken := false
@@ -109,7 +109,7 @@ func (l *loop) run() {
 				woken = true
 			case l.clients[e.Fd] == nil: // already closed
 			case l.clients[e.Fd].sending != nil:
-				l.withClient(l.clients[e.Fd], (*loop).sendOn)
+				l.withClient(l.clients[e.Fd], (*loop).continueSending)
 			default:
 				l.withClient(l.clients[e.Fd], (*loop).receive)
 			}
@@ -123,7 +123,7 @@ func (l *loop) run() {
 	}
 }
 
-// withClient calls do with a client. After a panic the client is closed, and the loop continues.
+// withClient calls do with a client. After a panic it closes the client, and the loop continues.
 func (l *loop) withClient(c *client, do func(*loop, *client)) {
 	defer l.recoverPanic(c)
 	do(l, c)
@@ -144,13 +144,13 @@ func (l *loop) recoverPanic(c *client) {
 	}
 }
 
-// looks is the number of times that a loop polls before it blocks. Blocking takes longer than the
+// polls is the number of times that a loop polls before it blocks. Blocking takes longer than the
 // time until the next client of a busy server sends something.
-const looks = 20
+const polls = 20
 
 // wait waits for events.
 func (l *loop) wait(events []unix.EpollEvent) (int, error) {
-	for range looks {
+	for range polls {
 		n, _, errno := unix.RawSyscall6(
 			unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
 		switch {
@@ -221,7 +221,7 @@ func (l *loop) addClient(c *client) {
 		return
 	}
 	if c.sending != nil {
-		l.sendOn(c)
+		l.continueSending(c)
 		return
 	}
 	begun := c.begun // data that came with a client from a goroutine
@@ -241,14 +241,17 @@ func (l *loop) renewDeadline(c *client) { c.until = l.now.Add(l.idleLimit(c)) }
 // idleLimit returns the time for which a client may be idle. It is shorter while the head of a
 // request is awaited.
 func (l *loop) idleLimit(c *client) time.Duration {
-	if opt := &l.shared.options; c.isShort() {
+	if opt := &l.shared.options; c.hasShortLimit() {
 		return min(opt.HeaderTime, opt.IdleTime)
 	}
 	return l.shared.options.IdleTime
 }
 
-// isShort reports whether a client has not sent a request yet, or an incomplete one.
-func (c *client) isShort() bool { return c.sending == nil && (c.progress.IsFirst() || c.begun != nil) }
+// hasShortLimit reports whether a client has not sent a complete request, or only part of the next
+// one, so that its time limit is shorter.
+func (c *client) hasShortLimit() bool {
+	return c.sending == nil && (c.progress.IsFirst() || c.begun != nil)
+}
 
 func (l *loop) checkInterval() time.Duration {
 	return min(l.shared.options.IdleTime, l.shared.options.HeaderTime) / 12
@@ -266,7 +269,7 @@ func (l *loop) idleSince(c *client) (since time.Time, ok bool) {
 		return c.idleSince, l.now.Sub(c.idleSince) >= grace+patience
 	}
 	since = c.until.Add(-l.idleLimit(c))
-	return since, !c.isShort() || l.now.Sub(since) >= grace
+	return since, !c.hasShortLimit() || l.now.Sub(since) >= grace
 }
 
 // makeRoom closes the connections that have been idle for longest.
@@ -287,17 +290,17 @@ func (l *loop) makeRoom() {
 		if askedFor++; askedFor > maxAskedFor || most == 0 {
 			break
 		}
-		if !c.moves(l.now) {
-			l.shared.metrics.refuse(refusedIdle)
+		if !c.isActive(l.now) {
+			l.shared.metrics.countRefusal(refusedIdle)
 			l.withClient(c, (*loop).closeClient)
 			most--
 		}
 	}
 }
 
-// moves reports whether a client that seems idle is active: the loop has not read its data yet, or
-// the client has read some of its answer from the system's buffer.
-func (c *client) moves(now time.Time) bool {
+// isActive reports whether a client that seems idle is active: the loop has not read its data yet,
+// or the client has read some of its answer from the system's buffer.
+func (c *client) isActive(now time.Time) bool {
 	if c.sending == nil {
 		return c.hasUnread()
 	}
@@ -343,8 +346,8 @@ func (l *loop) giveUp(c *client) {
 	case c.begun != nil && c.sending == nil:
 		l.refuse(c, c.begun, http1.TooSlow)
 		return
-	case c.isShort():
-		l.shared.metrics.refuse(refusedSlow)
+	case c.hasShortLimit():
+		l.shared.metrics.countRefusal(refusedSlow)
 	}
 	l.closeClient(c)
 }
@@ -366,7 +369,7 @@ func (l *loop) closeClient(c *client) {
 	}
 	l.removeClient(c)
 	unix.Close(c.fd)
-	c.counted.releasePlace()
+	c.counted.removeFromLimits()
 	l.shared.ours.Done()
 }
 
@@ -382,15 +385,16 @@ func (l *loop) closeAfterAnswers(c *client) {
 	if l.clients[c.fd] != c || c.sending != nil || c.draining {
 		return // it is closed, or will be after its answer or its time
 	}
-	l.drain(c)
+	l.discardReceived(c)
 	l.closeClient(c)
 }
 
-// drain discards what a client has sent, and reports whether it may send more.
-func (l *loop) drain(c *client) bool {
+// discardReceived discards the data that a client has sent, and reports whether the client may send
+// more.
+func (l *loop) discardReceived(c *client) bool {
 	for range 64 {
 		if n, err := read(c.fd, l.in); n <= 0 && err != unix.EINTR {
-			return err != nil && again(err)
+			return err != nil && isTemporary(err)
 		}
 	}
 	return true
@@ -410,14 +414,14 @@ func (l *loop) endConnection(c *client) {
 	l.discardUnread(c)
 }
 
-// discardUnread reads what a client sends after its last answer, until its time is over.
+// discardUnread reads the data that a client sends after its last answer, until its time is over.
 func (l *loop) discardUnread(c *client) {
-	if !l.drain(c) {
+	if !l.discardReceived(c) {
 		l.closeClient(c)
 	}
 }
 
-// checkBefore makes the loop check its connections before t.
+// checkBefore makes the loop check its connections no later than t.
 func (l *loop) checkBefore(t time.Time) {
 	if t.Before(l.nextCheck) {
 		l.nextCheck = t
@@ -432,7 +436,7 @@ func (l *loop) receive(c *client) {
 	have := copy(l.in, c.begun)
 	n, err := read(c.fd, l.in[have:])
 	switch {
-	case err != nil && again(err):
+	case err != nil && isTemporary(err):
 	case err != nil || n == 0 && !c.progress.HasBegun(have):
 		l.closeClient(c)
 	case n == 0:
@@ -444,12 +448,12 @@ func (l *loop) receive(c *client) {
 	}
 }
 
-// answerRequests answers the requests in data, as long as the connection takes the answers. begun
-// is set if data includes the beginning of a request that arrived earlier, whose time limit
+// answerRequests answers the requests in data, as long as the connection accepts the answers. begun
+// is true if data includes the beginning of a request that arrived earlier, whose time limit
 // continues. A head that arrives in many pieces is still parsed in linear time.
 func (l *loop) answerRequests(c *client, data []byte, begun bool) {
 	if c.fetched != nil { // earlier requests first
-		l.Return(c.fetched)
+		l.Attach(c.fetched)
 		c.fetched = nil
 		l.Compose(c.counted)
 		if !l.send(c) {
@@ -465,7 +469,7 @@ func (l *loop) answerRequests(c *client, data []byte, begun bool) {
 		begun = false
 		if v == http1.Whole {
 			if !l.Ask() {
-				l.fetch(c, data)
+				l.fetchAnswer(c, data)
 				return
 			}
 			l.Compose(c.counted)
@@ -500,10 +504,10 @@ func (l *loop) send(c *client) bool {
 			err = ignoreWouldBlock(err)
 			l.End(&l.Reply)
 		} else {
-			err = l.begin(c, l.Out[max(n, 0):])
+			err = l.startSending(c, l.Out[max(n, 0):])
 		}
 	} else {
-		err = l.begin(c, l.Out)
+		err = l.startSending(c, l.Out)
 	}
 	l.Forget()
 	switch {
@@ -517,8 +521,9 @@ func (l *loop) send(c *client) bool {
 	return true
 }
 
-// begin sends the first part of an answer that is large, or that the connection has no room for.
-func (l *loop) begin(c *client, head []byte) error {
+// startSending sends the first part of an answer that is large, or that does not fit into the
+// connection's buffer.
+func (l *loop) startSending(c *client, head []byte) error {
 	f := l.newSending()
 	f.Reply, f.head = l.Reply, head
 	f.Due = f.Sent + piece
@@ -546,8 +551,8 @@ func (l *loop) newSending() *sending {
 	return new(sending)
 }
 
-// sendOn sends more of an answer, and then answers later requests.
-func (l *loop) sendOn(c *client) {
+// continueSending sends more of an answer, and then answers later requests.
+func (l *loop) continueSending(c *client) {
 	before := c.sending.Sent
 	done, err := c.sending.send(c.fd)
 	if err == library.ErrWouldBlock {
@@ -605,11 +610,11 @@ func (c *client) isReading() bool {
 	return true
 }
 
-// fetch detaches a client while its answer is read from a disk, so that other clients need not
-// wait. The client returns with the answer, and with the data that came after its request.
-func (l *loop) fetch(c *client, more []byte) {
+// fetchAnswer detaches a client while its answer is read from a disk, so that other clients need
+// not wait. The client returns with the answer, and with the data that came after its request.
+func (l *loop) fetchAnswer(c *client, more []byte) {
 	l.removeClient(c)
-	c.begun, c.fetched = bytes.Clone(more), l.Leave()
+	c.begun, c.fetched = bytes.Clone(more), l.Detach()
 	d := new(library.Scratch)
 	go func() {
 		defer l.reattach(c)
@@ -624,8 +629,8 @@ func (l *loop) readAhead(c *client) {
 	c.sending.warm = true
 	go func() {
 		defer l.reattach(c)
-		room := takePiece()
-		defer returnPiece(room)
+		room := getBuffer()
+		defer putBuffer(room)
 		for at := int64(0); at < min(b.Size, turn); at += int64(len(room)) {
 			b.ReadAt(room[:min(int64(len(room)), b.Size-at)], at) // after an error, sending fails too and reports it
 		}

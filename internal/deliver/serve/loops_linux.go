@@ -34,8 +34,8 @@ func newLoops(h *sharedState) (*loops, error) {
 	return ls, nil
 }
 
-// take passes a connection to a loop, and reports whether that succeeded.
-func (ls *loops) take(c *limitedConn) bool {
+// addConn passes a connection to a loop, and reports whether that succeeded.
+func (ls *loops) addConn(c *limitedConn) bool {
 	if ls == nil || !ls.shared.enter() {
 		return false
 	}
@@ -106,9 +106,9 @@ func (h *sharedState) limitUnsent(conn net.Conn) {
 	}
 }
 
-// taken returns the number of bytes that a client has acknowledged. ok is false if the system does
-// not tell.
-func taken(conn net.Conn) (n uint64, ok bool) {
+// acknowledgedBy returns the number of bytes that a client has acknowledged. ok is false if the
+// system does not provide it.
+func acknowledgedBy(conn net.Conn) (n uint64, ok bool) {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
 		return 0, false
@@ -121,13 +121,13 @@ func taken(conn net.Conn) (n uint64, ok bool) {
 	return n, ok && err == nil
 }
 
-// setUnsent has no effect on sockets other than TCP.
+// setUnsent sets the maximum number of unsent bytes. It has no effect on sockets other than TCP.
 func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
 }
 
-// tell calls change for each loop. ls may be nil.
-func (ls *loops) tell(change func(*loop)) {
+// forEach calls change for each loop. ls may be nil.
+func (ls *loops) forEach(change func(*loop)) {
 	if ls != nil {
 		for _, l := range ls.all {
 			l.wakeWith(func() { change(l) })
@@ -135,9 +135,9 @@ func (ls *loops) tell(change func(*loop)) {
 	}
 }
 
-func (ls *loops) drain()    { ls.tell(func(*loop) {}) } // wakes them, and they see that the server is stopping
-func (ls *loops) makeRoom() { ls.tell(func(l *loop) { l.full = true }) }
-func (ls *loops) cut()      { ls.tell(func(l *loop) { l.cut = true }) }
+func (ls *loops) drain()    { ls.forEach(func(*loop) {}) } // wakes them, and they see that the server is stopping
+func (ls *loops) makeRoom() { ls.forEach(func(l *loop) { l.full = true }) }
+func (ls *loops) cut()      { ls.forEach(func(l *loop) { l.cut = true }) }
 
 func (ls *loops) wait(ctx context.Context) error { return ls.shared.wait(ctx) }
 
@@ -146,7 +146,7 @@ func (ls *loops) stop() (err error) {
 	if ls == nil {
 		return nil
 	}
-	ls.tell(func(l *loop) { l.end = true })
+	ls.forEach(func(l *loop) { l.end = true })
 	ls.ended.Wait()
 	for _, l := range ls.all {
 		err = errors.Join(err, l.close())

@@ -12,16 +12,16 @@ type loops struct{}
 
 func newLoops(*sharedState) (*loops, error) { return nil, nil }
 
-func (*loops) take(*limitedConn) bool { return false }
-func (*loops) drain()                 {}
-func (*loops) makeRoom()              {}
-func (*loops) cut()                   {}
-func (*loops) stop() error            { return nil }
+func (*loops) addConn(*limitedConn) bool { return false }
+func (*loops) drain()                    {}
+func (*loops) makeRoom()                 {}
+func (*loops) cut()                      {}
+func (*loops) stop() error               { return nil }
 
 func (*loops) wait(context.Context) error { return nil }
 
-// taken returns false: this information exists on Linux only.
-func taken(net.Conn) (uint64, bool) { return 0, false }
+// acknowledgedBy returns false: this information exists on Linux only.
+func acknowledgedBy(net.Conn) (uint64, bool) { return 0, false }
 
 // limitUnsent does nothing: unsent data is limited only on Linux.
 func (*sharedState) limitUnsent(net.Conn) {}

@@ -45,7 +45,7 @@ var latencies = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.
 
 const timedOf = 16
 
-func (m *metrics) time(took time.Duration) {
+func (m *metrics) addDuration(took time.Duration) {
 	i, _ := slices.BinarySearch(latencies[:], took.Seconds())
 	m.took[i].Add(1)
 	m.tookTotal.Add(int64(took))
@@ -54,7 +54,7 @@ func (m *metrics) time(took time.Duration) {
 // exposeLatency writes the histogram of durations.
 func (m *metrics) exposeLatency(e *exposition) {
 	const name = "stele_request_duration_seconds"
-	e.begin(name, histogram, fmt.Sprintf("Seconds until answers were sent, for one request in %d.", timedOf))
+	e.writeHeader(name, histogram, fmt.Sprintf("Seconds until answers were sent, for one request in %d.", timedOf))
 	count := int64(0)
 	for i := range m.took {
 		count += m.took[i].Load()
@@ -79,7 +79,7 @@ const (
 
 var refusedNames = [...]string{"address", "handshake", "slow", "http2", "idle"}
 
-func (m *metrics) refuse(why int) { m.refusals[why].Add(1) }
+func (m *metrics) countRefusal(why int) { m.refusals[why].Add(1) }
 
 // badStatuses are the statuses for malformed and too large requests.
 var badStatuses = [...]int{
@@ -102,7 +102,7 @@ func (d *responder) reportRefusals(stopped <-chan struct{}) {
 		case <-stopped:
 			running = false
 		}
-		before = d.report(before)
+		before = d.logRefusals(before)
 	}
 }
 
@@ -111,7 +111,7 @@ type refusalCounts struct {
 	statuses [len(badStatuses)]int64
 }
 
-func (d *responder) report(before refusalCounts) (now refusalCounts) {
+func (d *responder) logRefusals(before refusalCounts) (now refusalCounts) {
 	var more []any
 	for i, name := range refusedNames {
 		now.reasons[i] = d.metrics.refusals[i].Load()
@@ -131,7 +131,7 @@ func (d *responder) report(before refusalCounts) (now refusalCounts) {
 	return now
 }
 
-// exposition writes metrics in the Prometheus text format, version 0.0.4.
+// exposition is the server's metrics in the Prometheus text format, version 0.0.4.
 type exposition struct{ bytes.Buffer }
 
 // Types of metrics.
@@ -143,7 +143,7 @@ const (
 	histogram = "histogram"
 )
 
-func (e *exposition) begin(name, kind, help string) {
+func (e *exposition) writeHeader(name, kind, help string) {
 	help = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help)
 	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
 }
@@ -166,25 +166,25 @@ func (e *exposition) writeSingle(m Measure) {
 	if m.Total {
 		kind = counter
 	}
-	e.begin(m.Name, kind, m.Help)
+	e.writeHeader(m.Name, kind, m.Help)
 	e.writeSample(m.Name, m.Value)
 }
 
 // expose writes the server's counters. No label contains addresses or data of clients.
 func (s *Server) expose(e *exposition) {
 	m := &s.metrics
-	e.begin("stele_requests_total", counter, "Requests answered, by status.")
+	e.writeHeader("stele_requests_total", counter, "Requests answered, by status.")
 	for status := range m.requests {
 		if n := m.requests[status].Load(); n > 0 {
 			e.writeSample("stele_requests_total", float64(n), "status", strconv.Itoa(status))
 		}
 	}
-	e.begin("stele_lane_requests_total", counter, "Requests answered, by lane.")
+	e.writeHeader("stele_lane_requests_total", counter, "Requests answered, by lane.")
 	for i, name := range laneNames {
 		e.writeSample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
 	}
 	m.exposeLatency(e)
-	e.begin("stele_refused_connections_total", counter, "Connections ended without an answer, by reason.")
+	e.writeHeader("stele_refused_connections_total", counter, "Connections ended without an answer, by reason.")
 	for i, name := range refusedNames {
 		e.writeSample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
 	}
@@ -195,7 +195,7 @@ func (s *Server) expose(e *exposition) {
 	total("stele_panics_total", "Bugs in the program that cost an answer or a connection.", m.panics.Load())
 	e.writeSingle(Measure{"stele_connections", "Open connections.", float64(m.connections.Load()), false})
 	r := s.Library().Release()
-	e.begin("stele_release_info", gauge, "The release being served.")
+	e.writeHeader("stele_release_info", gauge, "The release being served.")
 	e.writeSample("stele_release_info", 1, "date", r.Date, "release", r.Release)
 	for _, of := range s.options.Measures {
 		for _, m := range of(r.Release) {
@@ -206,12 +206,12 @@ func (s *Server) expose(e *exposition) {
 
 // writeRuntime writes the metrics of the Go runtime under their usual names.
 func (e *exposition) writeRuntime() {
-	e.begin("go_info", gauge, "Information about the Go environment.")
+	e.writeHeader("go_info", gauge, "Information about the Go environment.")
 	e.writeSample("go_info", 1, "version", runtime.Version())
 	pauses := debug.GCStats{PauseQuantiles: make([]time.Duration, 5)}
 	debug.ReadGCStats(&pauses)
 	const pause = "go_gc_duration_seconds"
-	e.begin(pause, summary, "Pause durations of garbage collections.")
+	e.writeHeader(pause, summary, "Pause durations of garbage collections.")
 	for i, q := range []string{"0", "0.25", "0.5", "0.75", "1"} {
 		e.writeSample(pause, pauses.PauseQuantiles[i].Seconds(), "quantile", q)
 	}

@@ -70,7 +70,7 @@ func (o Options) Library() library.Options {
 	opt := library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
 	if o.Status != nil {
 		opt.Behind = func(serving string) string {
-			reason, _ := o.Status.behind(serving)
+			reason, _ := o.Status.behindReason(serving)
 			return reason
 		}
 	}

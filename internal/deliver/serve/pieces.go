@@ -10,14 +10,14 @@ import (
 	"stele/internal/deliver/serve/exchange"
 )
 
-// copyTo sends the rest of the body in pieces, and calls renew before each piece, so that slow
+// copyTo sends the rest of the body in pieces. It calls renew before each piece, so that slow
 // clients get more time, but stuck clients do not.
 func copyTo(r *exchange.Reply, w io.Writer, renew func()) error {
 	var room []byte
 	atOnce := int64(piece)
 	if r.Answer.Data == nil && r.Answer.Size > 0 {
-		room = takePiece()
-		defer returnPiece(room)
+		room = getBuffer()
+		defer putBuffer(room)
 		atOnce = int64(len(room))
 	}
 	for r.Answer.Size > 0 {
@@ -60,7 +60,7 @@ var (
 	lentPieces  atomic.Int64
 )
 
-func takePiece() []byte {
+func getBuffer() []byte {
 	if lentPieces.Add(1) <= maxPieces {
 		return pieces.Get().(*[piece]byte)[:]
 	}
@@ -68,7 +68,7 @@ func takePiece() []byte {
 	return smallPieces.Get().(*[smallPiece]byte)[:]
 }
 
-func returnPiece(room []byte) {
+func putBuffer(room []byte) {
 	if len(room) == smallPiece {
 		smallPieces.Put((*[smallPiece]byte)(room))
 		return
@@ -87,8 +87,8 @@ const (
 	ofEachRead = 512     // so that small reads count too
 )
 
-// took adds n bytes read, and yields when the share is used up.
-func (s *share) took(n int) {
+// add adds n bytes read, and yields when the share is used up.
+func (s *share) add(n int) {
 	if *s += share(n + ofEachRead); *s >= wholeShare {
 		*s = 0
 		runtime.Gosched()

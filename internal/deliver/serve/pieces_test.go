@@ -8,11 +8,11 @@ func TestPieces(t *testing.T) {
 	var rooms [][]byte
 	total := 0
 	for range 10_000 {
-		rooms = append(rooms, takePiece())
+		rooms = append(rooms, getBuffer())
 		total += len(rooms[len(rooms)-1])
 	}
 	for _, room := range rooms {
-		returnPiece(room)
+		putBuffer(room)
 	}
 	if most := maxPieces*piece + 10_000*smallPiece; total > most {
 		t.Errorf("they take %d bytes", total)

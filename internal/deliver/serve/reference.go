@@ -14,7 +14,7 @@ import (
 // ServeHTTP answers a request through net/http. The fast lane must give the same answers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	defer s.recoverPanic(func() { panic(http.ErrAbortHandler) }) // net/http closes the connection
-	r := exchange.Reply{Request: requestOf(q), Started: s.Started(), InFull: true}
+	r := exchange.Reply{Request: newRequest(q), Started: s.Started(), InFull: true}
 	a := &r.Answer
 	s.Ask(&r.Request, a, new(library.Scratch))
 	defer a.Release() // for panics
@@ -31,7 +31,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if a.HasLength() {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.Size, 10))
 	}
-	// bodies are not read, so the start of the next request is unknown
+	// the body is not read, so the start of the next request is unknown
 	if q.ContentLength != 0 && q.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 		// if this fails, the client has the idle time
@@ -45,9 +45,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	s.End(&r)
 }
 
-// requestOf returns the parts of a request that affect the answer. Several values of a header are
-// joined.
-func requestOf(q *http.Request) library.Request {
+// newRequest returns the parts of a request that affect the answer. It joins several values of a
+// header.
+func newRequest(q *http.Request) library.Request {
 	r := library.Request{Method: q.Method, Path: exchange.Path(q.URL), Query: q.URL.RawQuery}
 	for name, values := range q.Header {
 		if to := exchange.FieldOf(&r, name); to != nil {

@@ -19,12 +19,12 @@ type sending struct {
 	warm  bool      // whether the next part is in the page cache
 }
 
-// turn is the number of bytes of a large body that are sent to a client before other clients get
-// their turn.
+// turn is the number of bytes of a large body that are sent to a client before the next client is
+// served.
 const turn = 4 * piece
 
-// send sends as much as the connection takes, and at most a turn. done is set if everything was
-// sent. It returns ErrWouldBlock if it would have to wait for a disk.
+// send sends as much as the connection accepts, and at most turn bytes. done is true if everything
+// was sent. It returns ErrWouldBlock if it would have to wait for a disk.
 func (f *sending) send(fd int) (done bool, err error) {
 	if f.Answer.LeaseEnded() {
 		return false, library.ErrLeaseEnded
@@ -37,7 +37,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 	f.warm = false
 	if b.File == nil {
 		n, err := f.write(fd, b.Data[:most])
-		f.moved(n)
+		f.advance(n)
 		return len(f.head) == 0 && b.Size == 0, ignoreWouldBlock(err)
 	}
 	for len(f.head) > 0 {
@@ -45,7 +45,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 		if err != nil {
 			return false, ignoreWouldBlock(err)
 		}
-		f.moved(n)
+		f.advance(n)
 	}
 	at := b.At
 	// the system sends files faster than the program could
@@ -53,7 +53,7 @@ func (f *sending) send(fd int) (done bool, err error) {
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF // the file was truncated
 	}
-	f.moved(n)
+	f.advance(n)
 	return b.Size == 0, ignoreWouldBlock(err)
 }
 
@@ -69,8 +69,8 @@ func (f *sending) write(fd int, data []byte) (int, error) {
 	return unix.Writev(fd, f.parts[:])
 }
 
-// moved records that n bytes were sent, first of the head, then of the body.
-func (f *sending) moved(n int) {
+// advance records that n bytes were sent, first of the head, then of the body.
+func (f *sending) advance(n int) {
 	n = max(n, 0) // negative if nothing could be sent
 	ofHead := min(n, len(f.head))
 	f.head = f.head[ofHead:]
@@ -96,18 +96,18 @@ func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 	return int(n), nil
 }
 
-// again reports whether to repeat the system call later.
-func again(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
+// isTemporary reports whether to repeat the system call later.
+func isTemporary(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
 
 func ignoreWouldBlock(err error) error {
-	if again(err) {
+	if isTemporary(err) {
 		return nil
 	}
 	return err
 }
 
 // acknowledgedBytes returns the number of bytes that a client has acknowledged. ok is false if the
-// system does not tell.
+// system does not provide it.
 func acknowledgedBytes(fd int) (n uint64, ok bool) {
 	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {

@@ -76,14 +76,14 @@ func New(l *library.Library, opt Options) *Server {
 		plain = opt.Wrap(s)
 	}
 	if opt.Unsecured != nil {
-		plain = unsecured(opt.Unsecured(plain), plain)
+		plain = chooseByTLS(opt.Unsecured(plain), plain)
 	}
 	s.netHTTP.Server = &http.Server{
 		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
 		DisableGeneralOptionsHandler: true, ErrorLog: log.New(debugWriter{opt.Log}, "", 0),
 		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: http2.MaxWaiting},
-		ConnState: s.netHTTP.note, ConnContext: withConn,
+		ConnState: s.netHTTP.setState, ConnContext: withConn,
 	}
 	go s.clock.run(s.stopped)
 	s.reporting.Go(func() { s.reportRefusals(s.stopped) })
@@ -122,7 +122,7 @@ func (s *Server) Serve(listener net.Listener) error { return s.accept(listener, 
 func (s *Server) ServeUnsecured(listener net.Listener) error { return s.accept(listener, true) }
 
 func (s *Server) accept(listener net.Listener, plain bool) error {
-	if !s.track(listener) {
+	if !s.addListener(listener) {
 		return errors.Join(http.ErrServerClosed, listener.Close())
 	}
 	pause := 5 * time.Millisecond
@@ -143,15 +143,15 @@ func (s *Server) accept(listener net.Listener, plain bool) error {
 			continue
 		}
 		pause = 5 * time.Millisecond
-		// only once there is a connection: an idle listener must not take a place
-		if c := s.limitConn(conn); c != nil && (plain || !s.loops.take(c)) {
+		// only once there is a connection: an idle listener must not count
+		if c := s.limitConn(conn); c != nil && (plain || !s.loops.addConn(c)) {
 			c.plain = plain
 			go s.serveConn(c)
 		}
 	}
 }
 
-func (s *Server) track(l net.Listener) bool {
+func (s *Server) addListener(l net.Listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l] = true
@@ -178,11 +178,11 @@ func (s *Server) serveConn(c *limitedConn) {
 		c.Close() // no one receives the error
 	})
 	s.limitUnsent(c.Conn)
-	conn, err := s.secure(c)
+	conn, err := s.handshake(c)
 	switch {
 	case err != nil:
 		s.options.Log.Debug("TLS handshake failed", "error", err)
-		s.metrics.refuse(refusedHandshake)
+		s.metrics.countRefusal(refusedHandshake)
 		s.answerPlainHTTP(c, err)
 		s.goroutines.remove(c)
 		c.Close() // no one receives the error
@@ -208,7 +208,7 @@ func (s *Server) serveConn(c *limitedConn) {
 	}
 }
 
-func (s *Server) secure(c *limitedConn) (net.Conn, error) {
+func (s *Server) handshake(c *limitedConn) (net.Conn, error) {
 	if s.options.TLS == nil || c.plain {
 		return c, nil
 	}
@@ -247,12 +247,12 @@ func negotiated(conn net.Conn, protocol string) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == protocol
 }
 
-// unsecured returns a handler that uses theirs for unencrypted connections, and others for the
-// rest.
-func unsecured(theirs, others http.Handler) http.Handler {
+// chooseByTLS returns a handler that uses unencrypted for unencrypted connections, and others for
+// the rest.
+func chooseByTLS(unencrypted, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && limitedConnOf(conn).plain {
-			theirs.ServeHTTP(w, q)
+			unencrypted.ServeHTTP(w, q)
 			limitedConnOf(conn).noteActivity(0)
 			return
 		}
@@ -329,7 +329,7 @@ func (s *Server) expireRelease(l *library.Lease) {
 func (s *Server) limitConn(conn net.Conn) *limitedConn {
 	key, limited := ClientOf(conn.RemoteAddr())
 	if limited = limited && s.options.PerAddress > 0; limited && !s.clients.Add(key, s.options.PerAddress) {
-		s.metrics.refuse(refusedAddress)
+		s.metrics.countRefusal(refusedAddress)
 		conn.Close() // no one receives the error
 		return nil
 	}
@@ -358,7 +358,7 @@ func (s *Server) makeRoom() {
 	s.loops.makeRoom()
 	now := time.Since(began)
 	var standing []idleConn
-	s.eachConn(func(conn net.Conn, c *limitedConn) {
+	s.forEachConn(func(conn net.Conn, c *limitedConn) {
 		since := time.Duration(c.idleSince.Load())
 		switch {
 		case c.closing.Load(): // it has had time to close properly
@@ -370,12 +370,12 @@ func (s *Server) makeRoom() {
 	slices.SortFunc(standing, func(x, y idleConn) int { return cmp.Compare(x.since, y.since) })
 	most := 1 + len(standing)/shareOfRoom
 	for _, c := range standing[:min(len(standing), maxAskedFor)] {
-		if taken, ok := taken(c.Conn); ok && taken >= c.acked+progress {
+		if taken, ok := acknowledgedBy(c.Conn); ok && taken >= c.acked+progress {
 			c.acked = taken
 			c.noteActivity(patience)
 			continue
 		}
-		s.metrics.refuse(refusedIdle)
+		s.metrics.countRefusal(refusedIdle)
 		c.closing.Store(true)
 		c.conn.SetDeadline(past)
 		if most--; most == 0 {
@@ -390,9 +390,9 @@ type idleConn struct {
 	since time.Duration // since the program started
 }
 
-// eachConn calls do for all connections with a goroutine.
-func (s *Server) eachConn(do func(net.Conn, *limitedConn)) {
-	s.goroutines.each(func(conn net.Conn) { do(conn, limitedConnOf(conn)) })
+// forEachConn calls do for all connections with a goroutine.
+func (s *Server) forEachConn(do func(net.Conn, *limitedConn)) {
+	s.goroutines.forEach(func(conn net.Conn) { do(conn, limitedConnOf(conn)) })
 	s.netHTTP.mu.Lock()
 	defer s.netHTTP.mu.Unlock()
 	for conn := range s.netHTTP.conns {

@@ -18,7 +18,7 @@ import (
 )
 
 // Status tells administrators whether the server is ready, and whether it serves the latest
-// release. It exists before the server does. It is safe for concurrent use.
+// release. It is created before the server. It is safe for concurrent use.
 type Status struct {
 	server  atomic.Pointer[Server]  // nil until a release is open
 	origin  atomic.Pointer[Origin]  // nil for a release on this machine
@@ -31,8 +31,8 @@ type Status struct {
 type Origin interface {
 	// Measures returns metrics of the origin; serving is the ID of the current release.
 	Measures(serving string) []Measure
-	// Behind returns why the served release may not be the latest, in a word and in sentences, or
-	// "".
+	// Behind returns the reason why the served release may not be the latest, as a word and in
+	// sentences, or "".
 	LagReason(serving string) (reason, text string)
 }
 
@@ -47,7 +47,7 @@ const refusals = 7
 // forkError means that a release was not built on the served release.
 type forkError struct{ error }
 
-// ReasonOf returns a word for the reason of err.
+// ReasonOf returns the reason of err as one word.
 func ReasonOf(err error) string {
 	switch {
 	case errors.Is(err, signing.ErrUnsigned):
@@ -71,19 +71,19 @@ func (s *Status) Count(reason string) {
 	s.refused[slices.IndexFunc(layout.BehindReasons[:refusals], is)].Add(1)
 }
 
-// refuse stores err, the reason for not serving a release.
-func (s *Status) refuse(err error) {
+// setRefusal stores err, the reason for not serving a release.
+func (s *Status) setRefusal(err error) {
 	s.Count(ReasonOf(err))
 	s.refusal.Store(&refusal{ReasonOf(err), err.Error()})
 }
 
-func (s *Status) serves(took time.Duration) {
+func (s *Status) setServed(took time.Duration) {
 	s.refusal.Store(nil)
 	s.opening.Store(int64(took))
 }
 
-// behind returns why the served release may not be the latest, or "".
-func (s *Status) behind(serving string) (reason, text string) {
+// behindReason returns the reason why the served release may not be the latest, or "".
+func (s *Status) behindReason(serving string) (reason, text string) {
 	if o := s.origin.Load(); o != nil {
 		return (*o).LagReason(serving)
 	}
@@ -93,14 +93,14 @@ func (s *Status) behind(serving string) (reason, text string) {
 	return "", ""
 }
 
-// health answers 200 while a release is being served. The answer says whether that release is the
-// latest.
-func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
+// serveHealth answers 200 while a release is being served. The answer says whether that release is
+// the latest.
+func (s *Status) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	server := s.server.Load()
 	switch {
 	case server == nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, why := s.behind("")
+		_, why := s.behindReason("")
 		fmt.Fprintln(w, "not ready: no release is open yet. "+why)
 		return
 	case server.stopping.Load():
@@ -109,14 +109,14 @@ func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	m := server.Library().Release()
-	if _, why := s.behind(m.Release); why != "" {
+	if _, why := s.behindReason(m.Release); why != "" {
 		fmt.Fprintf(w, "behind: serving release %s of %s. %s\n", m.Release, m.Date, why)
 		return
 	}
 	fmt.Fprintf(w, "serving release %s of %s\n", m.Release, m.Date)
 }
 
-func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
+func (s *Status) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	var e exposition
 	e.writeRuntime()
 	for _, m := range processMeasures() {
@@ -127,12 +127,12 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 		serving = server.Library().Release().Release
 		server.expose(&e)
 	}
-	e.begin("stele_refused_releases_total", counter, "Releases refused, by reason.")
+	e.writeHeader("stele_refused_releases_total", counter, "Releases refused, by reason.")
 	for i, b := range layout.BehindReasons[:refusals] {
 		e.writeSample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", b.Reason)
 	}
 	var behind float64
-	if _, why := s.behind(serving); why != "" {
+	if _, why := s.behindReason(serving); why != "" {
 		behind = 1
 	}
 	e.writeSingle(Measure{"stele_behind", "1 if the served release may not be the latest; /health gives the reason.", behind, false})
@@ -150,8 +150,8 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 // separate listener that the public cannot reach.
 func (s *Status) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", s.exposeMetrics)
-	mux.HandleFunc("GET /health", s.health)
+	mux.HandleFunc("GET /metrics", s.serveMetrics)
+	mux.HandleFunc("GET /health", s.serveHealth)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

@@ -72,7 +72,7 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	}
 	for before := int64(-1); c.sending.Sent > before; { // until there is no room
 		before = c.sending.Sent
-		l.sendOn(c)
+		l.continueSending(c)
 	}
 	l.closeIdle() // some of it has been taken at once
 	for range 3 {

@@ -293,7 +293,7 @@ func TestLongFollowedSwaps(t *testing.T) {
 				var log logged
 				f := must.Get(serve.Follow(
 					at,
-					store.SourceAt(at),
+					store.NewSource(at),
 					serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))},
 				))(t)
 				e.underLoad(t, "http://"+listening(t, f.Server()), swaps, func(i int) {
@@ -329,7 +329,7 @@ func TestReplacedWhileOpened(t *testing.T) {
 	e.put(t, at, 0)
 	var log logged
 	next := 1
-	place := busyPlace{store.SourceAt(at), func() {
+	place := busyPlace{store.NewSource(at), func() {
 		if next < len(e.files) {
 			e.put(t, at, next)
 			next++
@@ -348,7 +348,7 @@ func TestFollowerRuns(t *testing.T) {
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
-	f := must.Get(serve.Follow(at, store.SourceAt(at), serve.Options{}))(t)
+	f := must.Get(serve.Follow(at, store.NewSource(at), serve.Options{}))(t)
 	base := "http://" + listening(t, f.Server())
 	ctx, cancel := context.WithCancel(t.Context())
 	hangup := make(chan os.Signal, 1)

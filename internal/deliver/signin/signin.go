@@ -19,7 +19,7 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-// Gate admits browsers that are signed in.
+// Gate passes on the requests of browsers that are signed in.
 type Gate struct {
 	home    string          // URL path of the first page, without the prefix
 	prefix  string          // "/" and a secret; every URL path begins with it
@@ -64,7 +64,7 @@ func (g *Gate) Guard(next http.Handler) http.Handler {
 		switch {
 		case r.URL.Path == g.home && r.Method == http.MethodGet && r.URL.Query().Has("key"):
 			g.signIn(w, r)
-		case r.Method == http.MethodPost && !isOwn(r):
+		case r.Method == http.MethodPost && !isFromOwnPage(r):
 			http.Error(w, "This form was sent by another site and is refused.", http.StatusForbidden)
 		case err != nil || !inside || !strings.HasPrefix(path, "/") || !equal(cookie.Value, g.session):
 			askToSignIn(w, r)
@@ -158,7 +158,7 @@ const MaxForm = 16 << 20
 // that it can be sent again after signing in.
 func askToSignIn(w http.ResponseWriter, r *http.Request) {
 	var fields url.Values
-	if r.Method == http.MethodPost && isOwn(r) && !IsUpload(r) {
+	if r.Method == http.MethodPost && isFromOwnPage(r) && !IsUpload(r) {
 		r.Body = http.MaxBytesReader(w, r.Body, MaxForm)
 		if r.ParseForm() == nil { // a malformed form is not repeated
 			fields = r.PostForm
@@ -192,8 +192,8 @@ func writeHTML(w http.ResponseWriter, status int, page []byte) {
 	w.Write(page) // an error means that the client is gone
 }
 
-// isOwn reports whether r comes from a page of this server.
-func isOwn(r *http.Request) bool {
+// isFromOwnPage reports whether r comes from a page of this server.
+func isFromOwnPage(r *http.Request) bool {
 	from, err := url.Parse(r.Header.Get("Origin"))
 	return err == nil && from.Scheme == "http" && from.Host == r.Host && r.Header.Get("Sec-Fetch-Site") != "cross-site"
 }

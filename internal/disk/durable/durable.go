@@ -91,7 +91,7 @@ func renameAndSync(from, to string, rename func(from, to string) error) error {
 	if err := rename(from, to); err != nil {
 		return err
 	}
-	report("rename", to)
+	reportStep("rename", to)
 	return SyncDir(filepath.Dir(to))
 }
 
@@ -124,7 +124,7 @@ func MkdirAll(path string) error {
 // SyncDir waits until the names in a folder are on disk. It does nothing on Windows, which has no
 // such call and keeps a journal of names.
 func SyncDir(path string) error {
-	report("sync folder", path)
+	reportStep("sync folder", path)
 	return syncDir(path)
 }
 
@@ -164,7 +164,7 @@ func removeTemporary(dir string, before time.Time) error {
 // SyncFile waits until the contents of f are on disk, with fsync, F_FULLFSYNC on macOS or
 // FlushFileBuffers on Windows.
 func SyncFile(f *os.File) error {
-	report("sync file", f.Name())
+	reportStep("sync file", f.Name())
 	return f.Sync()
 }
 
@@ -191,14 +191,14 @@ func syncPath(path string) error {
 // watcher is called with each step.
 var watcher atomic.Pointer[func(step, path string)]
 
-// Watch calls see with each step, for tests: "sync file", "sync folder", "sync tree" and "rename",
-// each with a path.
-func Watch(see func(step, path string)) (stop func()) {
-	watcher.Store(&see)
+// Watch calls observe with each step, for tests: "sync file", "sync folder", "sync tree" and
+// "rename", each with a path.
+func Watch(observe func(step, path string)) (stop func()) {
+	watcher.Store(&observe)
 	return func() { watcher.Store(nil) }
 }
 
-func report(step, path string) {
+func reportStep(step, path string) {
 	if see := watcher.Load(); see != nil {
 		(*see)(step, path)
 	}

@@ -19,7 +19,7 @@ func OpenTree(path string) (*Tree, error) {
 // Sync waits until everything that was written is on disk. It syncs the whole file system, because
 // a release can have a million files.
 func (t *Tree) Sync() error {
-	report("sync tree", t.dir.Name())
+	reportStep("sync tree", t.dir.Name())
 	return unix.Syncfs(int(t.dir.Fd()))
 }
 

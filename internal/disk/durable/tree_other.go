@@ -15,7 +15,7 @@ func OpenTree(path string) (*Tree, error) { return &Tree{path}, nil }
 
 // Sync waits until everything that was written is on disk: each file, then each folder.
 func (t *Tree) Sync() error {
-	report("sync tree", t.path)
+	reportStep("sync tree", t.path)
 	var folders []string
 	err := filepath.WalkDir(t.path, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -69,8 +69,8 @@ type limits struct {
 	pieces int
 }
 
-// newLimits returns the limits for an older pack of old bytes with so many large files, and
-// increments of so many bytes. Writers of increments respect them too.
+// newLimits returns the limits for an older pack of old bytes with large large files, and for
+// increments of increments bytes in all. Writers of increments respect them too.
 func newLimits(old int64, large int, increments int64) limits {
 	const most = 1 << 40 // prevents overflow
 	increments = min(increments, most)
@@ -89,7 +89,7 @@ func Apply(ctx context.Context, old *os.File, steps []*io.SectionReader, to *os.
 		return err
 	}
 	defer w.extra.Close() // deletes the file
-	return w.write(to)
+	return w.writePack(to)
 }
 
 // plan reads the increments and finds the sources of the pack, without building it.
@@ -102,13 +102,13 @@ func plan(ctx context.Context, old *os.File, steps []*io.SectionReader, size int
 		return nil, err
 	}
 	for i, step := range steps {
-		plain, err := open(step)
+		plain, err := readHeader(step)
 		exactly := int64(-1)
 		if i == len(steps)-1 {
 			exactly = size
 		}
 		if err == nil {
-			err = w.step(plain, exactly)
+			err = w.readIncrement(plain, exactly)
 		}
 		if err != nil {
 			return nil, errors.Join(err, w.extra.Close())
@@ -136,8 +136,8 @@ func newWork(ctx context.Context, old *os.File, increments int64) (*work, error)
 	return w, err
 }
 
-// open reads the header of an increment and returns a reader of the rest.
-func open(in io.Reader) (*bufio.Reader, error) {
+// readHeader reads the header of an increment and returns a reader of the rest.
+func readHeader(in io.Reader) (*bufio.Reader, error) {
 	head := make([]byte, len(format))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != format {
 		return nil, fmt.Errorf("%w: unknown format", errMalformed)
@@ -146,8 +146,9 @@ func open(in io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(plain, 64<<10), err
 }
 
-// step reads one increment. Its pack must have exactly exactly bytes, unless exactly is negative.
-func (w *work) step(in *bufio.Reader, exactly int64) error {
+// readIncrement reads one increment. Its pack must have wantSize bytes, unless wantSize is
+// negative.
+func (w *work) readIncrement(in *bufio.Reader, wantSize int64) error {
 	var sizes [3]int64 // of the pack, of the inflated files to keep, and of those needed only now
 	var total int64
 	for i := range sizes {
@@ -158,10 +159,10 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 		sizes[i] = int64(n)
 		total += sizes[i]
 	}
-	if exactly >= 0 && sizes[0] != exactly {
-		return fmt.Errorf("%w: its pack has %d bytes, not %d", errMalformed, sizes[0], exactly)
+	if wantSize >= 0 && sizes[0] != wantSize {
+		return fmt.Errorf("%w: its pack has %d bytes, not %d", errMalformed, sizes[0], wantSize)
 	}
-	s := &stepper{work: w, in: in, before: w.pieces, offsets: offsets(w.pieces)}
+	s := &stepper{work: w, in: in, before: w.pieces, offsets: pieceOffsets(w.pieces)}
 	for s.at < total {
 		if len(s.after) > w.limits.pieces {
 			return ErrTooMany
@@ -170,7 +171,7 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 			return err
 		}
 	}
-	err := s.resolve(total)
+	err := s.resolveSources(total)
 	if err != nil {
 		return err
 	}
@@ -178,11 +179,11 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 	if w.pieces, err = truncate(s.after, sizes[0]+sizes[1]); err != nil {
 		return err
 	}
-	return w.count()
+	return w.checkLimits()
 }
 
-// count checks that the pieces, including those of derived files, are within the limits.
-func (w *work) count() error {
+// checkLimits checks that the pieces, including those of derived files, are within the limits.
+func (w *work) checkLimits() error {
 	w.steps++
 	n := len(w.pieces)
 	for _, p := range w.pieces {
@@ -197,9 +198,10 @@ func (w *work) count() error {
 	return context.Cause(w.ctx)
 }
 
-// resolve finds the sources of variants, which may come after them, and of repeated ranges.
-func (s *stepper) resolve(total int64) error {
-	at := offsets(s.after)
+// resolveSources finds the sources of variants, which may come after the variants, and of repeated
+// ranges.
+func (s *stepper) resolveSources(total int64) error {
+	at := pieceOffsets(s.after)
 	var sum int64
 	var before variantRef // consecutive variants have the same file
 	count := 0
@@ -242,7 +244,7 @@ func (s *stepper) resolve(total int64) error {
 	return nil
 }
 
-// truncate returns pieces cut to size bytes.
+// truncate returns the pieces of the first size bytes.
 func truncate(pieces []piece, size int64) ([]piece, error) {
 	for i := range pieces {
 		if size <= pieces[i].length {
@@ -300,7 +302,7 @@ func (s *stepper) readOp(size int64) error {
 		}
 		s.last += skip + length
 	case isVariant:
-		err = s.variant(length, size)
+		err = s.readVariant(length, size)
 	case isDirectory:
 		s.after = append(s.after, piece{fromDirectory, s.at, length})
 	case isSame:
@@ -318,7 +320,7 @@ func (s *stepper) readOp(size int64) error {
 	return nil
 }
 
-func (s *stepper) variant(length, size int64) error {
+func (s *stepper) readVariant(length, size int64) error {
 	coding, err := s.in.ReadByte()
 	if err != nil {
 		return err
@@ -337,8 +339,8 @@ func (s *stepper) variant(length, size int64) error {
 	return nil
 }
 
-// offsets returns the offset of each piece, and the end of the last.
-func offsets(pieces []piece) []int64 {
+// pieceOffsets returns the offset of each piece, and the end of the last piece.
+func pieceOffsets(pieces []piece) []int64 {
 	at := make([]int64, len(pieces)+1)
 	for i, p := range pieces {
 		at[i+1] = at[i] + p.length
@@ -346,7 +348,8 @@ func offsets(pieces []piece) []int64 {
 	return at
 }
 
-// appendRange appends a range of pieces to to.
+// appendRange appends length bytes of pieces from offset at to to. begins are the offsets of the
+// pieces.
 func appendRange(to, pieces []piece, begins []int64, at, length int64) ([]piece, error) {
 	if at < 0 || length < 0 || at > begins[len(pieces)]-length {
 		return to, errMalformed
@@ -372,8 +375,8 @@ func appendRange(to, pieces []piece, begins []int64, at, length int64) ([]piece,
 	return to, nil
 }
 
-// write writes the pack, and derives the files that it needs.
-func (w *work) write(to *os.File) error {
+// writePack writes the pack, and derives the files that it needs.
+func (w *work) writePack(to *os.File) error {
 	var at int64
 	for _, p := range w.pieces {
 		if err := context.Cause(w.ctx); err != nil {
@@ -475,7 +478,7 @@ func (f fullReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// limitedWriter fails after so many bytes.
+// limitedWriter fails after a maximum number of bytes.
 type limitedWriter struct {
 	io.Writer
 	left int64

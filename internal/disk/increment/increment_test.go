@@ -135,7 +135,7 @@ func apply(t rapid.TB, old *os.File, size int64, steps ...[]byte) ([]byte, error
 // that it needs no other parts of the older pack than those that it asks for.
 func expectView(t rapid.TB, old *os.File, pack []byte, steps [][]byte) {
 	t.Helper()
-	start, err := store.Directory(old)
+	start, err := store.FindDirectory(old)
 	if err != nil {
 		return // another program wrote it
 	}
@@ -365,7 +365,7 @@ func FuzzApply(f *testing.F) {
 	files[0].data = edit(r, files[0].data)
 	pack := write(f, filepath.Join(dir, "1.zip"), files)
 	f.Cleanup(func() { pack.Close() })
-	in := must.Get(open(bytes.NewReader(step(f, old, pack))))(f)
+	in := must.Get(readHeader(bytes.NewReader(step(f, old, pack))))(f)
 	ops := must.Get(io.ReadAll(in))(f)
 	f.Add(ops, uint16(0), uint16(0), uint32(0))
 	f.Add([]byte(nil), uint16(60), uint16(40), uint32(60)) // which does no harm, and some more of it would
@@ -378,7 +378,7 @@ func FuzzApply(f *testing.F) {
 		w, err := newWork(context.Background(), old, 1000)
 		must.Do(t, err)
 		defer w.extra.Close()
-		err = w.step(bufio.NewReader(strings.NewReader(string(ops))), -1)
+		err = w.readIncrement(bufio.NewReader(strings.NewReader(string(ops))), -1)
 		held, compressed := map[*source]bool{}, false // what takes long, and is not what this is about
 		n := len(w.pieces)
 		for _, p := range w.pieces {
@@ -388,7 +388,7 @@ func FuzzApply(f *testing.F) {
 			compressed = compressed || p.from.isDerived() && p.from.coding >= 0
 		}
 		if err == nil && !compressed {
-			err = w.write(to)
+			err = w.writePack(to)
 		}
 		if n > 4*w.limits.pieces || w.extraEnd > 2*w.limits.bytes {
 			t.Errorf("it takes %d pieces and %d bytes: %v", n, w.extraEnd, err)

@@ -3,10 +3,10 @@
 //
 // A pack is a zip that package store wrote. It is cut into chunks at positions that depend on the
 // content, so that an insertion does not move other cuts. The digests of the chunks, the sums, are
-// all that is needed of the older pack. An increment contains what is new and says where the rest
-// comes from. It leaves out what follows from other parts of the pack: compressed variants, which
-// change completely with a small change of their file, and the directory of the zip. Large deflated
-// files are cut in inflated form, as if they followed the pack one after the other.
+// all that is needed of the older pack. An increment contains the new bytes and the origin of all
+// others. It leaves out the parts that follow from other parts of the pack: compressed variants,
+// which change completely with a small change of their file, and the directory of the zip. Large
+// deflated files are cut in inflated form, as if they followed the pack one after the other.
 package increment
 
 import (
@@ -30,8 +30,8 @@ type Sums struct {
 	chunks []chunk
 }
 
-// offsets returns the offsets of the chunks.
-func (s *Sums) offsets() []int64 {
+// chunkOffsets returns the offsets of the chunks.
+func (s *Sums) chunkOffsets() []int64 {
 	list := make([]int64, len(s.chunks))
 	var at int64
 	for i, c := range s.chunks {
@@ -62,7 +62,7 @@ const minUnpacked = 64 << 10
 // largeFiles returns the files of a pack that are cut in inflated form, in the order of its
 // directory. A pack that another program made has none.
 func largeFiles(pack *os.File) (list []packed, err error) {
-	if _, err := store.Directory(pack); err != nil {
+	if _, err := store.FindDirectory(pack); err != nil {
 		return nil, nil
 	}
 	for p, err := range store.Parts(pack) {
@@ -131,15 +131,15 @@ func chunkLength(b []byte, fine uint8) int {
 	return end
 }
 
-// ComputeSums returns the sums of a pack, with chunks of the same average size as like if that is
-// not nil. It leaves out the directory, which follows from the rest.
+// ComputeSums returns the sums of a pack. If like is not nil, chunks have the same average size as
+// in like. It leaves out the directory, which follows from the rest.
 func ComputeSums(ctx context.Context, pack *os.File, like *Sums) (*Sums, error) {
 	info, err := pack.Stat()
 	if err != nil {
 		return nil, err
 	}
 	end := info.Size()
-	if start, err := store.Directory(pack); err == nil {
+	if start, err := store.FindDirectory(pack); err == nil {
 		end = start
 	}
 	// About a million chunks at most, as far as possible.

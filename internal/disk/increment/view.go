@@ -18,7 +18,8 @@ type View struct {
 }
 
 // Open returns a view of a pack with size bytes. The file old already contains the directory of the
-// older pack and the headers of its files; fetch adds other ranges of it when they are needed.
+// older pack and the headers of its files. The view calls need to add another range of old before
+// it reads that range.
 func Open(
 	ctx context.Context, old *os.File, steps []*io.SectionReader, size int64, need func(at, length int64) error,
 ) (*View, error) {
@@ -27,7 +28,7 @@ func Open(
 		return nil, err
 	}
 	w.fetch, w.ctx = need, context.WithoutCancel(ctx)
-	v := &View{w, offsets(w.pieces)}
+	v := &View{w, pieceOffsets(w.pieces)}
 	for i := range w.pieces {
 		p := &w.pieces[i]
 		if p.from != fromDirectory {
@@ -56,7 +57,7 @@ func (v *View) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// Fetch makes a range of the pack available, so that reading it does not call fetch any more.
+// Fetch makes a range of the pack available, so that reading it no longer calls need.
 func (v *View) Fetch(at, length int64) error {
 	return v.visit(at, length, func(*os.File, int64, int64) error { return nil })
 }

@@ -129,7 +129,7 @@ func expandPack(pack *os.File) (*expandedPack, error) {
 	d := &expandedPack{
 		pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, offsetOf: map[int64]int64{},
 	}
-	if start, err := store.Directory(pack); err == nil { // another program's pack has no known directory
+	if start, err := store.FindDirectory(pack); err == nil { // another program's pack has no known directory
 		d.start = start
 	}
 	list, err := largeFiles(pack)
@@ -161,7 +161,7 @@ func sharedRanges(old, sums *Sums) (ops []op) {
 	for i, c := range old.chunks {
 		where[c] = i
 	}
-	begins, ats := old.offsets(), sums.offsets()
+	begins, ats := old.chunkOffsets(), sums.chunkOffsets()
 	next := 0 // the chunk after the last one found
 	for k, c := range sums.chunks {
 		i, ok := next, next < len(old.chunks) && old.chunks[next] == c
@@ -189,7 +189,7 @@ func directoryFollows(pack *os.File, start, size int64) bool {
 	return store.WriteDirectory(same, pack, start) == nil && same.n == size-start
 }
 
-// comparer accepts only the bytes that in contains.
+// comparer fails unless the bytes written to it equal those of in.
 type comparer struct {
 	in  *bufio.Reader
 	n   int64
@@ -221,7 +221,7 @@ func (d *expandedPack) derive(ctx context.Context, ops []op) error {
 		if err != nil {
 			return err
 		}
-		if p.Packed == 0 || covered(ops, at, p.Packed) {
+		if p.Packed == 0 || isCovered(ops, at, p.Packed) {
 			continue
 		}
 		name := string(p.Name)
@@ -255,8 +255,8 @@ func (d *expandedPack) derive(ctx context.Context, ops []op) error {
 	return nil
 }
 
-// findBody reports whether a deflated file is the body of the gzip variant at at, and sets
-// body.from.
+// findBody reports whether a deflated file is the body of the gzip variant at offset at. If so, it
+// sets body.from.
 func (d *expandedPack) findBody(body *op, at, length int64) bool {
 	const head, end = 10, 8
 	body.from = at + head
@@ -269,26 +269,26 @@ func (d *expandedPack) findBody(body *op, at, length int64) bool {
 }
 
 // addVariants adds those variants of a file that this program's compressors reproduce.
-func (d *expandedPack) addVariants(ctx context.Context, variants []op, of *packed, deflated bool) error {
+func (d *expandedPack) addVariants(ctx context.Context, variants []op, file *packed, deflated bool) error {
 	from := int64(-1) // offset of the file
-	if at, ok := d.offsetOf[of.at]; deflated && ok {
+	if at, ok := d.offsetOf[file.at]; deflated && ok {
 		from = at
 	} else if !deflated {
-		from = of.at
+		from = file.at
 	}
 	for _, o := range variants {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		open := func() io.ReadCloser { return io.NopCloser(io.NewSectionReader(d.pack, of.at, of.length)) }
+		open := func() io.ReadCloser { return io.NopCloser(io.NewSectionReader(d.pack, file.at, file.length)) }
 		if deflated {
-			open = func() io.ReadCloser { return of.open(d.pack) }
+			open = func() io.ReadCloser { return file.open(d.pack) }
 		}
-		if o.plain = of.size; !findEncoding(d.pack, &o, of.name, open) {
+		if o.plain = file.size; !findEncoding(d.pack, &o, file.name, open) {
 			continue
 		}
 		if from < 0 {
-			from = d.addExpanded(*of)
+			from = d.addExpanded(*file)
 		}
 		o.from = from
 		d.derived = append(d.derived, o)
@@ -296,8 +296,8 @@ func (d *expandedPack) addVariants(ctx context.Context, variants []op, of *packe
 	return nil
 }
 
-// covered reports whether one of the sorted ops contains the length bytes from at on.
-func covered(ops []op, at, length int64) bool {
+// isCovered reports whether one of the sorted ops contains the length bytes from offset at.
+func isCovered(ops []op, at, length int64) bool {
 	i, _ := slices.BinarySearchFunc(ops, at, func(o op, at int64) int {
 		if o.end() <= at {
 			return -1
@@ -330,7 +330,7 @@ func findEncoding(pack *os.File, o *op, name string, open func() io.ReadCloser) 
 	return false
 }
 
-// overlay replaces ranges of ops by those of over. Both are sorted.
+// overlay returns ops with the ranges of over replaced by over. Both are sorted.
 func overlay(ops, over []op) (all []op) {
 	var done int64
 	for _, o := range ops {

@@ -14,10 +14,10 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// Amend changes files of a release that the manifest does not list, in a folder or a zip. It holds
-// the target's lock while edit reads the release and returns which paths to remove and which files
-// to write; a nil put changes nothing. In a folder, files are written whole, one after the other,
-// so their order matters to concurrent readers. A zip is written anew and replaced atomically.
+// Amend changes files of a release that the manifest does not list, in a folder or a zip. It locks
+// the target while edit reads the release and returns which paths to remove and which files to put;
+// if put is nil, nothing changes. In a folder, complete files are written one after the other, so
+// their order matters to concurrent readers. A zip is rewritten and replaced atomically.
 func Amend(target string, edit func(files fs.FS) (remove []string, put iter.Seq2[string, []byte], err error)) error {
 	path, err := filepath.EvalSymlinks(target)
 	if err != nil {
@@ -120,14 +120,14 @@ func amendZip(target string, remove []string, files iter.Seq2[string, []byte]) (
 	return z.Commit()
 }
 
-// copyEntries copies all entries of another zip, except those with the given paths. These lose only
-// their directory entry; their few bytes stay.
+// copyEntries copies all entries of the zip old. It leaves the entries with the paths in except out
+// of the directory, but copies their few bytes.
 func (z *zipWriter) copyEntries(old *zipFS, except []string) error {
 	if _, err := io.Copy(z.file, io.NewSectionReader(old.file, 0, old.start)); err != nil {
 		return err
 	}
 	z.offset = old.start
-	for e, err := range old.directory() {
+	for e, err := range old.directoryEntries() {
 		if err != nil {
 			return err
 		}

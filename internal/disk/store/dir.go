@@ -19,9 +19,9 @@ type dir struct {
 // isOpen reports whether the folder itself is open.
 func (d *dir) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
 
-// putAt writes data to a new file.
-func putAt(at string, data []byte) error {
-	file, err := create(at)
+// writeNewFile writes data to a new file.
+func writeNewFile(path string, data []byte) error {
+	file, err := createFile(path)
 	if err != nil {
 		return err
 	}
@@ -35,14 +35,14 @@ func putAt(at string, data []byte) error {
 // case-insensitive file system, another goroutine may have created it again under a similar name.
 const attempts = 10
 
-// create creates a new file. It removes an existing one, which may be a link to a file of another
-// release, instead of writing to it.
-func create(at string) (file *os.File, err error) {
+// createFile creates a new file. It removes an existing one, which may be a link to a file of
+// another release, instead of writing to it.
+func createFile(path string) (file *os.File, err error) {
 	for range attempts {
-		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
+		if file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
 			return file, err
 		}
-		if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -52,9 +52,9 @@ func create(at string) (file *os.File, err error) {
 // linkSuffix ends the temporary name of a link that is about to replace a file.
 const linkSuffix = ".link"
 
-// linkAt links at to from, replacing an existing file, and reports whether it did. It does so only
-// if from is a file of size bytes that was not modified after until.
-func linkAt(at, from string, size int64, until time.Time) bool {
+// linkFile links the path at to from, replacing an existing file, and reports whether it did. It
+// does so only if from is a file of size bytes that was not modified after until.
+func linkFile(at, from string, size int64, until time.Time) bool {
 	info, err := os.Lstat(from)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != size || info.ModTime().After(until) {
 		return false

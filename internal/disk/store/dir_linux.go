@@ -15,7 +15,8 @@ import (
 // the whole path. Relative to an open folder, three are enough. That matters in a release with a
 // hundred thousand files.
 
-// open opens the folder. If that fails, files are written by path, and the error shows up there.
+// open opens the folder. If that fails, files are written by path, and writing them returns the
+// error.
 func (d *dir) open() {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(d.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -46,7 +47,7 @@ func (d *dir) mkdir(name string) error {
 // put writes data to a new file.
 func (d *dir) put(name string, data []byte) error {
 	if d.fd < 0 {
-		return putAt(filepath.Join(d.path, name), data)
+		return writeNewFile(filepath.Join(d.path, name), data)
 	}
 	fd, err := d.create(d.prefix + name)
 	if err != nil {
@@ -65,7 +66,7 @@ func (d *dir) put(name string, data []byte) error {
 	return d.pathError("write", name, err)
 }
 
-// create is the function create for a name in an open folder.
+// create is createFile for a name in an open folder.
 func (d *dir) create(name string) (fd int, err error) {
 	for range attempts {
 		fd, err = retry(func() (int, error) {
@@ -81,10 +82,10 @@ func (d *dir) create(name string) (fd int, err error) {
 	return fd, err
 }
 
-// link is linkAt for a name in d and a name in from.
+// link is linkFile for a name in d and a name in from.
 func (d *dir) link(name string, from dir, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
-		return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
+		return linkFile(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 	}
 	fromName, name = from.prefix+fromName, d.prefix+name
 	var is unix.Stat_t

@@ -14,8 +14,10 @@ func (d *dir) close() {}
 
 func (d *dir) mkdir(name string) error { return os.MkdirAll(filepath.Join(d.path, name), 0o755) }
 
-func (d *dir) put(name string, data []byte) error { return putAt(filepath.Join(d.path, name), data) }
+func (d *dir) put(name string, data []byte) error {
+	return writeNewFile(filepath.Join(d.path, name), data)
+}
 
 func (d *dir) link(name string, from dir, fromName string, size int64, until time.Time) bool {
-	return linkAt(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
+	return linkFile(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)
 }

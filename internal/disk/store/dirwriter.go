@@ -54,13 +54,13 @@ func (w *dirWriter) prepareDir(path string) (in dir, name string, err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	parent, name := split(path)
+	parent, name := splitPath(path)
 	made, err := w.ensureDir(parent)
 	if err != nil {
 		return in, "", err
 	}
 	if made.files++; made.files == fewFiles {
-		w.open(made)
+		w.openDir(made)
 	}
 	return *made, name, nil
 }
@@ -73,12 +73,12 @@ func (w *dirWriter) ensureDir(path string) (*dir, error) {
 	}
 	in := &dir{path: filepath.Join(w.tmp, filepath.FromSlash(path)), fd: -1}
 	if path != "" {
-		up, name := split(path)
+		up, name := splitPath(path)
 		around, err := w.ensureDir(up)
 		if err != nil {
 			return nil, err
 		}
-		w.open(around)
+		w.openDir(around)
 		if err := around.mkdir(name); err != nil {
 			return nil, err
 		}
@@ -93,8 +93,8 @@ func (w *dirWriter) ensureDir(path string) (*dir, error) {
 // fewFiles is the number of files up to which a folder is not opened.
 const fewFiles = 4
 
-// open opens a folder unless too many are open.
-func (w *dirWriter) open(in *dir) {
+// openDir opens a folder unless too many are open.
+func (w *dirWriter) openDir(in *dir) {
 	const most = 64
 	if !in.isOpen() && w.opened < most {
 		in.open()
@@ -102,8 +102,8 @@ func (w *dirWriter) open(in *dir) {
 	}
 }
 
-// split splits a path into its folder and name.
-func split(path string) (parent, name string) {
+// splitPath splits a path into its folder and name.
+func splitPath(path string) (parent, name string) {
 	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
 		return path[:slash], path[slash+1:]
 	}
@@ -135,21 +135,21 @@ func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
 	source := w.dirs[fromDir] // it ends in a separator, unlike the release's own folders
 	if source == nil {
 		source = &dir{path: fromDir, fd: -1}
-		w.open(source)
+		w.openDir(source)
 		w.dirs[fromDir] = source
 	}
 	w.mu.Unlock()
 	return to.link(name, *source, fromName, size, until)
 }
 
-// Alias makes path another name for the file of the release at of, by a link or, if that fails, by
-// a copy.
-func (w *dirWriter) Alias(path, of string) error {
+// Alias makes path another name for the file existing of the release, by a link or, if that fails,
+// by a copy.
+func (w *dirWriter) Alias(path, existing string) error {
 	in, name, err := w.prepareDir(path)
 	if err != nil {
 		return err
 	}
-	from, to := filepath.Join(w.tmp, filepath.FromSlash(of)), filepath.Join(in.path, name)
+	from, to := filepath.Join(w.tmp, filepath.FromSlash(existing)), filepath.Join(in.path, name)
 	if os.Link(from, to) == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (w *dirWriter) Alias(path, of string) error {
 		return err
 	}
 	defer file.Close() // it was only read
-	out, err := create(to)
+	out, err := createFile(to)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (w *dirWriter) Create(path string) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := create(filepath.Join(in.path, name))
+	file, err := createFile(filepath.Join(in.path, name))
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,8 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// swap moves the folder from to to, and returns the new path of the folder that was there, if any.
+// swap renames the folder from to to. If to existed, swap moves it away first and returns its new
+// path.
 func swap(from, to string) (old string, err error) {
 	if _, err := os.Lstat(to); err != nil {
 		return "", os.Rename(from, to)

@@ -47,8 +47,8 @@ func NewLinks(w any, dir string) (*Links, error) {
 func (l *Links) AnyOrder() bool { return l.to != nil }
 
 // Link links a file of the earlier release, and reports whether that succeeded. It checks the
-// digest, unless sum is zero, so that damage does not spread. The file keeps its modification time,
-// from which web servers derive entity tags, so that clients need not download it again.
+// digest, unless sum is zero, so that a damaged file is not reused. The file keeps its modification
+// time, from which web servers derive entity tags, so that clients need not download it again.
 func (l *Links) Link(path string, size int64, sum release.Digest) bool {
 	return l.link(path, path, size, sum)
 }
@@ -73,10 +73,10 @@ func hasDigest(path string, want release.Digest) bool {
 	return err == nil && release.Digest(sum.Sum(nil)) == want
 }
 
-// LinkByHash makes the files that m lists available by digest, so that clients that have read the
-// manifest see one release even while a host is being updated. For the same reason it links the
-// files that before, which may be nil, lists, except downloads, which are large and not read by
-// digest.
+// LinkByHash links the files in m to paths that contain their digests, so that clients that have
+// read the manifest see one release even while a host is being updated. For the same reason it
+// links the files in before, which may be nil. It leaves out the downloads in before, which are
+// large and not read by digest.
 func (l *Links) LinkByHash(ctx context.Context, m, before *release.Manifest) error {
 	if l.to == nil {
 		return nil

@@ -64,7 +64,7 @@ func (d dirFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := regular(f); err != nil {
+	if err := checkFileOrFolder(f); err != nil {
 		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: err}, f.Close())
 	}
 	return f, nil
@@ -78,8 +78,8 @@ func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name)
 
 var errNotRegular = errors.New("not a regular file")
 
-// regular returns an error unless f is a regular file or a folder.
-func regular(f *os.File) error {
+// checkFileOrFolder returns an error unless f is a regular file or a folder.
+func checkFileOrFolder(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = errNotRegular

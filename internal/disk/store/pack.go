@@ -11,7 +11,8 @@ import (
 )
 
 // Pack writes the release in folder as a zip to target. The same files give the same bytes. It
-// leaves out the links by digest. It calls progress, unless nil, with the number of files so far.
+// leaves out the links by digest. If progress is not nil, Pack calls it with the number of files
+// packed so far.
 func Pack(ctx context.Context, folder, target string, progress func(files int)) (err error) {
 	files, closeFiles, err := openFiles(folder, true)
 	if err != nil {

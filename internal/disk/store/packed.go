@@ -129,7 +129,7 @@ func (f *packedFile) ReadAt(b []byte, at int64) (int, error) {
 	}
 	f.once.Do(func() {
 		var whole bytes.Buffer
-		f.err = f.unpack(&whole)
+		f.err = f.inflateTo(&whole)
 		f.whole = whole.Bytes()
 	})
 	if f.err != nil {
@@ -155,7 +155,7 @@ func (f *packedFile) Unpacked() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.unpack(on); err != nil {
+	if err := f.inflateTo(on); err != nil {
 		return nil, errors.Join(err, on.Close())
 	}
 	if u.files == nil {
@@ -165,8 +165,8 @@ func (f *packedFile) Unpacked() (*os.File, error) {
 	return on, nil
 }
 
-// unpack writes the inflated file to w.
-func (f *packedFile) unpack(w io.Writer) error {
+// inflateTo writes the inflated file to w.
+func (f *packedFile) inflateTo(w io.Writer) error {
 	again := &packedFile{zip: f.zip, entry: f.entry, data: f.data}
 	_, err := io.Copy(w, again)
 	return errors.Join(err, again.Close())

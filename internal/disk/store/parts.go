@@ -22,20 +22,20 @@ type Part struct {
 // ErrForeign means that this program did not write the zip.
 var ErrForeign = errors.New("the zip was not written by this program")
 
-// TailSize is the number of bytes at the end of a zip that Directory reads.
+// TailSize is the number of bytes at the end of a zip that FindDirectory reads.
 const TailSize = 56 + 20 + 22
 
-// Directory returns the offset of the central directory of a zip that this program wrote. It reads
-// only the end of the file, so the rest may be missing.
-func Directory(f *os.File) (start int64, err error) {
-	z, err := directoryOf(f)
+// FindDirectory returns the offset of the central directory of a zip that this program wrote. It
+// reads only the end of the file, so the rest may be missing.
+func FindDirectory(f *os.File) (start int64, err error) {
+	z, err := openDirectory(f)
 	if err != nil {
 		return 0, err
 	}
 	return z.start, nil
 }
 
-func directoryOf(f *os.File) (*zipFS, error) {
+func openDirectory(f *os.File) (*zipFS, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -54,17 +54,17 @@ func directoryOf(f *os.File) (*zipFS, error) {
 // name at the start of the directory. It reads only the directory.
 func entries(f *os.File) iter.Seq2[directoryEntry, error] {
 	return func(yield func(directoryEntry, error) bool) {
-		z, err := directoryOf(f)
+		z, err := openDirectory(f)
 		if err != nil {
 			yield(directoryEntry{}, err)
 			return
 		}
-		for e, err := range z.directory() {
+		for e, err := range z.directoryEntries() {
 			if err == nil && !e.isOurs() {
 				err = ErrForeign
 			}
 			if err == nil {
-				err = z.check(&e)
+				err = z.checkEntry(&e)
 			}
 			if !yield(e, err) || err != nil {
 				return
@@ -86,8 +86,8 @@ func Parts(f *os.File) iter.Seq2[Part, error] {
 	}
 }
 
-// WriteHeaders writes the local headers of a zip that this program wrote, using only its directory.
-// It yields the beginning and end of each header.
+// WriteHeaders restores the local headers of a zip that this program wrote from its directory. It
+// yields the start and end offsets of each header.
 func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
 	return func(yield func([2]int64, error) bool) {
 		var before directoryEntry // a header's length follows from the offset of the next one
@@ -115,9 +115,9 @@ func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
 	}
 }
 
-// WriteDirectory writes the central directory of a zip that this program wrote, and the end
-// records, from the local headers. The files end at offset start. It needs no other part of the
-// zip.
+// WriteDirectory reads the local headers of a zip that this program wrote, and writes the central
+// directory and the end records to w. The files in the zip end at offset start. WriteDirectory
+// reads nothing else of the zip.
 func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 	out := bufio.NewWriter(w)
 	var head [30]byte
@@ -157,7 +157,7 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 			return err
 		}
 	}
-	if _, err := out.Write(appendEnd(nil, count, start, listed)); err != nil {
+	if _, err := out.Write(appendEndRecords(nil, count, start, listed)); err != nil {
 		return err
 	}
 	return out.Flush()

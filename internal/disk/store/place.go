@@ -18,8 +18,8 @@ type Source struct {
 	seen fs.FileInfo // the file that identifies the release opened last, valid or not
 }
 
-// SourceAt returns the source at path.
-func SourceAt(path string) *Source { return &Source{path: path} }
+// NewSource returns the source at path.
+func NewSource(path string) *Source { return &Source{path: path} }
 
 // Changed reports whether the release at path differs from the last opened release. It takes one
 // file system call.

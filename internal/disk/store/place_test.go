@@ -15,7 +15,7 @@ import (
 // TestPlace: a place says once of each change that there was one, also of what cannot be opened.
 func TestPlace(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "public")
-	p := store.SourceAt(dir)
+	p := store.NewSource(dir)
 	if _, err := p.Changed(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of nothing it says %v", err)
 	}

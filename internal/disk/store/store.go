@@ -88,8 +88,8 @@ func newWriter(target string, unlock func()) (Writer, error) {
 func IsZip(target string) bool { return strings.EqualFold(filepath.Ext(target), ".zip") }
 
 // hiddenPath returns the path of a hidden file or folder next to target.
-func hiddenPath(target, what string) string {
-	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+what)
+func hiddenPath(target, suffix string) string {
+	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+suffix)
 }
 
 // oldSuffix marks the previous release while a system that cannot exchange folders replaces it.

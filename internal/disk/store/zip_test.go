@@ -255,7 +255,7 @@ func TestWriteDirectory(t *testing.T) {
 	f, err := os.Open(path)
 	must.Do(t, err)
 	defer f.Close()
-	start, err := Directory(f)
+	start, err := FindDirectory(f)
 	must.Do(t, err)
 	var b bytes.Buffer
 	err = WriteDirectory(&b, bytes.NewReader(data[:start]), start)

@@ -50,18 +50,18 @@ func openZip(path string) (*zipFS, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := regular(f); err != nil {
+	if err := checkFileOrFolder(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	z := &zipFS{file: f, seed: maphash.MakeSeed()}
-	if err := z.read(); err != nil {
+	if err := z.readDirectory(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return z, nil
 }
 
-// read finds the directory and indexes it.
-func (z *zipFS) read() error {
+// readDirectory finds the directory and indexes it.
+func (z *zipFS) readDirectory() error {
 	info, err := z.file.Stat()
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (z *zipFS) read() error {
 	}
 	z.slots = make([]slot, 1<<bits.Len64(2*count))
 	entries := uint64(0)
-	for e, err := range z.directory() {
+	for e, err := range z.directoryEntries() {
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (z *zipFS) read() error {
 		if entries++; entries > count {
 			break
 		}
-		if err := z.check(&e); err != nil {
+		if err := z.checkEntry(&e); err != nil {
 			return err
 		}
 		at, mark, other, err := z.lookup(e.name)
@@ -103,8 +103,8 @@ func (z *zipFS) read() error {
 	return nil
 }
 
-// lookup returns the entry with a name, or the free slot for it, and the hash bits that the slot
-// would have.
+// lookup returns the entry with a name, or a free slot for the name. mark contains the hash bits
+// for that slot.
 func (z *zipFS) lookup(name []byte) (at uint64, mark slot, e directoryEntry, err error) {
 	hash := maphash.Bytes(z.seed, name)
 	most := uint64(len(z.slots) - 1) // the length is a power of two
@@ -120,8 +120,8 @@ func (z *zipFS) lookup(name []byte) (at uint64, mark slot, e directoryEntry, err
 	return at, mark, directoryEntry{}, nil
 }
 
-// check returns an error for an entry that no zip of a release can have.
-func (z *zipFS) check(e *directoryEntry) error {
+// checkEntry returns an error for an entry that no zip of a release can have.
+func (z *zipFS) checkEntry(e *directoryEntry) error {
 	if !layout.ValidPath(e.name) {
 		return fmt.Errorf("the zip has an invalid path %.80q", e.name)
 	}
@@ -207,8 +207,8 @@ type directoryEntry struct {
 	crc                uint32
 }
 
-// directory yields the directory entries without copying them.
-func (z *zipFS) directory() iter.Seq2[directoryEntry, error] {
+// directoryEntries yields the directory entries without copying them.
+func (z *zipFS) directoryEntries() iter.Seq2[directoryEntry, error] {
 	return func(yield func(directoryEntry, error) bool) {
 		// Longer than any entry.
 		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10)
@@ -272,15 +272,15 @@ func parseListed(b []byte, at int64) (directoryEntry, error) {
 		header: int64(binary.LittleEndian.Uint32(b[42:])),
 		crc:    binary.LittleEndian.Uint32(b[16:]), next: at + int64(len(b)),
 	}
-	e.widen(b[listedSize+names:][:extras])
+	e.parseZip64(b[listedSize+names:][:extras])
 	if e.method == storedMethod && e.packed != e.size {
 		return directoryEntry{}, errDirectory
 	}
 	return e, nil
 }
 
-// widen sets sizes and offsets that need 64 bits from the extra field.
-func (e *directoryEntry) widen(extra []byte) {
+// parseZip64 sets sizes and offsets that need 64 bits from the extra field.
+func (e *directoryEntry) parseZip64(extra []byte) {
 	if len(extra) < 4 || binary.LittleEndian.Uint16(extra) != 1 {
 		return
 	}
@@ -305,7 +305,7 @@ func (z *zipFS) Names() iter.Seq2[string, error] {
 			}
 			return
 		}
-		for e, err := range z.directory() {
+		for e, err := range z.directoryEntries() {
 			if !yield(string(e.name), err) || err != nil {
 				return
 			}
@@ -325,12 +325,12 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 	if e.name == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return z.open(e)
+	return z.openEntry(e)
 }
 
-// open opens the file of an entry. Its local header must have the same name and method, because
-// other programs rely on it.
-func (z *zipFS) open(e directoryEntry) (fs.File, error) {
+// openEntry opens the file of an entry. Its local header must have the same name and method,
+// because other programs rely on it.
+func (z *zipFS) openEntry(e directoryEntry) (fs.File, error) {
 	const fixed = 30
 	header := make([]byte, fixed+len(e.name), fixed+256)
 	if _, err := z.file.ReadAt(header, e.header); err != nil ||

@@ -277,7 +277,7 @@ func appendDirectoryEntry(b []byte, path string, e entry) []byte {
 
 // Commit writes the directory and moves the zip to its target.
 func (z *zipWriter) Commit() error {
-	if err := z.replace(); err != nil {
+	if err := z.moveToTarget(); err != nil {
 		return notCommitted(z.target, err)
 	}
 	z.done = true
@@ -286,8 +286,8 @@ func (z *zipWriter) Commit() error {
 	return committedError(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
 }
 
-func (z *zipWriter) replace() error {
-	if err := z.finish(); err != nil {
+func (z *zipWriter) moveToTarget() error {
+	if err := z.writeEnd(); err != nil {
 		return err
 	}
 	if err := errors.Join(durable.SyncFile(z.file), z.file.Chmod(0o644), z.file.Close()); err != nil {
@@ -296,7 +296,7 @@ func (z *zipWriter) replace() error {
 	return os.Rename(z.file.Name(), z.target)
 }
 
-func (z *zipWriter) finish() error {
+func (z *zipWriter) writeEnd() error {
 	start := z.offset
 	if err := z.listing.Flush(); err != nil {
 		return err
@@ -307,23 +307,23 @@ func (z *zipWriter) finish() error {
 	if _, err := io.Copy(z.w, z.directory); err != nil {
 		return err
 	}
-	b := appendEnd(nil, z.count, start, z.directorySize)
+	b := appendEndRecords(nil, z.count, start, z.directorySize)
 	if _, err := z.w.Write(b); err != nil {
 		return err
 	}
 	return z.w.Flush()
 }
 
-// appendEnd appends the end records of a zip whose directory has count entries, begins at start and
-// has listed bytes.
-func appendEnd(b []byte, count uint64, start, listed int64) []byte {
-	end := start + listed
+// appendEndRecords appends the end records of a zip whose directory has count entries, begins at
+// start and has size bytes.
+func appendEndRecords(b []byte, count uint64, start, size int64) []byte {
+	end := start + size
 	b = binary.LittleEndian.AppendUint32(b, end64Signature)
 	b = binary.LittleEndian.AppendUint64(b, 44) // size of the rest of the record
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = binary.LittleEndian.AppendUint16(b, needsZip64)
 	b = append(b, make([]byte, 8)...) // disk 0
-	for _, n := range []uint64{count, count, uint64(listed), uint64(start)} {
+	for _, n := range []uint64{count, count, uint64(size), uint64(start)} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	b = binary.LittleEndian.AppendUint32(b, locator64Signature)
@@ -335,7 +335,7 @@ func appendEnd(b []byte, count uint64, start, listed int64) []byte {
 	for range 2 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(min(count, math.MaxUint16)))
 	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(min(listed, longField)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(size, longField)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(start, longField)))
 	b = binary.LittleEndian.AppendUint16(b, 0) // no comment
 	return b

@@ -74,7 +74,7 @@ func (o *outcomeRows) add(line []byte, cells []cell) error {
 	}
 	o.newest = max(o.newest, e.UpdatedDate)
 	is, err := cells[o.at[len(o.at)-1]].text()
-	if err != nil || standing.Parse(string(is)).Lost() || e.Effect == nil && e.Comparison == nil {
+	if err != nil || standing.Parse(string(is)).IsLost() || e.Effect == nil && e.Comparison == nil {
 		return err
 	}
 	row := outcomeCells(&e)

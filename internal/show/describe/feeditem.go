@@ -190,7 +190,7 @@ func (s *service) newStandings(about *record.Kind) []release.Standing {
 		}
 		for i := range s.Len(k) {
 			is := s.Standing(k, i)
-			if is.Standing == standing.Stands || is.Standing.SelfReported() {
+			if is.Standing == standing.Stands || is.Standing.IsSelfReported() {
 				continue
 			}
 			path, noticed := s.Explain(k, i)

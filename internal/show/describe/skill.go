@@ -98,7 +98,7 @@ func (s *service) writeSkillRefuse(line printer) {
 	line("- Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n")
 	line("For every other standing, name it before you quote the record:\n")
 	for i, v := range standing.Words {
-		if is := standing.Standing(i); is != standing.Stands && !is.Lost() {
+		if is := standing.Standing(i); is != standing.Stands && !is.IsLost() {
 			line("- %s: %s", markdown.Code(v.Word), markdown.Inline(v.Doc))
 		}
 	}
@@ -108,7 +108,7 @@ func (s *service) writeSkillRefuse(line printer) {
 func lostWords() string {
 	var list []string
 	for i, v := range standing.Words {
-		if standing.Standing(i).Lost() {
+		if standing.Standing(i).IsLost() {
 			list = append(list, markdown.Code(v.Word))
 		}
 	}

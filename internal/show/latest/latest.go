@@ -19,7 +19,7 @@ type Value struct {
 func (v Value) Forecast() bool { return v.Status == record.StatusForecast }
 
 // isValid reports whether the value has a figure that was not retracted.
-func (v Value) isValid() bool { return v.Known && !v.Standing.Lost() }
+func (v Value) isValid() bool { return v.Known && !v.Standing.IsLost() }
 
 // Replaces reports whether next, the value that follows now in its series, is the latest value
 // instead of now. A forecast replaces only a missing value.

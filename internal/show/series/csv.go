@@ -50,14 +50,14 @@ func (t *table) fields() []field {
 			continue
 		}
 		list = append(list, field{c.name, c.doc, c.number, func(r *row) string {
-			if c.figure && r.standing.Standing.Lost() {
+			if c.figure && r.standing.Standing.IsLost() {
 				return ""
 			}
 			return r.cells[i]
 		}})
 		if c.name == "code" {
 			list = append(list, field{"code_label", "What the code means.", false, func(r *row) string {
-				if r.cells[i] == "" || r.standing.Standing.Lost() {
+				if r.cells[i] == "" || r.standing.Standing.IsLost() {
 					return ""
 				}
 				return t.answerLabel(r.cells[i])

@@ -238,7 +238,7 @@ func (p *page) lineOf(r *row, areas bool) {
 
 // figure formats the value of r with its interval; if r has no value, its bound or code.
 func (t *table) figure(r *row) string {
-	if r.standing.Standing.Lost() {
+	if r.standing.Standing.IsLost() {
 		return strings.ReplaceAll(r.standing.Standing.String(), "_", " ")
 	}
 	text := t.cell(r, "value")

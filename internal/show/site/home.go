@@ -179,7 +179,7 @@ func (p *page) latestRecords(most int, kind string) (records []record.Record) {
 	})
 	list = slices.Compact(list)
 	for _, f := range list {
-		if len(records) < most && !p.Records.Standing(k, f.i).Standing.Lost() {
+		if len(records) < most && !p.Records.Standing(k, f.i).Standing.IsLost() {
 			records = append(records, p.Read(k, f.i))
 		}
 	}

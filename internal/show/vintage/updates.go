@@ -106,7 +106,7 @@ func (s *Step) kind() (change record.ChangeType, reason string) {
 			change, reasons = record.ChangeCorrected, append(reasons, c.Summary)
 		}
 	}
-	if s.After.Standing.Lost() {
+	if s.After.Standing.IsLost() {
 		change = record.ChangeRetracted
 	}
 	return change, strings.Join(reasons, " ")
@@ -153,7 +153,7 @@ func (r *Row) text(t *words.Set) (figure, remark string) {
 	}
 	figure = cmp.Or(t.Replacement(r.HealthcareStatistic, nil), t.Figure(r.Value, r.Decimals))
 	remark = t.Remark(latest.Value{Status: r.ObsStatus, Standing: r.Standing})
-	if r.Standing.Lost() || figure == "" {
+	if r.Standing.IsLost() || figure == "" {
 		return remark, ""
 	}
 	return figure, strings.TrimSuffix(" ("+remark+")", " ()")

@@ -186,7 +186,7 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 		if st == now && s.until == 0 {
 			is := r.Standing(r.kind, number).Standing
 			// releases contain no unsupported figures, so only this release can have lost it
-			if this := len(r.places) - 1; row.Standing == standing.Stands && is.Lost() && this > s.from {
+			if this := len(r.places) - 1; row.Standing == standing.Stands && is.IsLost() && this > s.from {
 				row.Until = this
 				r.append(row)
 				row.From, row.Until = this, 0
@@ -218,7 +218,7 @@ func (r *Row) cells() []string {
 		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),
 		r.Unit, string(r.ObsStatus), r.Standing.String(),
 	}
-	if r.Standing.Lost() {
+	if r.Standing.IsLost() {
 		clear(cells[:6])
 	} else {
 		cells[8] = standing.Stands.String() // earlier standings are not known for all releases

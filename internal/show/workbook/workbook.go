@@ -138,7 +138,7 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	b.figures.AddRow()
 	b.count++
 	for n, text := range cells(st, &of, is) {
-		if text != "" && !(is.Lost() && figuresFrom <= n && n < figuresTo) {
+		if text != "" && !(is.IsLost() && figuresFrom <= n && n < figuresTo) {
 			b.figures.Set(n, text)
 		}
 	}

@@ -17,9 +17,9 @@ import (
 	"stele/internal/base/compress"
 )
 
-// Transport returns a transport that keeps at most idle idle connections. It limits headers, and
-// passes bodies on without decompressing them.
-func Transport(idle int) *http.Transport {
+// NewTransport returns a transport that keeps at most idle idle connections. It limits headers, and
+// does not decompress bodies.
+func NewTransport(idle int) *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: idle,
 		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,

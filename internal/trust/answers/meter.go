@@ -28,27 +28,27 @@ type Meter struct {
 
 	mu       sync.Mutex
 	waiting  map[*wait]bool
-	since    time.Time     // when count was last called
+	since    time.Time     // when countTime was last called
 	total    time.Duration // time spent waiting
 	idle     time.Duration // time spent waiting since the last progress
 	received int           // bytes since the last progress
 	timer    *time.Timer   // set while something waits
 }
 
-// wait is one operation that waits.
+// wait is one operation that waits for the service.
 type wait struct{ giveUp func(error) }
 
-// NewMeter returns a meter that stops waiting after most in total, or after patience without
+// NewMeter returns a meter that stops waiting after limit in total, or after patience without
 // progress.
-func NewMeter(most, patience time.Duration) *Meter {
-	return &Meter{limit: most, patience: patience, waiting: map[*wait]bool{}}
+func NewMeter(limit, patience time.Duration) *Meter {
+	return &Meter{limit: limit, patience: patience, waiting: map[*wait]bool{}}
 }
 
 // Renew resets the total time.
 func (m *Meter) Renew() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.count()
+	m.countTime()
 	m.total = 0
 	m.setTimer()
 }
@@ -57,14 +57,14 @@ func (m *Meter) Renew() {
 func (m *Meter) Wait(giveUp func(error), do func() (n int, progressed bool)) {
 	w := &wait{giveUp}
 	m.mu.Lock()
-	m.count()
+	m.countTime()
 	m.waiting[w] = true
 	m.setTimer()
 	m.mu.Unlock()
 	n, progressed := do()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.count()
+	m.countTime()
 	delete(m.waiting, w)
 	if m.received += n; progressed || m.received >= progressBytes {
 		m.idle, m.received = 0, 0
@@ -72,8 +72,8 @@ func (m *Meter) Wait(giveUp func(error), do func() (n int, progressed bool)) {
 	m.setTimer()
 }
 
-// count adds the time since its last call, if something waited during that time.
-func (m *Meter) count() {
+// countTime adds the time since its last call, if something waited during that time.
+func (m *Meter) countTime() {
 	now := time.Now()
 	if len(m.waiting) > 0 {
 		m.total += now.Sub(m.since)
@@ -97,24 +97,24 @@ func (m *Meter) setTimer() {
 	}
 }
 
-// expire stops all waiting that reached a limit. Later requests get the full patience again, but
-// not the total time.
+// expire stops all operations that have waited too long. Later requests get the full patience
+// again, but not the total time.
 func (m *Meter) expire() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.count()
+	m.countTime()
 	switch {
 	case m.total >= m.limit:
-		m.giveUp(fmt.Errorf("%w %s in all", ErrTime, m.limit))
+		m.giveUpAll(fmt.Errorf("%w %s in all", ErrTime, m.limit))
 		return
 	case m.idle >= m.patience:
-		m.giveUp(ErrStalled)
+		m.giveUpAll(ErrStalled)
 		m.idle, m.received = 0, 0
 	}
 	m.setTimer()
 }
 
-func (m *Meter) giveUp(err error) {
+func (m *Meter) giveUpAll(err error) {
 	for w := range m.waiting {
 		w.giveUp(err)
 	}
@@ -140,14 +140,14 @@ func Send(client *http.Client, request *http.Request, m *Meter) (x *Exchange, er
 	if inner := new(url.Error); errors.As(err, &inner) {
 		err = inner.Err
 	}
-	if err = x.cause(err); err != nil {
+	if err = x.causeOf(err); err != nil {
 		x.cancel(nil)
 	}
 	return x, err
 }
 
-// cause returns the reason why a request failed.
-func (x *Exchange) cause(err error) error {
+// causeOf returns the reason why a request failed.
+func (x *Exchange) causeOf(err error) error {
 	if err != nil && err != io.EOF && x.ctx.Err() != nil {
 		err = context.Cause(x.ctx)
 	}
@@ -160,7 +160,7 @@ func (x *Exchange) Read(p []byte) (n int, err error) {
 		n, err = x.Body.Read(p)
 		return n, err == io.EOF
 	})
-	return n, x.cause(err)
+	return n, x.causeOf(err)
 }
 
 // Close closes the body.

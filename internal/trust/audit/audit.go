@@ -55,7 +55,7 @@ type audit struct {
 	total atomic.Int64  // records and references in memory
 }
 
-// Run audits the service at a base URL. It returns an error if no report is possible.
+// Run audits the service at the base URL address. It returns an error if no report is possible.
 func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	if opt.Time <= 0 {
 		opt.Time = time.Hour
@@ -78,7 +78,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	defer cancel()
 	a := &audit{opt: opt, client: c, findings: newFindings()}
 	opt.Progress("connecting", 0, 1)
-	if got := c.ask(inner, get(record.Kinds[0].Collection.Path), nil); got.status == 0 {
+	if got := c.sendWithRetries(inner, get(record.Kinds[0].Collection.Path), nil); got.status == 0 {
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("cannot reach %s: %w", c.base, got.err))
 	}
 	a.readCollections(inner)
@@ -93,11 +93,11 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.received.Load()}
-	a.findings.report(r)
+	a.findings.addTo(r)
 	return r, nil
 }
 
-// mapInOrder calls do for all things, a few at a time, and yields the results in their order.
+// mapInOrder calls do for each of things, a few at a time, and yields the results in order.
 func mapInOrder[In, Out any](things []In, do func(In) Out) iter.Seq[Out] {
 	one := func(thing In) iter.Seq[Out] {
 		return func(yield func(Out) bool) { yield(do(thing)) }
@@ -105,8 +105,8 @@ func mapInOrder[In, Out any](things []In, do func(In) Out) iter.Seq[Out] {
 	return parallel.Ordered(slices.Values(things), slices.Repeat([]func(In) iter.Seq[Out]{one}, atATime))
 }
 
-// progress returns a function that reports the completion of one part of a step.
-func (a *audit) progress(step string, total int) func() {
+// newProgress returns a function that counts one finished part of step and reports the progress.
+func (a *audit) newProgress(step string, total int) func() {
 	var done atomic.Int64
 	a.opt.Progress(step, 0, int64(total))
 	return func() { a.opt.Progress(step, done.Add(1), int64(total)) }
@@ -114,20 +114,20 @@ func (a *audit) progress(step string, total int) func() {
 
 // readCollections reads all collections.
 func (a *audit) readCollections(ctx context.Context) {
-	step := a.progress("collections", len(record.Kinds))
+	step := a.newProgress("collections", len(record.Kinds))
 	for c := range mapInOrder(record.Kinds, func(k *record.Kind) *collection { return a.readCollection(ctx, k, nil) }) {
 		a.kinds = append(a.kinds, c)
 		step()
 	}
 }
 
-// readCollection reads the collection of k, and calls each, if not nil, for its records.
+// readCollection reads the collection of k and, if each is not nil, calls it for each record.
 func (a *audit) readCollection(ctx context.Context, k *record.Kind, each func(*list, string, []byte)) *collection {
 	c := &collection{kind: k}
-	c.answer = a.client.ask(ctx, get(k.Collection.Path), func(in io.Reader) error {
+	c.answer = a.client.sendWithRetries(ctx, get(k.Collection.Path), func(in io.Reader) error {
 		*c = collection{kind: k}
 		r := &reader{names: newNames(k), single: k.HasSingle(), sampleSize: sampleSize, total: &a.total, each: each}
-		if each != nil { // it was counted before
+		if each != nil { // its bytes were counted before
 			r.single, r.total = false, new(atomic.Int64)
 		}
 		if a.opt.All {
@@ -146,14 +146,14 @@ func (a *audit) isService() bool {
 	a.findings.countTrial(isService)
 	silent := 0
 	for _, c := range a.kinds {
-		if c.answer.noAnswer() != "" || isLimit(c.answer.bad) {
+		if c.answer.noAnswerReason() != "" || isLimit(c.answer.bad) {
 			silent++
-		} else if c.answer.status == http.StatusOK && !c.answer.isPage() || c.answer.wantsCredentials() {
+		} else if c.answer.status == http.StatusOK && !c.answer.isPage() || c.answer.requiresCredentials() {
 			return true
 		}
 	}
 	first := a.kinds[0]
-	for _, c := range a.kinds { // one that leads elsewhere explains most
+	for _, c := range a.kinds { // a redirect to another host explains most
 		if c.answer.away != "" {
 			first = c
 			break
@@ -161,13 +161,13 @@ func (a *audit) isService() bool {
 	}
 	switch {
 	case silent == len(a.kinds):
-		a.findings.add(isService, NotTested, "no route was answered: "+first.noAnswer(), first.answer)
+		a.findings.add(isService, NotTested, "the service answered no route: "+first.noAnswerReason(), first.answer)
 	case first.answer.away != "":
-		a.findings.add(isService, Fail, fmt.Sprintf("the routes lead to another host, %.200s: audit that address", first.answer.away), first.answer)
+		a.findings.add(isService, Fail, fmt.Sprintf("the routes redirect to another host, %.200s: audit that address", first.answer.away), first.answer)
 	case first.answer.isPage():
 		a.findings.add(isService, Fail, "no route found: the address has HTML pages", first.answer)
 	default:
-		a.findings.add(isService, Fail, "no route found: "+first.answer.absence(), first.answer)
+		a.findings.add(isService, Fail, "no route found: "+first.answer.absenceReason(), first.answer)
 	}
 	for _, c := range Checks {
 		if c.ID != isService {
@@ -177,9 +177,9 @@ func (a *audit) isService() bool {
 	return false
 }
 
-// noAnswer returns the reason why a collection cannot be checked, or "".
-func (c *collection) noAnswer() string {
-	if s := c.answer.noAnswer(); s != "" {
+// noAnswerReason returns the reason why the collection cannot be checked, or "".
+func (c *collection) noAnswerReason() string {
+	if s := c.answer.noAnswerReason(); s != "" {
 		return s
 	}
 	if isLimit(c.answer.bad) {

@@ -130,7 +130,7 @@ func TestNoService(t *testing.T) {
 	}{
 		"pages":   {page, "no route found: the address has HTML pages"},
 		"nothing": {http.NotFoundHandler(), "no route found: answer 404 Not Found"},
-		"moved":   {away, "the routes lead to another host, https://www.example.org/api/v1/signals.json: audit that address"},
+		"moved":   {away, "the routes redirect to another host, https://www.example.org/api/v1/signals.json: audit that address"},
 	} {
 		r, _ := audited(t, c.handler, audit.Options{})
 		var failures []string

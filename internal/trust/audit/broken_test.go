@@ -116,7 +116,7 @@ var broken = []struct {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	}), want: []string{"HTTP-HEAD fail: HEAD is answered with 405"}},
 	{name: "HEAD of another type", wrap: on(http.MethodHead, then(func(h http.Header) { h.Set("Content-Type", "text/plain") })), want: []string{"HTTP-HEAD warn: HEAD and GET differ in Content-Type"}},
-	{name: "another type", wrap: every(func(h http.Header) { h.Set("Content-Type", "text/plain") }), want: []string{`HTTP-TYPE warn: it is sent as "text/plain"`}},
+	{name: "another type", wrap: every(func(h http.Header) { h.Set("Content-Type", "text/plain") }), want: []string{`HTTP-TYPE warn: the file is sent as "text/plain"`}},
 	{name: "no type", wrap: every(func(h http.Header) { h["Content-Type"] = nil }), want: []string{"HTTP-TYPE warn: missing Content-Type"}},
 	{name: "another charset", wrap: every(func(h http.Header) { h.Set("Content-Type", "application/json; charset=latin1") }), want: []string{"HTTP-TYPE warn: Content-Type with charset"}},
 	{name: "no validator", wrap: every(func(h http.Header) { h.Del("ETag") }), want: []string{"HTTP-ETAG warn: the answer has neither", "HTTP-304 not tested: nothing"}},
@@ -158,7 +158,7 @@ var broken = []struct {
 			r.Header.Del("Range")
 			next.ServeHTTP(w, r)
 		})
-	}, want: []string{"HTTP-206 warn", "HTTP-ENCODING warn: it is sent as \"gzip\" to readers who accept identity"}},
+	}, want: []string{"HTTP-206 warn", "HTTP-ENCODING warn: the file is sent as \"gzip\" to clients that accept only identity"}},
 	{name: "no Vary", wrap: every(func(h http.Header) { h.Del("Vary") }), want: []string{"HTTP-VARY warn: it is compressed"}},
 	{name: "not to be kept", wrap: every(func(h http.Header) { h.Set("Cache-Control", "max-age=0, no-store") }), want: []string{"HTTP-CACHE warn: Cache-Control has no-store"}},
 	{name: "for its own scripts", wrap: every(func(h http.Header) { h.Del("Access-Control-Allow-Origin") }), want: []string{"HTTP-CORS warn: Access-Control-Allow-Origin"}},

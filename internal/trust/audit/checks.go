@@ -53,7 +53,7 @@ const (
 // such as bodies of errors, availability and schemas. Answers to requests for unknown IDs are not
 // tested either, because the specification only recommends errors.
 var Checks = []Check{
-	{isService, Required, "specification, part 4", "the address is that of a service", `At least one of the sixteen routes answers with JSON below the address. If none
+	{isService, Required, "specification, part 4", "the address belongs to a service", `At least one of the sixteen routes answers with JSON below the address. If none
 does, nothing else is tested. Give the address without the route: for
 https://example.org/data/api/v1/signals.json that is https://example.org/data.`},
 	{hasRoute, Required, "specification, parts 2 and 4", "every route of both listings exists", `The collections in both published listings answer GET with 200. The four that
@@ -79,7 +79,7 @@ writes nothing gets a warning: clients believe the answer.`},
 	{hasIDs, Consistent, "specification, part 2", "each record has an ID that is unique in its kind", `Consumers store records by their IDs. Give each record an ID that no other of
 its kind has. The member with the ID is found by its name: id, or the kind's
 own such as signal_id.`},
-	{refsResolve, Consistent, "specification, part 2", "references lead to records", `signal_id, evidence_id and claim_id in other records name published records,
+	{refsResolve, Consistent, "specification, part 2", "every reference leads to a record", `signal_id, evidence_id and claim_id in other records name published records,
 and edges of the graph begin and end at published records. Other members that
 are named like a kind are checked too, with a warning, if most of their values
 are IDs of that kind. Change events may name records that were removed.`},
@@ -92,19 +92,19 @@ and ETag of GET.`},
 	{hasETag, Recommended, "RFC 9110, section 8.8", "every answer has a validator that fits its bytes", `With an ETag, or at least Last-Modified, readers ask whether a file changed
 instead of reading it again. A strong ETag belongs to one sequence of bytes: a
 compressed answer has another one, or a weak one.`},
-	{answers304, Recommended, "RFC 9110, sections 13.1 and 15.4.5", "what did not change is not sent again", `A request with If-None-Match and the current ETag (or If-Modified-Since) gets
+	{answers304, Recommended, "RFC 9110, sections 13.1 and 15.4.5", "unchanged files are not sent again", `A request with If-None-Match and the current ETag (or If-Modified-Since) gets
 304; one with another ETag gets the file.`},
 	{answers206, Recommended, "RFC 9110, section 14", "parts of a file can be requested", `A request with Range gets 206 and only that part, so that an interrupted
 download can continue. A host may ignore ranges, but must not send wrong ones.`},
-	{answers405, Recommended, "RFC 9110, sections 10.2.1 and 15.5.6", "an answer of 405 has Allow, which names only methods that read", `An answer of 405 must have Allow. This is tried with OPTIONS and, with
+	{answers405, Recommended, "RFC 9110, sections 10.2.1 and 15.5.6", "an answer of 405 has Allow, which lists only methods that read", `An answer of 405 must have Allow. This is tried with OPTIONS and, with
 --methods, with methods that write, at a made-up address.`},
-	{encodes, Recommended, "RFC 9110, sections 8.4 and 12.5.3", "answers are encoded only as the request accepts", `A reader that accepts only identity or gzip cannot read anything else. A bucket
+	{encodes, Recommended, "RFC 9110, sections 8.4 and 12.5.3", "answers use only encodings that the request accepts", `A reader that accepts only identity or gzip cannot read anything else. A bucket
 sends files as it stores them: store them uncompressed.`},
 	{varies, Recommended, "RFC 9110, section 12.5.5", "answers that depend on Accept-Encoding have Vary", `Without Vary: Accept-Encoding, a cache sends the compressed answer to readers
 who cannot read it.`},
 	{caches, Recommended, "RFC 9111, section 5.2.2", "caches may store public files", `The files are public and static. Cache-Control should contain neither private
 nor no-store.`},
-	{hasCORS, Recommended, "Fetch Standard, section 3.3", "scripts of other sites may read it", `Access-Control-Allow-Origin: * lets pages of other sites use public data. With
+	{hasCORS, Recommended, "Fetch Standard, section 3.3", "scripts of other sites may read the answers", `Access-Control-Allow-Origin: * lets pages of other sites use public data. With
 Access-Control-Allow-Credentials it would not be public.`},
 	{noCookies, Recommended, "specification, part 5, rule 2", "no cookies are set", `The service has no sessions. With a cookie, caches store less, and readers ask
 what it is for.`},

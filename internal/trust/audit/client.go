@@ -85,7 +85,7 @@ func newClient(base string, opt Options) (*client, error) {
 	}
 	transport := opt.Transport
 	if transport == nil {
-		transport = answers.Transport(atATime)
+		transport = answers.NewTransport(atATime)
 	}
 	return &client{
 		http: &http.Client{
@@ -96,9 +96,10 @@ func newClient(base string, opt Options) (*client, error) {
 	}, nil
 }
 
-// ask sends a request, with repetitions if necessary, and passes the decoded body of a successful
-// answer to read. read may be called for each attempt. Its error says why the content is invalid.
-func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *answer {
+// sendWithRetries sends a request, repeats it if necessary, and passes the decoded body of a
+// successful answer to read. It may call read for each attempt. The error of read says why the
+// content is invalid.
+func (c *client) sendWithRetries(ctx context.Context, q query, read func(io.Reader) error) *answer {
 	for try := 1; ; try++ {
 		a := c.follow(ctx, q, read)
 		pause, again := c.retryPause(a, try)
@@ -151,7 +152,7 @@ func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error
 		if a.err = c.wait(ctx); a.err == nil {
 			c.send(ctx, a, read)
 		}
-		to := a.redirect()
+		to := a.redirectURL()
 		if to == nil {
 			return a
 		}
@@ -167,8 +168,8 @@ func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error
 	}
 }
 
-// redirect returns the URL that an answer redirects to, or nil.
-func (a *answer) redirect() *url.URL {
+// redirectURL returns the URL that an answer redirects to, or nil.
+func (a *answer) redirectURL() *url.URL {
 	switch a.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
 		http.StatusPermanentRedirect:
@@ -260,7 +261,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// countBytes counts n bytes, and returns an error if the answer or the total is too large.
+// countBytes adds n bytes to all and to size, the bytes of the answer. It returns an error if
+// either is too large.
 func (c *client) countBytes(all *atomic.Int64, size int64, n int) error {
 	switch total := all.Add(int64(n)); {
 	case total > c.bytes:
@@ -291,9 +293,9 @@ func (d *decoded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noAnswer returns the reason why an answer does not show whether the route exists, or "".
+// noAnswerReason returns the reason why an answer does not show whether the route exists, or "".
 // Availability is not promised, so a server error is not a failure.
-func (a *answer) noAnswer() string {
+func (a *answer) noAnswerReason() string {
 	switch {
 	case a.err != nil:
 		return a.err.Error()
@@ -309,8 +311,8 @@ func (a *answer) statusText() string {
 	return strings.TrimSpace(strconv.Itoa(a.status) + " " + http.StatusText(a.status))
 }
 
-// request returns the request as it was sent.
-func (a *answer) request() string {
+// requestText returns the request as it was sent.
+func (a *answer) requestText() string {
 	lines := []string{a.method + " " + a.first}
 	for _, h := range a.query.header {
 		lines = append(lines, h[0]+": "+h[1])
@@ -318,8 +320,8 @@ func (a *answer) request() string {
 	return strings.Join(lines, "\n")
 }
 
-// head returns the headers of the answer, shortened.
-func (a *answer) head() string {
+// headerText returns the headers of the answer, shortened.
+func (a *answer) headerText() string {
 	if a.status == 0 {
 		return ""
 	}
@@ -335,8 +337,8 @@ func (a *answer) head() string {
 	return strings.ToValidUTF8(strings.Join(lines, "\n"), "\uFFFD")
 }
 
-// curl returns the request as a curl command.
-func (a *answer) curl() string {
+// curlCommand returns the request as a curl command.
+func (a *answer) curlCommand() string {
 	words := []string{"curl", "-sS", "-D", "-"}
 	switch a.method {
 	case http.MethodGet:

@@ -44,7 +44,7 @@ type collection struct {
 // list is a list of objects in a file. The objects may be the records.
 type list struct {
 	at     string // path of members, joined by slashes; "" for the root
-	rank   int    // likelihood of its name for a list of records: lower is likelier
+	rank   int    // how likely its name is for a list of records: lower is likelier
 	counts []count
 	more   string // a member next to it that leads to another page
 
@@ -71,7 +71,7 @@ type reader struct {
 	single     bool // whether records have single files, some of which are chosen
 	sampleSize int  // number to choose; 0 for all
 	total      *atomic.Int64
-	each       func(l *list, id string, value []byte) // called for each record; may be nil
+	each       func(l *list, id string, readValue []byte) // called for each record; may be nil
 
 	d     *jsontext.Decoder
 	in    *limitedReader
@@ -111,7 +111,7 @@ func (r *reader) read(in io.Reader, into *collection) error {
 	r.in = &limitedReader{in: in, sum: sha256.New()}
 	r.d, r.lists = jsontext.NewDecoder(r.in, jsonOptions...), nil
 	r.inner = jsontext.NewDecoder(bytes.NewReader(nil), jsonOptions...)
-	err := r.value("", 0)
+	err := r.readValue("", 0)
 	if err == nil {
 		r.extendLimit()
 		if _, err = r.d.ReadToken(); err == nil {
@@ -144,21 +144,21 @@ func (r *reader) extendLimit() {
 	r.in.until = r.d.InputOffset() + int64(len(r.d.UnreadBuffer())) + maxValue
 }
 
-// value reads a value that may contain a list of records.
-func (r *reader) value(at string, depth int) error {
+// readValue reads a value that may contain a list of records.
+func (r *reader) readValue(at string, depth int) error {
 	r.extendLimit()
 	switch kind := r.d.PeekKind(); {
 	case kind == '[':
-		return r.array(at)
+		return r.readArray(at)
 	case kind == '{' && depth < maxNested:
-		return r.object(at, depth)
+		return r.readObject(at, depth)
 	}
 	return r.d.SkipValue()
 }
 
-// object reads the members of an object around the records. Hints in the object concern the lists
-// in it.
-func (r *reader) object(at string, depth int) error {
+// readObject reads the members of an object around the records. Hints in the object concern the
+// lists in it.
+func (r *reader) readObject(at string, depth int) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (r *reader) object(at string, depth int) error {
 		name := t.String()
 		switch kind := r.d.PeekKind(); {
 		case kind == '[' || kind == '{':
-			err = r.value(strings.TrimPrefix(at+"/"+name, "/"), depth+1)
+			err = r.readValue(strings.TrimPrefix(at+"/"+name, "/"), depth+1)
 		default:
 			r.extendLimit()
 			if t, err = r.d.ReadToken(); err == nil {
@@ -205,8 +205,8 @@ var (
 	moreNames  = []string{"next", "nextpage", "nexturl", "nextlink", "nextcursor", "nexttoken", "cursor"}
 )
 
-// array reads an array, and adds it to the lists if it contains only objects.
-func (r *reader) array(at string) error {
+// readArray reads an array, and adds it to the lists if it contains only objects.
+func (r *reader) readArray(at string) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
 	}
@@ -263,35 +263,35 @@ func (r *reader) addRecord(l *list, value jsontext.Value) error {
 		r.each(l, seen.id, value)
 	}
 	if r.single {
-		return l.sample(r.sampleSize, key, seen.id, value)
+		return l.addToSample(r.sampleSize, key, seen.id, value)
 	}
 	return nil
 }
 
-// sample chooses a record if its key is one of the smallest. It chooses up to most records, or all
-// if most is 0.
-func (l *list) sample(most int, key layout.Short, id string, value jsontext.Value) error {
+// addToSample adds a record to the sample if its key is one of the smallest. The sample has at most
+// size records, or all if size is 0.
+func (l *list) addToSample(size int, key layout.Short, id string, value jsontext.Value) error {
 	i, there := slices.BinarySearchFunc(l.chosen, key, func(c choice, k layout.Short) int { return c.key.Compare(k) })
-	if most == 0 { // sorted at the end
+	if size == 0 { // sorted at the end
 		i, there = len(l.chosen), false
 	}
-	if there || most > 0 && i >= most {
+	if there || size > 0 && i >= size {
 		return nil
 	}
-	sum, err := canonical(value)
+	sum, err := canonicalDigest(value)
 	if err != nil {
 		return err
 	}
 	l.chosen = slices.Insert(l.chosen, i, choice{key, id, sum})
-	if most > 0 && len(l.chosen) > most {
-		l.chosen = l.chosen[:most]
+	if size > 0 && len(l.chosen) > size {
+		l.chosen = l.chosen[:size]
 	}
 	return nil
 }
 
-// canonical returns a digest of a record that does not depend on formatting. The digits of numbers
-// count.
-func canonical(value jsontext.Value) (layout.Short, error) {
+// canonicalDigest returns a digest of a record that does not depend on formatting. The digits of
+// numbers count.
+func canonicalDigest(value jsontext.Value) (layout.Short, error) {
 	value = value.Clone()
 	err := value.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false),
 		jsontext.AllowDuplicateNames(true))

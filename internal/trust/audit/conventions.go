@@ -34,21 +34,21 @@ func (a *audit) tryConventions(ctx context.Context) {
 		probes = append(probes, &probe{path: c.answer.path, first: c.first, size: c.size, get: c.answer})
 		if c.list != nil && len(c.chosen) > 0 {
 			got := a.readSingle(ctx, c.kind, c.chosen[0]).answer
-			if got.noAnswer() == "" && got.absence() == "" && got.bad == nil {
+			if got.noAnswerReason() == "" && got.absenceReason() == "" && got.bad == nil {
 				probes = append(probes, &probe{path: got.path, get: got})
 			}
 		}
 	}
-	if got := a.client.ask(ctx, get(unusedPath), nil); a.answered(answers404, got) && got.status == http.StatusOK {
+	if got := a.client.sendWithRetries(ctx, get(unusedPath), nil); a.startCheck(answers404, got) && got.status == http.StatusOK {
 		a.findings.add(answers404, Warn, "an unused address is answered with 200 OK", got)
 	}
-	step := a.progress("conventions", len(probes))
+	step := a.newProgress("conventions", len(probes))
 	for p := range mapInOrder(probes, func(p *probe) *probe { a.sendProbe(ctx, p); return p }) {
 		a.checkHead(p)
 		a.checkHeaders(p)
 		a.checkValidators(p)
 		a.checkConditions(p)
-		a.checkPart(p)
+		a.checkRange(p)
 		a.checkOptions(p.options)
 		step()
 	}
@@ -56,7 +56,7 @@ func (a *audit) tryConventions(ctx context.Context) {
 
 func (a *audit) sendProbe(ctx context.Context, p *probe) {
 	send := func(method string, read func(io.Reader) error, lines ...[2]string) *answer {
-		return a.client.ask(ctx, query{method, p.path, lines}, read)
+		return a.client.sendWithRetries(ctx, query{method, p.path, lines}, read)
 	}
 	gzip, origin := plainGet[0], plainGet[1]
 	p.head = send(http.MethodHead, nil, gzip, origin)
@@ -73,13 +73,14 @@ func (a *audit) sendProbe(ctx context.Context, p *probe) {
 	p.options = send(http.MethodOptions, nil, origin, [2]string{"Access-Control-Request-Method", "GET"})
 }
 
-// answered counts a trial, and reports whether there is an answer to check.
-func (a *audit) answered(id string, got *answer) bool {
+// startCheck counts a trial of the check id, and reports whether got is an answer that can be
+// checked.
+func (a *audit) startCheck(id string, got *answer) bool {
 	if got == nil {
 		return false
 	}
 	a.findings.countTrial(id)
-	if why := got.noAnswer(); why != "" {
+	if why := got.noAnswerReason(); why != "" {
 		a.findings.add(id, NotTested, why, got)
 		return false
 	}
@@ -87,7 +88,7 @@ func (a *audit) answered(id string, got *answer) bool {
 }
 
 func (a *audit) checkHead(p *probe) {
-	if !a.answered(takesHead, p.head) {
+	if !a.startCheck(takesHead, p.head) {
 		return
 	}
 	if p.head.status != p.get.status {
@@ -112,7 +113,7 @@ func (a *audit) checkHeaders(p *probe) {
 	case h.Get("Content-Type") == "":
 		a.findings.add(hasType, Warn, "missing Content-Type", p.get)
 	case err != nil || media != "application/json" && !strings.HasSuffix(media, "+json"):
-		a.findings.add(hasType, Warn, fmt.Sprintf("it is sent as %.60q", h.Get("Content-Type")), p.get)
+		a.findings.add(hasType, Warn, fmt.Sprintf("the file is sent as %.60q", h.Get("Content-Type")), p.get)
 	case charset != "" && charset != "utf-8" && charset != "utf8":
 		a.findings.add(hasType, Warn, fmt.Sprintf("Content-Type with charset %.60q, but JSON is UTF-8", charset), p.get)
 	}
@@ -134,7 +135,7 @@ func (a *audit) checkHeaders(p *probe) {
 	}
 }
 
-// tokens returns the words of a header that is a list.
+// tokens returns the elements of a header that is a list.
 func tokens(h http.Header, name string) map[string]bool {
 	words := map[string]bool{}
 	for _, line := range h.Values(name) {
@@ -157,23 +158,23 @@ func (a *audit) checkValidators(p *probe) {
 	case tag != "" && !validTag(tag):
 		a.findings.add(hasETag, Fail, "malformed ETag: quotation marks are missing", p.get)
 	}
-	if !a.answered(encodes, p.part) {
+	if !a.startCheck(encodes, p.part) {
 		return
 	}
 	coding := h.Get("Content-Encoding")
 	plain := p.part.header.Get("Content-Encoding")
 	if plain != "" && plain != "identity" {
-		a.findings.add(encodes, Warn, fmt.Sprintf("it is sent as %.40q to readers who accept identity only", plain), p.part)
+		a.findings.add(encodes, Warn, fmt.Sprintf("the file is sent as %.40q to clients that accept only identity", plain), p.part)
 		return
 	}
 	if coding == "" || coding == "identity" {
 		return
 	}
 	if e, ok := compress.Named(coding); !ok || e.Name != "gzip" {
-		a.findings.add(encodes, Warn, fmt.Sprintf("it is sent as %.40q to readers who accept gzip only", coding), p.get)
+		a.findings.add(encodes, Warn, fmt.Sprintf("the file is sent as %.40q to clients that accept only gzip", coding), p.get)
 	}
 	if v := tokens(h, "Vary"); !v["accept-encoding"] && !v["*"] {
-		a.findings.add(varies, Warn, "it is compressed for some readers, but Vary lacks Accept-Encoding", p.get)
+		a.findings.add(varies, Warn, "the file is compressed for some clients, but Vary lacks Accept-Encoding", p.get)
 	}
 	if tag != "" && tag == p.part.header.Get("ETag") && !strings.HasPrefix(tag, "W/") {
 		a.findings.add(hasETag, Fail, "compressed and plain answers share a strong ETag", p.part)
@@ -186,7 +187,7 @@ func validTag(tag string) bool {
 }
 
 func (a *audit) checkConditions(p *probe) {
-	if a.answered(answers304, p.same) {
+	if a.startCheck(answers304, p.same) {
 		tag := p.get.header.Get("ETag")
 		switch got := p.same; {
 		case got.status == http.StatusOK && got.header.Get("ETag") != tag:
@@ -197,13 +198,13 @@ func (a *audit) checkConditions(p *probe) {
 			a.findings.add(answers304, Warn, "304 lacks the ETag", got)
 		}
 	}
-	if p.other != nil && a.answered(answers304, p.other) && p.other.status != http.StatusOK {
+	if p.other != nil && a.startCheck(answers304, p.other) && p.other.status != http.StatusOK {
 		a.findings.add(answers304, Fail, "a request with another ETag is answered with "+p.other.statusText(), p.other)
 	}
 }
 
-func (a *audit) checkPart(p *probe) {
-	if !a.answered(answers206, p.part) {
+func (a *audit) checkRange(p *probe) {
+	if !a.startCheck(answers206, p.part) {
 		return
 	}
 	got := p.part
@@ -223,14 +224,14 @@ func (a *audit) checkPart(p *probe) {
 
 // checkOptions checks the methods that a service declares.
 func (a *audit) checkOptions(got *answer) {
-	if !a.answered(answers405, got) {
+	if !a.startCheck(answers405, got) {
 		return
 	}
 	allow := tokens(got.header, "Allow")
 	if got.status == http.StatusMethodNotAllowed && got.header.Get("Allow") == "" {
 		a.findings.add(answers405, Fail, "405 without Allow", got)
 	}
-	for _, method := range writing {
+	for _, method := range writeMethods {
 		if allow[strings.ToLower(method)] {
 			a.findings.add(answers405, Warn, "Allow has "+method, got)
 			return
@@ -238,8 +239,8 @@ func (a *audit) checkOptions(got *answer) {
 	}
 }
 
-// writing are the methods that write.
-var writing = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+// writeMethods are the methods that write.
+var writeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // tryMethods tries methods that write, at an unused path.
 func (a *audit) tryMethods(ctx context.Context) {
@@ -248,15 +249,15 @@ func (a *audit) tryMethods(ctx context.Context) {
 		return
 	}
 	there := func() bool {
-		return a.client.ask(ctx, get(unusedPath), nil).status == http.StatusOK
+		return a.client.sendWithRetries(ctx, get(unusedPath), nil).status == http.StatusOK
 	}
 	if there() {
 		a.findings.add(isReadOnly, NotTested, "every address is answered with 200, so the effect of methods cannot be tested", nil)
 		return
 	}
-	for _, method := range slices.Backward(writing) { // DELETE is last, when something may exist
-		got := a.client.ask(ctx, query{method, unusedPath, nil}, nil)
-		if !a.answered(isReadOnly, got) {
+	for _, method := range slices.Backward(writeMethods) { // DELETE is last, when something may exist
+		got := a.client.sendWithRetries(ctx, query{method, unusedPath, nil}, nil)
+		if !a.startCheck(isReadOnly, got) {
 			continue
 		}
 		a.checkOptions(got)

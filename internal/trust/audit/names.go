@@ -63,7 +63,8 @@ func newNames(k *record.Kind) *names {
 
 var endNames = []string{"source", "target", "from", "to", "sourceid", "targetid", "fromid", "toid", "sourcenode", "targetnode", "fromnode", "tonode", "sourcenodeid", "targetnodeid", "fromnodeid", "tonodeid"}
 
-// rank returns the likelihood that a list contains the records, by its name: lower is likelier.
+// rank returns how likely it is, by its name, that the list at a path contains the records: lower
+// is likelier.
 func (n *names) rank(at string) int {
 	if at == "" {
 		return 0
@@ -74,13 +75,13 @@ func (n *names) rank(at string) int {
 	return unknownName
 }
 
-// meaning returns the meaning of a name.
-func (n *names) meaning(name string) meaning {
+// lookUp returns the meaning of a name.
+func (n *names) lookUp(name string) meaning {
 	if m, ok := n.known[name]; ok {
 		return m
 	}
 	plain := fold.Letters(name)
-	m := meaning{id: slices.Index(n.ids, plain), member: cut(name)}
+	m := meaning{id: slices.Index(n.ids, plain), member: truncate(name)}
 	m.end = n.kind.Name == record.KindGraphEdge && slices.Contains(endNames, plain)
 	one := strings.TrimSuffix(plain, "s")
 	if _, ok := kindsByIDName[one]; ok && n.kind.Name != record.KindChangeEvent {
@@ -124,22 +125,23 @@ type foundReference struct {
 	member, text string
 }
 
-// walk reads a value. Only members of the record itself can be its ID or the end of an edge.
+// walk reads a value and collects the ID and references in it. Only members of the record itself
+// can be its ID or the end of an edge.
 func (n *names) walk(d *jsontext.Decoder, f *facts, m meaning, depth int) error {
 	switch d.PeekKind() {
 	case '{':
-		return n.eachItem(d, '}', func() error {
+		return n.forEachItem(d, '}', func() error {
 			t, err := d.ReadToken()
 			if err != nil {
 				return err
 			}
-			return n.walk(d, f, n.meaning(t.String()), depth+1)
+			return n.walk(d, f, n.lookUp(t.String()), depth+1)
 		})
 	case '[':
 		if depth <= 1 {
 			depth++ // a list does not contain the ID
 		}
-		return n.eachItem(d, ']', func() error { return n.walk(d, f, m, depth) })
+		return n.forEachItem(d, ']', func() error { return n.walk(d, f, m, depth) })
 	}
 	t, err := d.ReadToken()
 	if err != nil || t.Kind() != '"' && t.Kind() != '0' {
@@ -149,7 +151,7 @@ func (n *names) walk(d *jsontext.Decoder, f *facts, m meaning, depth int) error 
 	return nil
 }
 
-func (*names) eachItem(d *jsontext.Decoder, end jsontext.Kind, each func() error) error {
+func (*names) forEachItem(d *jsontext.Decoder, end jsontext.Kind, each func() error) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -174,13 +176,13 @@ func (n *names) collect(f *facts, m meaning, t jsontext.Token, depth int) {
 		fallthrough
 	case m.ref != "":
 		if text := t.String(); text != "" {
-			f.refs = append(f.refs, foundReference{reference{m.ref, layout.Shorten(text)}, m.member, cut(text)})
+			f.refs = append(f.refs, foundReference{reference{m.ref, layout.Shorten(text)}, m.member, truncate(text)})
 		}
 	}
 }
 
-// cut shortens a text for messages.
-func cut(text string) string {
+// truncate shortens text for messages.
+func truncate(text string) string {
 	if len(text) <= maxName {
 		return text
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // dangling describes the unresolved references of one kind's records under one name.
-type dangling struct { // the first, in a fixed order
-	example // the first, in the order of records
+type dangling struct {
+	example // the first one, in the order of records
 	count   int
 }
 
@@ -57,8 +57,8 @@ func (a *audit) checkReferences() {
 	}
 }
 
-// mustResolve reports whether references under the name to must resolve, either because the
-// specification uses that name or because most of them (good of total) resolve.
+// mustResolve reports whether references under the name to must resolve. They must if the
+// specification uses that name, or if most of them (good of total) resolve.
 func mustResolve(to string, good, total int) bool {
 	return isNamed(to) || good*2 >= total
 }
@@ -68,15 +68,15 @@ func (a *audit) reportDangling(c *collection, to string, d dangling) {
 	if isNamed(to) || to == edgeEnd {
 		verdict = Fail
 	}
-	message := fmt.Sprintf("%s of %q is %q, which is in no collection", d.member, cut(d.record), d.text)
+	message := fmt.Sprintf("%s of %q is %q, which is in no collection", d.member, truncate(d.record), d.text)
 	if d.count > 1 {
 		message += fmt.Sprintf("; %d more like this", d.count-1)
 	}
 	a.findings.add(refsResolve, verdict, message, c.answer)
 }
 
-// resolve reports whether a reference resolves, and whether that is known, which requires reading
-// the collections.
+// resolve reports whether ref resolves. known is false if a collection that may contain the record
+// could not be read.
 func (a *audit) resolve(ref reference) (known, resolves bool) {
 	known = true
 	for _, k := range kindsByIDName[ref.to] {

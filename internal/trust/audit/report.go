@@ -85,8 +85,8 @@ func (b findings) add(id string, v Verdict, message string, a *answer) {
 	f := Finding{Verdict: v, Message: message}
 	if a != nil {
 		f.Addresses, f.Count = []string{a.path}, 1
-		f.Request, f.Answer, f.Curl = a.request(), a.head(), a.curl()
-		f.unanswered = v == NotTested && (a.noAnswer() != "" || isLimit(a.bad))
+		f.Request, f.Answer, f.Curl = a.requestText(), a.headerText(), a.curlCommand()
+		f.unanswered = v == NotTested && (a.noAnswerReason() != "" || isLimit(a.bad))
 	}
 	r := b[id]
 	i := slices.IndexFunc(r.Findings, func(o Finding) bool { return o.Verdict == v && o.Message == message })
@@ -102,8 +102,8 @@ func (b findings) add(id string, v Verdict, message string, a *answer) {
 	}
 }
 
-// report adds the results to r.
-func (b findings) report(r *Report) {
+// addTo adds the results to r.
+func (b findings) addTo(r *Report) {
 	for _, c := range Checks {
 		result := *b[c.ID]
 		slices.SortStableFunc(result.Findings, func(x, y Finding) int {
@@ -114,13 +114,13 @@ func (b findings) report(r *Report) {
 			result.Findings = []Finding{{Verdict: NotTested, Message: "nothing to test it with", unanswered: true}}
 		}
 		r.Results = append(r.Results, result)
-		r.Summary.add(&result)
+		r.Summary.count(&result)
 	}
 	r.Summary.Whole = r.Summary.Fail+r.Summary.Warn+r.Summary.NotTested == 0
 }
 
-// add counts a result. A check that was tested in part also counts as not tested.
-func (s *Summary) add(r *Result) {
+// count counts a result. A check that was tested in part also counts as not tested.
+func (s *Summary) count(r *Result) {
 	switch r.Verdict {
 	case Pass:
 		s.Pass++

@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// wantsCredentials reports whether a route requires credentials.
-func (a *answer) wantsCredentials() bool {
+// requiresCredentials reports whether a route requires credentials.
+func (a *answer) requiresCredentials() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusProxyAuthRequired ||
 		a.status == http.StatusForbidden && a.header.Get("WWW-Authenticate") != ""
 }
@@ -25,8 +25,8 @@ func (a *answer) hasMarkup() bool {
 	return a.markup || media == "text/html" || media == "application/xhtml+xml"
 }
 
-// absence returns the reason why a route counts as missing, or "" if it exists.
-func (a *answer) absence() string {
+// absenceReason returns the reason why a route counts as missing, or "" if it exists.
+func (a *answer) absenceReason() string {
 	switch {
 	case len(a.via) > hops:
 		return "too many redirects"
@@ -40,20 +40,21 @@ func (a *answer) absence() string {
 	return ""
 }
 
-// checkRoute checks that a route exists, is public, and is JSON, and reports whether it is.
+// checkRoute checks that a route exists, is public and returns JSON, and reports whether all three
+// are true.
 func (a *audit) checkRoute(got *answer, id string, absent Verdict) bool {
 	for _, check := range []string{id, isPublic} {
 		a.findings.countTrial(check)
 	}
-	if why := got.noAnswer(); why != "" {
+	if why := got.noAnswerReason(); why != "" {
 		a.findings.add(id, NotTested, why, got)
 		return false
 	}
-	if got.wantsCredentials() {
-		a.findings.add(isPublic, Fail, "the route asks for credentials: "+got.statusText(), got)
+	if got.requiresCredentials() {
+		a.findings.add(isPublic, Fail, "the route requires credentials: "+got.statusText(), got)
 		return false
 	}
-	if why := got.absence(); why != "" {
+	if why := got.absenceReason(); why != "" {
 		a.findings.add(id, absent, why, got)
 		return false
 	}
@@ -82,7 +83,7 @@ func (a *audit) checkRoutes() {
 		}
 		if !a.checkRoute(c.answer, hasRoute, absent) {
 			c.there = false
-			if absent == Info && c.answer.absence() != "" && c.answer.noAnswer() == "" {
+			if absent == Info && c.answer.absenceReason() != "" && c.answer.noAnswerReason() == "" {
 				continue
 			}
 			a.findings.add(hasIDs, NotTested, "the collection is unreadable", c.answer)
@@ -101,7 +102,7 @@ func (a *audit) checkData() {
 		a.findings.countTrial(hasIDs)
 		switch {
 		case len(c.duplicates) > 0:
-			a.findings.add(hasIDs, Fail, fmt.Sprintf("duplicate ID %q", cut(c.duplicates[0])), c.answer)
+			a.findings.add(hasIDs, Fail, fmt.Sprintf("duplicate ID %q", truncate(c.duplicates[0])), c.answer)
 		case c.nameless == c.records && c.records > 0:
 			a.findings.add(hasIDs, NotTested, "no ID member recognized in the records", c.answer)
 		case c.nameless > 0:
@@ -110,11 +111,11 @@ func (a *audit) checkData() {
 		a.findings.countTrial(countsAgree)
 		for _, n := range c.counts {
 			if n.value != strconv.Itoa(c.records) {
-				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but the collection contains %d records", cut(n.name), cut(n.value), c.records), c.answer)
+				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but the collection contains %d records", truncate(n.name), truncate(n.value), c.records), c.answer)
 			}
 		}
 		if c.more != "" {
-			a.findings.add(countsAgree, Warn, fmt.Sprintf("the member %s leads to another page: a collection must contain all records", cut(c.more)), c.answer)
+			a.findings.add(countsAgree, Warn, fmt.Sprintf("the member %s leads to another page: a collection must contain all records", truncate(c.more)), c.answer)
 		}
 	}
 	a.checkReferences()

@@ -39,16 +39,16 @@ func (a *audit) trySingles(ctx context.Context) {
 		case c.records == 0:
 			a.findings.add(isSingle, NotTested, "the collection has no records", c.answer)
 		default:
-			a.trySinglesOf(ctx, c)
+			a.trySinglesOfKind(ctx, c)
 		}
 	}
 }
 
-func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
+func (a *audit) trySinglesOfKind(ctx context.Context, c *collection) {
 	if left := len(c.ids) - len(c.chosen); left > 0 {
 		a.findings.add(isSingle, NotTested, fmt.Sprintf("%d of %d single records were not tried (--all)", left, len(c.ids)), c.answer)
 	}
-	step := a.progress(c.kind.Many, len(c.chosen))
+	step := a.newProgress(c.kind.Many, len(c.chosen))
 	differ := map[string]bool{}
 	for s := range mapInOrder(c.chosen, func(ch choice) *single { return a.readSingle(ctx, c.kind, ch) }) {
 		step()
@@ -66,14 +66,14 @@ func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 		}
 	}
 	if len(differ) > 0 {
-		a.compare(ctx, c, differ)
+		a.compareMembers(ctx, c, differ)
 	}
 }
 
 // readSingle reads the file of a record.
 func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *single {
 	s := &single{choice: ch}
-	s.answer = a.client.ask(ctx, get(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {
+	s.answer = a.client.sendWithRetries(ctx, get(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {
 		data, err := io.ReadAll(io.LimitReader(in, maxValue+1))
 		if len(data) > maxValue {
 			return errLong
@@ -94,7 +94,7 @@ func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *sing
 		if s.value, s.got, err = names.unwrap(value); err != nil || s.got == "" {
 			return err
 		}
-		s.sum, err = canonical(s.value)
+		s.sum, err = canonicalDigest(s.value)
 		return err
 	})
 	return s
@@ -102,7 +102,7 @@ func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *sing
 
 // unwrap returns the record in a single file: the whole value, an element of a list, or a member.
 func (n *names) unwrap(value jsontext.Value) (jsontext.Value, string, error) {
-	id, err := n.idOf(value)
+	id, err := n.recordID(value)
 	if err != nil || id != "" {
 		return value, id, err
 	}
@@ -124,15 +124,15 @@ func (n *names) unwrap(value jsontext.Value) (jsontext.Value, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		if id, err = n.idOf(inner); err != nil || id != "" {
+		if id, err = n.recordID(inner); err != nil || id != "" {
 			return inner.Clone(), id, err
 		}
 	}
 	return value, "", nil
 }
 
-// idOf returns the ID of a record, or "".
-func (n *names) idOf(value jsontext.Value) (string, error) {
+// recordID returns the ID of a record, or "".
+func (n *names) recordID(value jsontext.Value) (string, error) {
 	if value.Kind() != '{' {
 		return "", nil
 	}
@@ -141,9 +141,9 @@ func (n *names) idOf(value jsontext.Value) (string, error) {
 	return f.id, err
 }
 
-// compare reads a collection again, and compares it by member with single records that differ. If
-// the collection changed meanwhile, it reports nothing else.
-func (a *audit) compare(ctx context.Context, c *collection, differ map[string]bool) {
+// compareMembers reads a collection again, and compares it by member with the single records in
+// differ. If the collection changed meanwhile, it reports only that.
+func (a *audit) compareMembers(ctx context.Context, c *collection, differ map[string]bool) {
 	type pair struct {
 		answer  *answer
 		verdict Verdict
@@ -172,7 +172,8 @@ func (a *audit) compare(ctx context.Context, c *collection, differ map[string]bo
 	}
 }
 
-// difference describes how a single record differs from the collection.
+// difference describes how the single record file differs from member, the same record in the
+// collection.
 func difference(k *record.Kind, member, file []byte) (Verdict, string) {
 	list, err := jsondiff.Compare(member, file)
 	if err != nil {
@@ -181,7 +182,7 @@ func difference(k *record.Kind, member, file []byte) (Verdict, string) {
 	var lacks string
 	for _, d := range list {
 		top := strings.Count(d.Pointer, "/") == 1
-		at := cut(strings.TrimPrefix(d.Pointer, "/"))
+		at := truncate(strings.TrimPrefix(d.Pointer, "/"))
 		switch {
 		case top && d.Old == nil:
 			lacks = "the member " + at + " is missing from " + k.Collection.Path

@@ -72,7 +72,8 @@ func splitQuote(quote string) (parts []folded) {
 	return parts
 }
 
-// index returns the first offset, from from on, at which t contains part as whole words, or -1.
+// index returns the first offset, not before from, at which t contains part as whole words. It
+// returns -1 if there is none.
 func (t *Text) index(part *folded, from int) int {
 	for range maxTries {
 		i := strings.Index(t.text[from:], part.text)
@@ -97,15 +98,15 @@ func (t *Text) matches(part *folded, at int) bool {
 	first, _ := utf8.DecodeRuneInString(part.text)
 	last, _ := utf8.DecodeLastRuneInString(part.text)
 	after, _ := utf8.DecodeRuneInString(t.text[end:])
-	if isWordRune(before) && isWordRune(first) && t.noHyphenAt(at) ||
-		isWordRune(last) && isWordRune(after) && t.noHyphenAt(end) {
+	if isWordRune(before) && isWordRune(first) && t.isUnhyphenatedAt(at) ||
+		isWordRune(last) && isWordRune(after) && t.isUnhyphenatedAt(end) {
 		return false
 	}
-	return sameHyphens(part.hyphens, t.hyphens[t.hyphenFrom(at+1):t.hyphenFrom(end)], int32(at))
+	return sameHyphens(part.hyphens, t.hyphens[t.findHyphen(at+1):t.findHyphen(end)], int32(at))
 }
 
 // sameHyphens reports whether the hyphens of a quote equal those of the text from offset at on.
-// Hyphens at line ends may be missing in either.
+// Hyphens at line ends may be missing in either of them.
 func sameHyphens(quote, text []hyphen, at int32) bool {
 	for len(quote) > 0 || len(text) > 0 {
 		switch {
@@ -122,14 +123,14 @@ func sameHyphens(quote, text []hyphen, at int32) bool {
 	return true
 }
 
-// noHyphenAt reports whether no hyphen separates the letters around offset at.
-func (t *Text) noHyphenAt(at int) bool {
-	i := t.hyphenFrom(at)
+// isUnhyphenatedAt reports whether no hyphen separates the letters around offset at.
+func (t *Text) isUnhyphenatedAt(at int) bool {
+	i := t.findHyphen(at)
 	return i == len(t.hyphens) || int(t.hyphens[i].at) != at || t.hyphens[i].lineEnd
 }
 
-// hyphenFrom returns the index of the first hyphen at or after offset at.
-func (f *folded) hyphenFrom(at int) int {
+// findHyphen returns the index of the first hyphen at or after offset at.
+func (f *folded) findHyphen(at int) int {
 	i, _ := slices.BinarySearchFunc(f.hyphens, at, func(h hyphen, at int) int { return int(h.at) - at })
 	return i
 }
@@ -138,9 +139,9 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// fold returns text in the form for comparison.
+// fold returns text in its normal form for comparison.
 func fold(text string) folded {
-	in := norm.NFKC.String(strings.Map(visible, text))
+	in := norm.NFKC.String(strings.Map(foldRune, text))
 	var f folded
 	b := make([]byte, 0, len(in))
 	var dash, breaks, space bool // seen since the last character
@@ -168,7 +169,7 @@ func fold(text string) folded {
 			b = append(b, ' ')
 		}
 		dash, breaks, space, hyphenates = false, false, false, false
-		if r = visible(r); r == '\'' && len(b) > 0 && b[len(b)-1] == '\'' {
+		if r = foldRune(r); r == '\'' && len(b) > 0 && b[len(b)-1] == '\'' {
 			continue // two single marks for a double one
 		}
 		b = utf8.AppendRune(b, r)
@@ -180,9 +181,9 @@ func fold(text string) folded {
 	return f
 }
 
-// visible returns -1 for an invisible character (such as a soft hyphen), the same mark for all
+// foldRune returns -1 for an invisible character (such as a soft hyphen), the same mark for all
 // quotation marks, and r otherwise. Call it before normalization, which would decompose some marks.
-func visible(r rune) rune {
+func foldRune(r rune) rune {
 	switch {
 	case r == '\u00ad' || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff':
 		return -1
@@ -255,7 +256,7 @@ func wordEnds(text string) (ends []int) {
 func (f *folded) firstWords(at int) string {
 	const most = 200 // bytes, for a text without spaces
 	var b strings.Builder
-	next := f.hyphenFrom(at + 1)
+	next := f.findHyphen(at + 1)
 	for i, r := range f.text[at:] {
 		if i > most {
 			break

@@ -82,9 +82,9 @@ func isNamed(column, name string) bool {
 // sampleRows is the number of rows from which IDs and date formats are detected.
 const sampleRows = 20_000
 
-// columnsOf returns the columns from m or, if m is nil, detects the column of IDs by its values and
-// the others by their names. It returns nil for a table without IDs.
-func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
+// findColumns returns the columns from m or, if m is nil, detects the column of IDs by its values
+// and the others by their names. It returns nil for a table without IDs.
+func findColumns(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	var head [][]string
 	for row, err := range t.Rows() {
 		if err != nil {
@@ -109,10 +109,10 @@ func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 		only = c.id
 	}
 	p.set = nodes
-	id, many := idColumn(p, rows, only)
-	if !ofNodes(head) {
+	id, many := findIDColumn(p, rows, only)
+	if !areNodes(head) {
 		p.set = records
-		if other, more := idColumn(p, rows, only); more >= many {
+		if other, more := findIDColumn(p, rows, only); more >= many {
 			id = other
 		} else {
 			p.set = nodes
@@ -131,8 +131,8 @@ func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	return c, c.findDates(p, rows)
 }
 
-// ofNodes reports whether most rows are nodes of the graph.
-func ofNodes(rows [][]string) bool {
+// areNodes reports whether most rows are nodes of the graph.
+func areNodes(rows [][]string) bool {
 	n := 0
 	for _, row := range rows {
 		if slices.Contains(row, record.KindGraphNode) {
@@ -142,8 +142,9 @@ func ofNodes(rows [][]string) bool {
 	return 2*n > len(rows)
 }
 
-// idColumn returns the column with the most distinct IDs of the release, or -1, and their number.
-func idColumn(p *Published, rows [][]string, only int) (id, most int) {
+// findIDColumn returns the column with the most distinct IDs of the release, or -1, and the number
+// of these IDs.
+func findIDColumn(p *Published, rows [][]string, only int) (id, count int) {
 	known := map[int]map[string]bool{}
 	for _, row := range rows {
 		for i, cell := range row {
@@ -158,11 +159,11 @@ func idColumn(p *Published, rows [][]string, only int) (id, most int) {
 	}
 	id = -1
 	for i, ids := range known {
-		if len(ids) > most || len(ids) == most && i < id {
-			id, most = i, len(ids)
+		if len(ids) > count || len(ids) == count && i < id {
+			id, count = i, len(ids)
 		}
 	}
-	return id, most
+	return id, count
 }
 
 // findRepeated finds the columns that repeat the ID in most rows.
@@ -222,7 +223,7 @@ func (c *columns) findDates(p *Published, rows [][]string) error {
 				return err
 			}
 			for form := range dateForms {
-				if form.date(row[i]) == f.things[Verified] {
+				if form.parse(row[i]) == f.things[Verified] {
 					agree[form]++
 				}
 			}

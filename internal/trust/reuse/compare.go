@@ -15,8 +15,8 @@ type match struct {
 
 // compareParts compares the cells of a thing with its published parts.
 func compareParts(t Thing, cells []string, published string) (m match) {
-	want := normal(t, published)
-	have := cellParts(t, cells, want)
+	want := normalizeThing(t, published)
+	have := splitCells(t, cells, want)
 	slices.Sort(have)
 	have = slices.Compact(have)
 	m.missing, m.extra = compareSorted(want, have)
@@ -24,30 +24,29 @@ func compareParts(t Thing, cells []string, published string) (m match) {
 		if len(m.missing) == 0 {
 			break
 		}
-		m.cut = m.cut || slices.ContainsFunc(m.missing, func(w string) bool { return isBeginning(w, e) })
+		m.cut = m.cut || slices.ContainsFunc(m.missing, func(w string) bool { return isTruncated(w, e) })
 		good := fixEncoding(e)
-		m.mojibake = m.mojibake || good != "" && slices.Contains(m.missing, text(good))
+		m.mojibake = m.mojibake || good != "" && slices.Contains(m.missing, normalizeText(good))
 	}
 	return m
 }
 
-// isBeginning reports whether part is the beginning of whole, optionally followed by an ellipsis.
-func isBeginning(whole, part string) bool {
+// isTruncated reports whether part is the beginning of whole, optionally followed by an ellipsis.
+func isTruncated(whole, part string) bool {
 	part = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(part, "…"), "..."), " ")
 	return len(part) >= 8 && len(part) < len(whole) && strings.HasPrefix(whole, part)
 }
 
-// cellParts splits cells into parts: nested values, and values that were joined if they are in
-// want.
-func cellParts(t Thing, cells, want []string) (have []string) {
+// splitCells splits cells into parts: nested values, and joined values if they are in want.
+func splitCells(t Thing, cells, want []string) (have []string) {
 	for _, cell := range cells {
-		if empty(cell) {
+		if isEmpty(cell) {
 			continue
 		}
 		if t == Links {
 			list := links(cell)
 			if len(list) == 0 {
-				list = []string{text(cell)}
+				list = []string{normalizeText(cell)}
 			}
 			have = append(have, list...)
 			continue
@@ -56,19 +55,19 @@ func cellParts(t Thing, cells, want []string) (have []string) {
 			have = append(have, list...)
 			continue
 		}
-		have = append(have, pieces(cell, want)...)
+		have = append(have, splitCell(cell, want)...)
 	}
 	return have
 }
 
-// pieces splits a cell that may contain several joined parts.
-func pieces(cell string, want []string) []string {
-	whole := leaf(strings.TrimSpace(cell))
+// splitCell splits a cell that may contain several joined parts.
+func splitCell(cell string, want []string) []string {
+	whole := normalizeLeaf(strings.TrimSpace(cell))
 	if slices.Contains(want, whole) {
 		return []string{whole}
 	}
 	for form := range dateForms {
-		if day := form.date(whole); day != "" && slices.Contains(want, day) {
+		if day := form.parse(whole); day != "" && slices.Contains(want, day) {
 			return []string{day}
 		}
 	}
@@ -122,7 +121,7 @@ func checkThing(t Thing, cells []string, f *fields, dates dateForm) result {
 	if len(cells) == 1 && published != "" && cells[0] == published {
 		return result{verdict: Kept}
 	}
-	cells = slices.DeleteFunc(slices.Clone(cells), empty)
+	cells = slices.DeleteFunc(slices.Clone(cells), isEmpty)
 	switch {
 	case published == "" && len(cells) == 0:
 		return result{verdict: NotApplicable}
@@ -132,11 +131,11 @@ func checkThing(t Thing, cells []string, f *fields, dates dateForm) result {
 	shown := strings.Join(cells, " | ")
 	switch t {
 	case Version:
-		return compareValue(cells, published, number)
+		return compareValue(cells, published, parseVersion)
 	case Verified:
-		return compareValue(cells, published, dates.date)
+		return compareValue(cells, published, dates.parse)
 	case Labels:
-		return compareValue(cells, published, text)
+		return compareValue(cells, published, normalizeText)
 	}
 	m := compareParts(t, cells, published)
 	j := result{verdict: Altered, published: strings.Join(m.missing, " | "), copy: shown}
@@ -157,13 +156,13 @@ func checkThing(t Thing, cells []string, f *fields, dates dateForm) result {
 	return j
 }
 
-// compareValue compares a thing with a single value. The first cell contains it, others may repeat
-// it.
-func compareValue(cells []string, published string, normal func(string) string) result {
+// compareValue compares a thing with a single value. The first cell contains the value, other cells
+// may repeat it.
+func compareValue(cells []string, published string, normalize func(string) string) result {
 	for _, cell := range cells {
-		if normal(cell) != published {
+		if normalize(cell) != published {
 			j := result{verdict: Altered, published: published, copy: cell}
-			if good := fixEncoding(cell); good != "" && normal(good) == published {
+			if good := fixEncoding(cell); good != "" && normalize(good) == published {
 				j.why = "encoding"
 			}
 			if published == "" {

@@ -39,14 +39,14 @@ func (c *columns) groupColumn(t Thing, column string) (path string, ok bool) {
 // leafAt is a text or a number with its path, such as risks.0.assumed.
 type leafAt struct{ path, text string }
 
-// leavesAt returns the leaves of a cell: of nested JSON, or of the notation of Python or DuckDB, or
-// the cell itself.
+// leavesAt returns the leaves of a cell: those of nested JSON, those of Python or DuckDB notation,
+// or the cell itself.
 func leavesAt(path, cell string) []leafAt {
 	cell = strings.TrimSpace(cell)
 	if cell == "" || cell[0] != '{' && cell[0] != '[' {
 		return []leafAt{{path, cell}}
 	}
-	for _, data := range []string{cell, fromPrinted(cell)} {
+	for _, data := range []string{cell, jsonFromPrinted(cell)} {
 		if list, err := appendLeaves(nil, jsontext.NewDecoder(bytes.NewBufferString(data)), path); err == nil {
 			return list
 		}
@@ -88,7 +88,7 @@ func appendLeaves(list []leafAt, d *jsontext.Decoder, path string) ([]leafAt, er
 func checkGroup(cells []string, published string) result {
 	var have []leafAt
 	for _, cell := range cells {
-		if path, content, _ := strings.Cut(cell, "\x00"); !empty(content) {
+		if path, content, _ := strings.Cut(cell, "\x00"); !isEmpty(content) {
 			have = append(have, leavesAt(path, content)...)
 		}
 	}
@@ -105,7 +105,7 @@ func checkGroup(cells []string, published string) result {
 		for i, w := range want {
 			switch {
 			case w.path != h.path && withoutIndexes(w.path) != h.path:
-			case sameLeaf(w.text, h.text):
+			case equalLeaves(w.text, h.text):
 				found[i], matched = true, true
 			default:
 				known = w.path + ": " + w.text
@@ -131,15 +131,16 @@ func checkGroup(cells []string, published string) result {
 	return result{verdict: Less, why: "values that belong together are missing", published: strings.Join(missing, ", ")}
 }
 
-// withoutIndexes returns a path without the positions in lists.
+// withoutIndexes returns a path without its list indexes.
 func withoutIndexes(path string) string {
 	parts := strings.Split(path, ".")
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return strings.Trim(p, "0123456789") == "" }), ".")
 }
 
-// sameLeaf compares numbers by value, and texts in their normal form.
-func sameLeaf(a, b string) bool {
-	if a == b || text(a) == text(b) {
+// equalLeaves reports whether a and b are equal. It compares numbers by value, and texts in their
+// normal form.
+func equalLeaves(a, b string) bool {
+	if a == b || normalizeText(a) == normalizeText(b) {
 		return true
 	}
 	if len(a) > 64 || len(b) > 64 || strings.ContainsAny(a+b, "eE/") {

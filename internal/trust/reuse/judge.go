@@ -26,7 +26,7 @@ func Compare(ctx context.Context, p *Published, path string, o Options) (*Report
 	for i := range r.Things {
 		r.Things[i].Thing = Thing(i).Key()
 	}
-	sheets, err := tablesOf(ctx, path, o.Sheet)
+	sheets, err := tablesToCompare(ctx, path, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -41,12 +41,12 @@ func Compare(ctx context.Context, p *Published, path string, o Options) (*Report
 	case r.Rows == 0:
 		return nil, errors.New("no column contains IDs of this release: it is a copy of something else, or the IDs were dropped")
 	}
-	r.finish()
+	r.setVerdicts()
 	return r, nil
 }
 
-// tablesOf returns the tables of a file to compare: the requested one, or all.
-func tablesOf(ctx context.Context, path string, o sheet.Options) ([]sheet.Options, error) {
+// tablesToCompare returns the requested table of a file, or all its tables.
+func tablesToCompare(ctx context.Context, path string, o sheet.Options) ([]sheet.Options, error) {
 	t, err := sheet.Open(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	c, err := columnsOf(p, t, o.Map)
+	c, err := findColumns(p, t, o.Map)
 	if err != nil || c == nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (w *comparison) endRecord() error {
 
 func (w *comparison) checkRecord() error {
 	if !w.at.exists() {
-		return w.unknown()
+		return w.addUnknown()
 	}
 	w.r.Rows++
 	var f fields
@@ -203,7 +203,7 @@ func (w *comparison) checkRecord() error {
 	}
 	newest := f
 	got := w.checkThings(&f)
-	older := w.namesEarlier(&f)
+	older := w.hasEarlierVersion(&f)
 	if older || slices.ContainsFunc(got[:], func(j result) bool { return j.verdict.Fails() }) {
 		old, found, err := w.findEarlier(&f)
 		if err != nil {
@@ -231,7 +231,7 @@ func (w *comparison) checkRecord() error {
 	return nil
 }
 
-func (w *comparison) unknown() error {
+func (w *comparison) addUnknown() error {
 	switch {
 	case strings.TrimSpace(w.id) == "":
 		w.r.Rows++
@@ -244,46 +244,46 @@ func (w *comparison) unknown() error {
 }
 
 // checkThings checks all things that have a column.
-func (w *comparison) checkThings(f *fields) (got [things]result) {
-	got[ID] = result{verdict: Kept}
+func (w *comparison) checkThings(f *fields) (results [things]result) {
+	results[ID] = result{verdict: Kept}
 	for _, t := range All[1:] {
 		switch {
 		case t == Areas:
-			got[t] = w.p.checkArea(w.cells[t], f.things[t])
+			results[t] = w.p.checkArea(w.cells[t], f.things[t])
 		case len(w.c.of[t]) > 0:
-			got[t] = w.last[t].check(t, w.cells[t], f, w.c.dates)
+			results[t] = w.last[t].check(t, w.cells[t], f, w.c.dates)
 		case f.things[t] != "" && !t.isOptional():
-			got[t].verdict = Dropped
+			results[t].verdict = Dropped
 		}
 	}
-	if reasons := f.things[Reasons]; got[Labels].verdict == Kept && len(w.c.of[Reasons]) == 0 &&
+	if reasons := f.things[Reasons]; results[Labels].verdict == Kept && len(w.c.of[Reasons]) == 0 &&
 		(strings.Contains(reasons, `"start":`) || strings.Contains(reasons, `"factors":`)) {
-		got[Labels] = result{verdict: Less, why: "without its reasons (label_basis)", published: reasons}
+		results[Labels] = result{verdict: Less, why: "without its reasons (label_basis)", published: reasons}
 	}
-	return got
+	return results
 }
 
-// namesEarlier reports whether the copy contains an earlier version number.
-func (w *comparison) namesEarlier(f *fields) bool {
+// hasEarlierVersion reports whether the copy contains an earlier version number.
+func (w *comparison) hasEarlierVersion(f *fields) bool {
 	if len(w.cells[Version]) == 0 {
 		return false
 	}
-	have, err := strconv.ParseInt(number(w.cells[Version][0]), 10, 64)
+	have, err := strconv.ParseInt(parseVersion(w.cells[Version][0]), 10, 64)
 	now, err2 := strconv.ParseInt(f.things[Version], 10, 64)
 	return err == nil && err2 == nil && have >= 1 && have < now
 }
 
 // findEarlier returns the earlier version that the copy contains: the version that the copy names,
 // or the latest version that matches completely.
-func (w *comparison) findEarlier(newest *fields) (old *fields, found bool, err error) {
-	for at := newest.earlier; at.exists(); {
+func (w *comparison) findEarlier(latest *fields) (earlier *fields, found bool, err error) {
+	for at := latest.earlier; at.exists(); {
 		f := new(fields)
 		if err := w.p.load(at, f); err != nil {
 			return nil, false, err
 		}
 		at = f.earlier
 		if len(w.cells[Version]) > 0 {
-			if number(w.cells[Version][0]) == f.things[Version] {
+			if parseVersion(w.cells[Version][0]) == f.things[Version] {
 				return f, true, nil
 			}
 			continue
@@ -300,35 +300,35 @@ func (w *comparison) findEarlier(newest *fields) (old *fields, found bool, err e
 }
 
 // checkEarlier checks a copy of an earlier version against that version. If the version is not
-// available, differences from the latest count as stale.
-func (w *comparison) checkEarlier(newest, old *fields, found bool, got [things]result) [things]result {
+// available, differences from latest count as stale.
+func (w *comparison) checkEarlier(latest, earlier *fields, found bool, results [things]result) [things]result {
 	verdict := Stale
-	if newest.retracted {
+	if latest.retracted {
 		verdict = Retracted
 	}
-	now := got
+	now := results
 	if found {
-		got = w.checkThings(old)
+		results = w.checkThings(earlier)
 	}
 	for t, j := range now {
 		switch {
-		case len(w.cells[Version]) == 0 && j.verdict.Fails() && !got[t].verdict.Fails():
-			got[t] = result{verdict: verdict, published: j.published, copy: j.copy}
+		case len(w.cells[Version]) == 0 && j.verdict.Fails() && !results[t].verdict.Fails():
+			results[t] = result{verdict: verdict, published: j.published, copy: j.copy}
 		case !found && (j.verdict == Altered || j.verdict == Truncated):
-			got[t] = result{verdict: Stale, why: "that version is not available for comparison"}
+			results[t] = result{verdict: Stale, why: "that version is not available for comparison"}
 		}
 	}
 	if len(w.cells[Version]) > 0 {
-		got[Version] = result{verdict: verdict, published: newest.things[Version], copy: w.cells[Version][0]}
+		results[Version] = result{verdict: verdict, published: latest.things[Version], copy: w.cells[Version][0]}
 	}
-	return got
+	return results
 }
 
 // count adds a result to the report.
-func (w *comparison) count(t Thing, id string, j result) error {
+func (w *comparison) count(t Thing, id string, res result) error {
 	tally := &w.r.Things[t]
-	tally.counts[j.verdict]++
-	if j.verdict <= Kept {
+	tally.counts[res.verdict]++
+	if res.verdict <= Kept {
 		return nil
 	}
 	// A missing column is one finding, not one for each record.
@@ -337,12 +337,12 @@ func (w *comparison) count(t Thing, id string, j result) error {
 			return nil
 		}
 		w.reported[t] = true
-		id, j.published = "", ""
-		j.why = fmt.Sprintf("no column is named %s: name its column with --map", t.Key())
+		id, res.published = "", ""
+		res.why = fmt.Sprintf("no column is named %s: name its column with --map", t.Key())
 	}
 	f := Finding{
-		Table: w.table, Line: w.line, ID: id, Thing: t.Key(), Verdict: j.verdict, Why: j.why,
-		Published: j.published, Copy: j.copy,
+		Table: w.table, Line: w.line, ID: id, Thing: t.Key(), Verdict: res.verdict, Why: res.why,
+		Published: res.published, Copy: res.copy,
 	}
 	if id == "" {
 		f.Line = 0

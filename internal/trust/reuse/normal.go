@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// text returns the normal form of a text: NFC, with single spaces as white space.
-func text(s string) string {
+// normalizeText returns the normal form of a text: NFC, with single spaces as white space.
+func normalizeText(s string) string {
 	if !norm.NFC.IsNormalString(s) {
 		s = norm.NFC.String(s)
 	}
@@ -40,8 +40,8 @@ func isNormal(s string) bool {
 	return !space || s == ""
 }
 
-// empty reports whether a cell has no value, in any of the usual notations.
-func empty(s string) bool {
+// isEmpty reports whether a cell has no value, in any of the usual notations.
+func isEmpty(s string) bool {
 	switch s {
 	case "", "[]", "{}", "null", "None", "NULL", "NA", "NaN", "nan", "<NA>", `\N`, `""`:
 		return true
@@ -49,8 +49,8 @@ func empty(s string) bool {
 	return strings.TrimSpace(s) == ""
 }
 
-// address returns the normal form of a URL (RFC 3986, section 6.2).
-func address(s string) string {
+// normalizeURL returns the normal form of a URL (RFC 3986, section 6.2).
+func normalizeURL(s string) string {
 	s = strings.TrimSpace(s)
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
@@ -70,19 +70,19 @@ func address(s string) string {
 			escaped += "/"
 		}
 	}
-	b := u.Scheme + "://" + u.Host + percent(escaped)
+	b := u.Scheme + "://" + u.Host + normalizeEscapes(escaped)
 	if u.RawQuery != "" || u.ForceQuery {
-		b += "?" + percent(u.RawQuery)
+		b += "?" + normalizeEscapes(u.RawQuery)
 	}
 	if u.Fragment != "" {
-		b += "#" + percent(u.EscapedFragment())
+		b += "#" + normalizeEscapes(u.EscapedFragment())
 	}
 	return b
 }
 
-// percent normalizes escapes in a URL: letters, digits and -._~ are not escaped, and other escapes
-// are in upper case.
-func percent(s string) string {
+// normalizeEscapes normalizes escapes in a URL: letters, digits and -._~ are not escaped, and other
+// escapes are in upper case.
+func normalizeEscapes(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
@@ -115,7 +115,7 @@ var urlBegins = regexp.MustCompile(`(?i)(?:^|[ \t\r\n|;,"'[({])(https?://)`)
 func findURLs(s string) (list []string) {
 	end := len(s)
 	for _, at := range slices.Backward(urlBegins.FindAllStringSubmatchIndex(s, -1)) {
-		list = append(list, address(strings.TrimRight(s[at[2]:end], " \t\r\n|;,\"'])}")))
+		list = append(list, normalizeURL(strings.TrimRight(s[at[2]:end], " \t\r\n|;,\"'])}")))
 		end = at[2]
 	}
 	slices.Reverse(list)
@@ -135,7 +135,7 @@ const (
 )
 
 var dateFormNames = [dateForms]string{
-	"", "days before months", "months before days", "days as spreadsheets number them", "days without hyphens",
+	"", "days before months", "months before days", "spreadsheet day numbers", "days without hyphens",
 }
 
 var layouts = [dateForms][]string{
@@ -146,8 +146,8 @@ var layouts = [dateForms][]string{
 	{"20060102"},
 }
 
-// date parses a date of this format, and returns it in ISO format, or "" if it is invalid.
-func (f dateForm) date(s string) string {
+// parse parses a date of this format, and returns it in ISO format, or "" if it is invalid.
+func (f dateForm) parse(s string) string {
 	s = strings.TrimSpace(s)
 	if f == serialDate {
 		whole, part, _ := strings.Cut(s, ".")
@@ -174,8 +174,8 @@ func (f dateForm) date(s string) string {
 	return ""
 }
 
-// number returns the version number in a cell (such as 2, 2.0 or v2), or "".
-func number(s string) string {
+// parseVersion returns the version number in a cell (such as 2, 2.0 or v2), or "".
+func parseVersion(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 1 && (s[0] == 'v' || s[0] == 'V') {
 		s = s[1:]
@@ -191,15 +191,15 @@ func number(s string) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// leafTexts returns the texts and numbers in nested JSON, or in the notation of Python or DuckDB.
-// ok is false for other texts.
+// leafTexts returns the texts and numbers in nested JSON, or in Python or DuckDB notation. ok is
+// false for other texts.
 func leafTexts(s string) (list []string, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || s[0] != '[' && s[0] != '{' {
 		return nil, false
 	}
 	if list, ok = jsonLeaves([]byte(s)); !ok {
-		list, ok = jsonLeaves([]byte(fromPrinted(s)))
+		list, ok = jsonLeaves([]byte(jsonFromPrinted(s)))
 	}
 	return list, ok
 }
@@ -216,7 +216,7 @@ func jsonLeaves(data []byte) (list []string, ok bool) {
 			continue // the name of a member
 		}
 		if token.Kind() == '"' || token.Kind() == '0' {
-			if part := leaf(token.String()); part != "" {
+			if part := normalizeLeaf(token.String()); part != "" {
 				list = append(list, part)
 			}
 		}
@@ -226,20 +226,20 @@ func jsonLeaves(data []byte) (list []string, ok bool) {
 	}
 }
 
-// leaf returns the normal form of a nested text or number.
-func leaf(s string) string {
-	if whole, found := strings.CutSuffix(s, ".0"); found && number(whole) != "" {
+// normalizeLeaf returns the normal form of a nested text or number.
+func normalizeLeaf(s string) string {
+	if whole, found := strings.CutSuffix(s, ".0"); found && parseVersion(whole) != "" {
 		return whole
 	}
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
-		return address(s)
+		return normalizeURL(s)
 	}
-	return text(s)
+	return normalizeText(s)
 }
 
-// fromPrinted converts lists and dictionaries in the notation of Python or DuckDB to JSON. Their
-// texts have single quotation marks or none.
-func fromPrinted(s string) string {
+// jsonFromPrinted converts lists and dictionaries in Python or DuckDB notation to JSON. Their texts
+// have single quotation marks or none.
+func jsonFromPrinted(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
@@ -251,7 +251,7 @@ func fromPrinted(s string) string {
 				}
 				end++
 			}
-			b.WriteString(quoted(s[i+1 : min(end, len(s))]))
+			b.WriteString(jsonFromPython(s[i+1 : min(end, len(s))]))
 			i = end + 1
 		case strings.IndexByte("[]{}:, \t\n", c) >= 0:
 			b.WriteByte(c)
@@ -262,7 +262,7 @@ func fromPrinted(s string) string {
 			case "None", "NULL", "nan":
 				b.WriteString("null")
 			default:
-				b.WriteString(quoted(word))
+				b.WriteString(jsonFromPython(word))
 			}
 			i = end
 		}
@@ -270,13 +270,13 @@ func fromPrinted(s string) string {
 	return b.String()
 }
 
-// quoted converts the inside of a Python string to JSON.
-func quoted(s string) string {
+// jsonFromPython converts the inside of a Python string to JSON.
+func jsonFromPython(s string) string {
 	return `"` + strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\x`, `\u00`, `\"`, `\"`, `"`, `\"`).Replace(s) + `"`
 }
 
-// fixEncoding returns the text that was read as Windows-1252 although it was UTF-8, or "" if s is
-// not such a text.
+// fixEncoding corrects a UTF-8 text that was read as Windows-1252. It returns "" if s is not such a
+// text.
 func fixEncoding(s string) string {
 	b, err := charmap.Windows1252.NewEncoder().String(s)
 	if err != nil || b == s || !utf8.ValidString(b) {
@@ -285,8 +285,8 @@ func fixEncoding(s string) string {
 	return b
 }
 
-// normal returns the normal form of a published thing: its parts, sorted.
-func normal(t Thing, published string) []string {
+// normalizeThing returns the normal form of a published thing: its parts, sorted.
+func normalizeThing(t Thing, published string) []string {
 	if published == "" {
 		return nil
 	}
@@ -295,7 +295,7 @@ func normal(t Thing, published string) []string {
 	case t == Links:
 		list = links(published)
 	case !ok:
-		return []string{text(published)}
+		return []string{normalizeText(published)}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -29,7 +29,7 @@ func TestKeptMeansEqual(t *testing.T) {
 		cell := write(copied, rapid.SampledFrom([]string{"json", "spaced", "python"}).Draw(t, "form"))
 		published := write(parts, "json")
 		got := checkThing(Boundary, []string{cell}, &fields{things: [things]string{Boundary: published}}, isoDate)
-		same := slices.Equal(normal(Boundary, cell), normal(Boundary, published))
+		same := slices.Equal(normalizeThing(Boundary, cell), normalizeThing(Boundary, published))
 		if (got.verdict == Kept) != same || same != equalSets(parts, copied) {
 			t.Fatalf("%s of %s is %s", cell, published, got.verdict)
 		}
@@ -70,7 +70,7 @@ func TestNormalForms(t *testing.T) {
 		"https://example.org/a%2Fb#x%20y":          "https://example.org/a%2Fb#x%20y",
 		"https://example.org/a/.":                  "https://example.org/a/",
 	} {
-		if got := address(in); got != want {
+		if got := normalizeURL(in); got != want {
 			t.Errorf("%s is %s, want %s", in, got, want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestNormalForms(t *testing.T) {
 		"2026-11-04": isoDate, "2026-11-04 00:00:00": isoDate, "4.11.2026": dayFirst, "04/11/2026": dayFirst, "4 Nov 2026": dayFirst, "11/04/2026": monthFirst,
 		"November 4, 2026": monthFirst, "46330": serialDate, "46330.0": serialDate, "20261104": compactDate,
 	} {
-		if got := form.date(in); got != "2026-11-04" {
+		if got := form.parse(in); got != "2026-11-04" {
 			t.Errorf("%s is %q as form %d", in, got, form)
 		}
 	}

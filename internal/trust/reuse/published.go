@@ -21,8 +21,8 @@ import (
 	"stele/release"
 )
 
-// Published are the records of a release, reduced to what copies must keep. They are on disk, with
-// a few bytes of memory for each.
+// Published contains the records of a release, reduced to the members that copies must keep. The
+// records are on disk, with a few bytes of memory for each.
 type Published struct {
 	manifest *release.Manifest
 	file     *os.File
@@ -62,8 +62,8 @@ type fields struct {
 	things    [things]string
 }
 
-// member returns the field for the named member, or nil.
-func (f *fields) member(name string) *string {
+// fieldOf returns the field for the named member, or nil.
+func (f *fields) fieldOf(name string) *string {
 	if name == "evidence_label" || name == "decision_label" {
 		name = keys[Labels]
 	}
@@ -86,7 +86,7 @@ func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 		if err != nil {
 			return err
 		}
-		to := f.member(name.String())
+		to := f.fieldOf(name.String())
 		if name.String() == "ref_area_scheme" {
 			to = &scheme
 		}
@@ -115,12 +115,12 @@ func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 	} else {
 		f.things[Areas] = "" // countries have several codes
 	}
-	f.retracted = strings.Contains(f.things[Corrections], `"retraction"`) && retracted(data)
+	f.retracted = strings.Contains(f.things[Corrections], `"retraction"`) && isRetracted(data)
 	return nil
 }
 
-// retracted reports whether corrections retract the record.
-func retracted(data []byte) bool {
+// isRetracted reports whether corrections retract the record.
+func isRetracted(data []byte) bool {
 	var e record.Envelope
 	var r struct {
 		Corrections *[]record.Correction `json:"corrections"`
@@ -229,13 +229,13 @@ func (p *Published) find(id string) offset {
 	return noOffset
 }
 
-// load reads a version. Its texts stay valid.
+// load reads the version at offset at into f. The texts of f stay valid.
 func (p *Published) load(at offset, f *fields) error {
-	head, err := p.bytes(int64(at), 4)
+	head, err := p.readAt(int64(at), 4)
 	if err != nil {
 		return err
 	}
-	b, err := p.bytes(int64(at)+4, int(binary.LittleEndian.Uint32(head)))
+	b, err := p.readAt(int64(at)+4, int(binary.LittleEndian.Uint32(head)))
 	if err != nil {
 		return err
 	}
@@ -250,9 +250,9 @@ func (p *Published) load(at offset, f *fields) error {
 	return nil
 }
 
-// bytes returns a part of the file, valid until the next call. It reads ahead, because copies
-// usually have the order of the release.
-func (p *Published) bytes(at int64, n int) ([]byte, error) {
+// readAt returns n bytes of the file from offset at, valid until the next call. It reads ahead,
+// because copies usually have the order of the release.
+func (p *Published) readAt(at int64, n int) ([]byte, error) {
 	if end := p.begin + int64(len(p.window)); at < p.begin || at+int64(n) > end {
 		size := max(n, 1<<11)
 		if at >= p.begin && at <= end+1<<14 {

@@ -49,7 +49,7 @@ type Compared struct {
 	Map   *Map   `json:"map"`
 }
 
-func (r *Report) finish() {
+func (r *Report) setVerdicts() {
 	r.Kept = true
 	for i := range r.Things {
 		t := &r.Things[i]
@@ -84,7 +84,7 @@ func (r *Report) Text(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%18s  %s\n", Thing(i), t.summary())
 		for _, e := range t.Examples {
-			e.text(&b)
+			e.writeText(&b)
 		}
 	}
 	for _, n := range r.Notes {
@@ -115,7 +115,7 @@ func (r *Report) Text(w io.Writer) error {
 	return err
 }
 
-// summary counts the verdicts, the worst first.
+// summary returns the counts of the verdicts, the worst first.
 func (t *Tally) summary() string {
 	list := []string{}
 	for v := verdicts - 1; v >= 0; v-- {
@@ -126,7 +126,7 @@ func (t *Tally) summary() string {
 	return strings.Join(list, ", ")
 }
 
-func (f *Finding) text(b *strings.Builder) {
+func (f *Finding) writeText(b *strings.Builder) {
 	where := ""
 	if f.Table != "" {
 		where = f.Table + ", "
@@ -141,13 +141,13 @@ func (f *Finding) text(b *strings.Builder) {
 	b.WriteByte('\n')
 	for _, pair := range [][2]string{{"published", f.Published}, {"copy", f.Copy}} {
 		if pair[1] != "" {
-			fmt.Fprintf(b, "%22s%-9s  %s\n", "", pair[0], clip(pair[1]))
+			fmt.Fprintf(b, "%22s%-9s  %s\n", "", pair[0], truncate(pair[1]))
 		}
 	}
 }
 
-// clip shortens a text to one line of a terminal.
-func clip(s string) string {
+// truncate shortens a text to one line of a terminal.
+func truncate(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if jsonline.IsControl(r) || r == '\n' || r == '\t' || r == utf8.RuneError {
 			return ' '
@@ -160,10 +160,11 @@ func clip(s string) string {
 	return s
 }
 
-// WriteFindings returns functions that write findings as CSV. Call done after the last.
+// WriteFindings returns a function that writes a finding as a CSV row, and a function to call after
+// the last finding.
 func WriteFindings(to io.Writer) (add func(Finding) error, done func() error) {
 	w := csv.NewWriter(to)
-	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // done has the error
+	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // done returns the error
 	add = func(x Finding) error {
 		line := strings.TrimPrefix(strconv.Itoa(x.Line), "0") // empty for a finding about the whole copy
 		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
@@ -187,7 +188,7 @@ func (r *Report) JUnit(w io.Writer) error {
 		case t.Verdict.Fails():
 			var b strings.Builder
 			for _, e := range t.Examples {
-				e.text(&b)
+				e.writeText(&b)
 			}
 			c.Failure = &junit.Text{Message: t.summary(), Text: b.String()}
 		case t.Verdict == NotApplicable:

@@ -92,12 +92,12 @@ func (v Verdict) String() string { return verdictNames[v] }
 // Fails reports whether a copy with this verdict fails.
 func (v Verdict) Fails() bool { return v > Stale }
 
-// MarshalText returns the verdict as in files.
+// MarshalText returns the name of the verdict in files.
 func (v Verdict) MarshalText() ([]byte, error) {
 	return []byte(strings.ReplaceAll(v.String(), " ", "_")), nil
 }
 
-// Finding is a thing of a record that a copy did not keep.
+// Finding says how a copy differs from a record in one thing.
 type Finding struct {
 	Table     string  `json:"table,omitempty"` // of the copy, if it has several
 	Line      int     `json:"line"`            // of the copy

@@ -19,8 +19,8 @@ type Checkpoint struct {
 	Root   tlog.Hash
 }
 
-// text returns the signed part of a checkpoint.
-func (c Checkpoint) text() string {
+// signedText returns the signed part of a checkpoint.
+func (c Checkpoint) signedText() string {
 	return fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size, base64.StdEncoding.EncodeToString(c.Root[:]))
 }
 
@@ -40,20 +40,20 @@ func parseCheckpoint(text string) (c Checkpoint, err error) {
 		return c, errors.New("malformed checkpoint: line 3 is not a root hash")
 	}
 	c.Root = tlog.Hash(root)
-	if c.text() != text {
+	if c.signedText() != text {
 		return c, errors.New("malformed checkpoint")
 	}
 	return c, nil
 }
 
 // signed is a checkpoint with unverified signatures.
-type signed struct {
+type signedCheckpoint struct {
 	Checkpoint
 	note []byte
 }
 
 // parseSigned parses a signed checkpoint, without verifying it.
-func parseSigned(data []byte) (*signed, error) {
+func parseSigned(data []byte) (*signedCheckpoint, error) {
 	text, signatures, ok := bytes.Cut(data, []byte("\n\n"))
 	if !ok || len(signatures) == 0 {
 		return nil, errors.New("missing signature")
@@ -63,16 +63,16 @@ func parseSigned(data []byte) (*signed, error) {
 		return nil, err
 	}
 	for line := range bytes.Lines(signatures) {
-		if err := canonical(string(line)); err != nil {
+		if err := checkCanonical(string(line)); err != nil {
 			return nil, err
 		}
 	}
-	return &signed{c, data}, nil
+	return &signedCheckpoint{c, data}, nil
 }
 
-// canonical returns an error if a signature line is not in its only valid form. Otherwise, changes
-// to unused bits of base64 would go unnoticed.
-func canonical(line string) error {
+// checkCanonical returns an error if a signature line is not in its only valid form. Otherwise,
+// changes to unused bits of base64 would go unnoticed.
+func checkCanonical(line string) error {
 	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 	if len(fields) != 3 || fields[0] != "—" || !strings.HasSuffix(line, "\n") {
 		return errors.New("malformed signature line")
@@ -83,9 +83,9 @@ func canonical(line string) error {
 	return nil
 }
 
-// verify returns the verified signatures of known keys. It fails if a signature of a known key is
-// invalid, or if there is none.
-func (s *signed) verify(known []note.Verifier) ([]note.Signature, error) {
+// verify returns the valid signatures of the known keys. It fails if a signature of a known key is
+// invalid, or if no known key has signed.
+func (s *signedCheckpoint) verify(known []note.Verifier) ([]note.Signature, error) {
 	n, err := note.Open(s.note, note.VerifierList(known...))
 	if err != nil {
 		return nil, err
@@ -94,12 +94,12 @@ func (s *signed) verify(known []note.Verifier) ([]note.Signature, error) {
 }
 
 // isSignedBy reports whether the checkpoint has a valid signature of k.
-func (s *signed) isSignedBy(k note.Verifier) bool {
+func (s *signedCheckpoint) isSignedBy(k note.Verifier) bool {
 	_, err := s.verify([]note.Verifier{k})
 	return err == nil
 }
 
 // sign returns the signed checkpoint.
 func (c Checkpoint) sign(signers []note.Signer) ([]byte, error) {
-	return note.Sign(&note.Note{Text: c.text()}, signers...)
+	return note.Sign(&note.Note{Text: c.signedText()}, signers...)
 }

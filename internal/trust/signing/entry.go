@@ -52,14 +52,14 @@ const (
 	Unpublished Break = "unpublished"   // the previous release was signed, but never published
 )
 
-// same reports whether two entries are for the same manifest, ignoring breaks.
-func (e ReleaseEntry) same(o ReleaseEntry) bool {
+// isSameManifest reports whether e and o are for the same manifest, ignoring breaks.
+func (e ReleaseEntry) isSameManifest(o ReleaseEntry) bool {
 	e.Break, e.Skips, o.Break, o.Skips = "", "", "", ""
 	return e == o
 }
 
-// extra returns the line about a break, or nil.
-func (e ReleaseEntry) extra() []byte {
+// breakLine returns the line about a break, or nil.
+func (e ReleaseEntry) breakLine() []byte {
 	if e.Break == "" {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (e ReleaseEntry) Encode() []byte {
 	b = append(append(b, "\nprevious "...), cmp.Or(e.Previous, none)...)
 	b = hex.AppendEncode(append(b, "\nmanifest "...), e.SHA256[:])
 	b = strconv.AppendInt(append(b, ' '), e.Size, 10)
-	return append(append(b, '\n'), e.extra()...)
+	return append(append(b, '\n'), e.breakLine()...)
 }
 
 // KeyAction is a change of a key.
@@ -96,7 +96,7 @@ type KeyEntry struct {
 // Encode returns the bytes of the entry.
 func (e KeyEntry) Encode() []byte { return fmt.Appendf(nil, "%s\n%s %s\n", keyHead, e.Action, e.Key) }
 
-// ParseEntry parses an entry. It accepts exactly what Encode returns.
+// ParseEntry parses an entry. It accepts exactly the form that Encode returns.
 func ParseEntry(data []byte) (Entry, error) {
 	if len(data) > maxEntry || !utf8.Valid(data) {
 		return nil, errors.New("malformed log entry: not text, or too long")

@@ -25,55 +25,57 @@ var errTruncated = fmt.Errorf("%w: a part is missing", ErrAltered)
 
 // failure is an error of one of the kinds above.
 type failure struct {
-	sort error
+	kind error
 	text string
 }
 
 func (e *failure) Error() string { return e.text }
-func (e *failure) Unwrap() error { return e.sort }
+func (e *failure) Unwrap() error { return e.kind }
 
-func newFailure(sort error, format string, args ...any) error {
-	return &failure{sort, fmt.Sprintf(format, args...)}
+func newFailure(kind error, format string, args ...any) error {
+	return &failure{kind, fmt.Sprintf(format, args...)}
 }
 
-func unsigned() error {
+func unsignedError() error {
 	return newFailure(ErrUnsigned, "the release is not signed: %s is missing. "+
 		"Ask the publisher for a signed release, or leave out the key to check only digests", layout.ProofPath)
 }
 
-// damaged returns the error for a part of the log that is unreadable or does not match the rest.
-func damaged(path, why string) error {
+// damagedError returns the error for a part of the log that is unreadable or does not match the
+// rest.
+func damagedError(path, why string) error {
 	return newFailure(ErrAltered, "%s is damaged: %s. Fetch the release again; if that does not help, tell the publisher", path, why)
 }
 
-func truncated(path string) error {
+func truncatedError(path string) error {
 	return newFailure(errTruncated, "%s is missing. Copy the complete folder log. If it is complete, "+
 		"%s and the rest belong to two states of the log, or to two logs: fetch the release again",
 		path, layout.CheckpointPath)
 }
 
-// otherOrigin returns the error for a log whose name differs from the key's.
-func otherOrigin(got, want string) error {
+// otherOriginError returns the error for a log whose name differs from the key's.
+func otherOriginError(got, want string) error {
 	return newFailure(ErrUntrusted, "this is the log of %q, but the key is for %q. "+
 		"Check the address, or use the key of this publisher", got, want)
 }
 
-// untrusted returns the error for a log without a trusted signature. Keys are given as
+// untrustedError returns the error for a log without a trusted signature. Keys are in the form
 // "name+number".
-func untrusted(origin string, signed, known []string) error {
+func untrustedError(origin string, signed, known []string) error {
 	return newFailure(ErrUntrusted, "the log %q is not signed by a key that you trust: it is signed by %s, and you trust %s. "+
 		"The publisher may have changed keys without announcing the new one, or started a new log; or it is a forgery. "+
 		"Do not use this release until you have compared the publisher's key from a source that you trust",
 		origin, cmp.Or(strings.Join(signed, " and "), "nobody"), strings.Join(known, " and "))
 }
 
-// otherManifest returns the error for a release that is not the signed one.
-func otherManifest(what string) error {
+// otherManifestError returns the error for a release that is not the signed one.
+func otherManifestError(what string) error {
 	return newFailure(ErrAltered, "the release is not the one that was signed: %s. "+
 		"It was changed or built again after signing. Do not use it", what)
 }
 
-// rolledBackError returns the error for a log with size entries, of which seen were seen before.
+// rolledBackError returns the error for a log that has size entries now but had seen entries
+// before.
 func rolledBackError(origin string, size, seen int64) error {
 	return newFailure(ErrRolledBack, "the log of %q was rolled back: it has %d entries, but %d were seen before. "+
 		"The host serves an old copy: try again later, or another host", origin, size, seen)
@@ -114,8 +116,9 @@ var (
 	errSuccessor = errors.New("the release was not built on the latest release")
 )
 
-// notBuiltOn returns the error for signing a release that does not follow the latest one.
-func notBuiltOn(origin string, release, newest ReleaseEntry) error {
+// notBuiltOnError returns the error for signing a release that does not follow latest, the latest
+// release in the log.
+func notBuiltOnError(origin string, release, latest ReleaseEntry) error {
 	on := "no release"
 	if release.Previous != "" {
 		on = fmt.Sprintf("release %.12s", release.Previous)
@@ -124,13 +127,13 @@ func notBuiltOn(origin string, release, newest ReleaseEntry) error {
 		"signing it would silently withdraw that one. There are two solutions. "+
 		"If release %.12[5]s was published, build a release that follows it (stele build --previous) and sign that. "+
 		"If nobody has it, or you withdraw it on purpose, sign with --rollback-from %.12[5]s, which the log will record",
-		release.Release, release.Date, on, origin, newest.Release, newest.Date)
+		release.Release, release.Date, on, origin, latest.Release, latest.Date)
 }
 
-// undeclared returns the error for a release of the log that does not follow the previous one
-// without declaring it. seen is set if the log declares the previous release unpublished, but it
-// was verified here.
-func undeclared(origin string, g Gap, seen bool) error {
+// undeclaredError returns the error for a release in the log that does not follow the previous one
+// without declaring a reason. seen is set if the log says that the previous release was never
+// published, but it was verified here.
+func undeclaredError(origin string, g Gap, seen bool) error {
 	if seen {
 		return newFailure(ErrRolledBack, "the log of %q says that release %.12s of %s was never published, but it was verified here. "+
 			"Ask the publisher which of the two is true", origin, g.Before.Release, g.Before.Date)

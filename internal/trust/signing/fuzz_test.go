@@ -23,8 +23,8 @@ func FuzzParseCheckpoint(f *testing.F) {
 	f.Add(checkpointSeed)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := parseSigned(data)
-		if err == nil && !bytes.HasPrefix(data, []byte(s.text()+"\n")) {
-			t.Errorf("%q is read as %q", data, s.text())
+		if err == nil && !bytes.HasPrefix(data, []byte(s.signedText()+"\n")) {
+			t.Errorf("%q is read as %q", data, s.signedText())
 		}
 	})
 }
@@ -36,7 +36,7 @@ func FuzzParseProof(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = p.check(nil)
+		_ = p.verify(nil)
 		if !bytes.HasSuffix(data, p.checkpoint.note) {
 			t.Errorf("%q: the checkpoint is %q", data, p.checkpoint.note)
 		}

@@ -83,7 +83,7 @@ func (l *Log) checkLineage(v *Verified, seen int64) error {
 		at, last := l.prefix(min(seen, l.Size())).latestRelease()
 		lie := at >= 0 && g.Entry.Break == Unpublished && seen <= g.Index && last.Release == g.Before.Release
 		if !g.Declared() || lie {
-			return undeclared(v.Origin, g, lie)
+			return undeclaredError(v.Origin, g, lie)
 		}
 	}
 	return nil

@@ -23,8 +23,8 @@ type Pending struct {
 // release.
 const maxState = 256 << 20
 
-// Begin signs a manifest with the state in a file, or without state for "". It saves the state
-// before it asks witnesses.
+// Begin signs a manifest. The signer's state is in the file state; "" means that there is no state.
+// Begin saves the state before it asks witnesses.
 func Begin(ctx context.Context, log Files, manifest []byte, state string, opt SignOptions) (p *Pending, err error) {
 	p = &Pending{path: state, unlock: func() {}}
 	if state != "" {

@@ -192,7 +192,7 @@ func (p *Policy) hasQuorum(have []string) bool {
 }
 
 // cosigners returns the names of the policy's witnesses that cosigned a checkpoint.
-func (p *Policy) cosigners(s *signed) []string {
+func (p *Policy) cosigners(s *signedCheckpoint) []string {
 	var names []string
 	for _, w := range p.witnesses {
 		if s.isSignedBy(w.key) {

@@ -50,7 +50,7 @@ const seenSuffix = ".checkpoint"
 
 // read returns the stored checkpoints of the log with the given keys. others are the keys of other
 // stored logs with the same name.
-func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others []string, err error) {
+func (s Seen) read(origin string, keys []note.Verifier) (seen []*signedCheckpoint, others []string, err error) {
 	entries, err := os.ReadDir(s.Dir) // fails if there is none
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -77,7 +77,7 @@ func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others 
 	return seen, slices.Compact(others), nil
 }
 
-func readSeen(path string) (*signed, error) {
+func readSeen(path string) (*signedCheckpoint, error) {
 	data, err := ReadLocal(path, maxNote)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s Seen) saveFork(e *ForkError) error {
 }
 
 // signers returns the keys that a checkpoint claims to be signed by, as "name+number".
-func (s *signed) signers() (names []string) {
+func (s *signedCheckpoint) signers() (names []string) {
 	_, lines, _ := strings.Cut(string(s.note), "\n\n")
 	for line := range strings.Lines(lines) {
 		fields := strings.Fields(line)

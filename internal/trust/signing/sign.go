@@ -66,8 +66,8 @@ type signer struct {
 	origin  string
 	signers []note.Signer
 	keys    []note.Verifier
-	texts   []string // public keys
-	before  *signed  // the checkpoint of the existing log, or nil
+	texts   []string          // public keys
+	before  *signedCheckpoint // the checkpoint of the existing log, or nil
 	log     *Log
 	from    int64 // number of entries in the existing log
 	// published is the number of entries that were published, or the size of the log if unknown.
@@ -81,7 +81,7 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 	if err := s.readKeys(); err != nil {
 		return nil, err
 	}
-	entry, err := entryOf(manifest)
+	entry, err := newReleaseEntry(manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 		return nil, err
 	}
 	index, newest := s.log.latestRelease()
-	if index < 0 || !newest.same(entry) {
+	if index < 0 || !newest.isSameManifest(entry) {
 		if entry, err = s.checkFollows(entry); err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func (s *signer) readLog(ctx context.Context) error {
 	case err != nil:
 		return err
 	case before.Origin != s.origin:
-		return otherOrigin(before.Origin, s.origin)
+		return otherOriginError(before.Origin, s.origin)
 	}
 	if s.log, err = readLog(ctx, s.files, before.Size); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 		return nil, err
 	}
 	known := slices.DeleteFunc(slices.Clone(s.keys), func(k note.Verifier) bool { return !s.before.isSignedBy(k) })
-	return s.log.prefix(s.from).keys(ctx, s.files, known)
+	return s.log.prefix(s.from).currentKeys(ctx, s.files, known)
 }
 
 // resume continues the log that this signer signed last, even if it was not published completely.
@@ -275,7 +275,7 @@ func (s *signer) checkFollows(e ReleaseEntry) (ReleaseEntry, error) {
 		e.Break, e.Skips = Unpublished, newest.Release
 		return e, nil
 	}
-	return e, notBuiltOn(s.origin, e, newest)
+	return e, notBuiltOnError(s.origin, e, newest)
 }
 
 // sign signs the current log, and lists the files to write.
@@ -329,7 +329,7 @@ func (s *signer) isSigned(ctx context.Context, index int64) bool {
 		return false
 	}
 	p, err := readProof(ctx, s.files, layout.ProofPath)
-	if err != nil || p.index != index || p.check(s.log.leaves[index]) != nil || p.checkpoint.Size != s.from {
+	if err != nil || p.index != index || p.verify(s.log.leaves[index]) != nil || p.checkpoint.Size != s.from {
 		return false
 	}
 	return !slices.ContainsFunc(s.keys, func(k note.Verifier) bool { return !p.checkpoint.isSignedBy(k) }) &&
@@ -345,13 +345,13 @@ func (s *signer) listFiles(out *Signature, checkpoint []byte) error {
 		out.Files = append(out.Files, File{path, tiles[path]})
 	}
 	for i := range s.log.keyEntries(s.from) {
-		p, err := s.log.prove(i, checkpoint)
+		p, err := s.log.proofOf(i, checkpoint)
 		if err != nil {
 			return err
 		}
 		out.Files = append(out.Files, File{keyPath(i), p})
 	}
-	p, err := s.log.prove(out.Index, checkpoint)
+	p, err := s.log.proofOf(out.Index, checkpoint)
 	if err != nil {
 		return err
 	}
@@ -384,7 +384,7 @@ func CopyLog(ctx context.Context, files Files, manifest []byte) ([]File, error) 
 		return list, err
 	}
 	proof, err := files.ReadFile(ctx, layout.ProofPath, maxNote)
-	if missing(err) {
+	if isNotExist(err) {
 		return list, nil
 	}
 	return append(list, File{layout.ProofPath, proof}), err

@@ -32,7 +32,7 @@ const (
 
 // Files reads the files of a log.
 type Files interface {
-	// ReadFile reads a file of at most so many bytes. If the file does not exist, the error is
+	// ReadFile reads a file of at most maxSize bytes. If the file does not exist, the error is
 	// fs.ErrNotExist.
 	ReadFile(ctx context.Context, path string, most int64) ([]byte, error)
 }
@@ -48,7 +48,7 @@ func FS(fsys fs.FS) Files { return fsFiles{fsys} }
 
 type fsFiles struct{ fsys fs.FS }
 
-func (f fsFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
+func (f fsFiles) ReadFile(ctx context.Context, path string, maxSize int64) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -56,33 +56,33 @@ func (f fsFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	return readUpTo(file, path, most)
+	return readUpTo(file, path, maxSize)
 }
 
-// ReadLocal reads a local file of at most so many bytes.
-func ReadLocal(path string, most int64) ([]byte, error) {
+// ReadLocal reads a local file of at most maxSize bytes.
+func ReadLocal(path string, maxSize int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return readUpTo(file, path, most)
+	return readUpTo(file, path, maxSize)
 }
 
-func readUpTo(file io.ReadCloser, path string, most int64) ([]byte, error) {
+func readUpTo(file io.ReadCloser, path string, maxSize int64) ([]byte, error) {
 	defer file.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, most)
+	data, err := io.ReadAll(io.LimitReader(file, maxSize+1))
+	if err == nil && int64(len(data)) > maxSize {
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSize)
 	}
 	return data, err
 }
 
-// NoFiles contains no files, for a release without a log.
+// noFiles contains no files, for a release without a log.
 var NoFiles Files = noFiles{}
 
 type noFiles struct{}
 
 func (noFiles) ReadFile(context.Context, string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// missing reports whether err means that a file does not exist.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// isNotExist reports whether err means that a file does not exist.
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

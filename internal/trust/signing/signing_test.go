@@ -241,7 +241,7 @@ func TestReleasesFollow(t *testing.T) {
 	log, err := readLog(t.Context(), FS(p.files), 2)
 	must.Do(t, err)
 	p.build()
-	e, err := entryOf(p.manifest())
+	e, err := newReleaseEntry(p.manifest())
 	must.Do(t, err)
 	e.Previous = ""
 	m := new(release.Manifest)
@@ -250,7 +250,7 @@ func TestReleasesFollow(t *testing.T) {
 	data, err := m.Encode()
 	must.Do(t, err)
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
-	if e, err = entryOf(data); err != nil {
+	if e, err = newReleaseEntry(data); err != nil {
 		t.Fatal(err)
 	}
 	forge := func() { // as a signer that does not look would
@@ -271,7 +271,7 @@ func TestReleasesFollow(t *testing.T) {
 		t.Errorf("the newest release does not follow: %v", err)
 	}
 	p.build()
-	if e, err = entryOf(p.manifest()); err != nil {
+	if e, err = newReleaseEntry(p.manifest()); err != nil {
 		t.Fatal(err)
 	}
 	forge()
@@ -390,7 +390,7 @@ func TestVerifyRefuses(t *testing.T) {
 			p.files = newer
 			p.files[layout.ManifestPath] = kept[layout.ManifestPath]
 			log := must.Get(readLog(t.Context(), FS(newer), 4))(t)
-			proof := must.Get(log.prove(2, newer[layout.CheckpointPath].Data))(t)
+			proof := must.Get(log.proofOf(2, newer[layout.CheckpointPath].Data))(t)
 			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
 		}, ErrRolledBack, "not the latest"},
 	}
@@ -457,7 +457,7 @@ func TestSeen(t *testing.T) {
 	other := newPublisher(t)
 	other.publish(SignOptions{})
 	v, err := verify(other)
-	if err != nil || len(v.Others) != 1 || v.Others[0] != names(p.policy().keys)[0] {
+	if err != nil || len(v.Others) != 1 || v.Others[0] != keyNames(p.policy().keys)[0] {
 		t.Errorf("another log of the same name: %+v, %v", v, err)
 	}
 	if _, err := verify(p); err != nil {

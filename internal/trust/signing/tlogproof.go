@@ -19,18 +19,18 @@ type proof struct {
 	extra      []byte // a line of the leaf that does not follow from the manifest, or nil
 	index      int64
 	hashes     tlog.RecordProof
-	checkpoint *signed
+	checkpoint *signedCheckpoint
 }
 
-// prove returns the proof of a leaf, with the signed checkpoint of the log.
-func (l *Log) prove(index int64, checkpoint []byte) ([]byte, error) {
+// proofOf returns the proof of the leaf at index, with the signed checkpoint of the log.
+func (l *Log) proofOf(index int64, checkpoint []byte) ([]byte, error) {
 	hashes, err := tlog.ProveRecord(l.Size(), index, l)
 	if err != nil {
 		return nil, err
 	}
 	out := []byte(proofHead + "\n")
 	if e, ok := l.entries[index].(ReleaseEntry); ok && e.Break != "" {
-		out = fmt.Appendf(out, "extra %s\n", base64.StdEncoding.EncodeToString(e.extra()))
+		out = fmt.Appendf(out, "extra %s\n", base64.StdEncoding.EncodeToString(e.breakLine()))
 	}
 	out = fmt.Appendf(out, "index %d\n", index)
 	for _, h := range hashes {
@@ -39,7 +39,7 @@ func (l *Log) prove(index int64, checkpoint []byte) ([]byte, error) {
 	return append(append(out, '\n'), checkpoint...), nil
 }
 
-// parseProof parses a proof. It accepts exactly what prove returns.
+// parseProof parses a proof. It accepts exactly the form that proofOf returns.
 func parseProof(data []byte) (*proof, error) {
 	head, checkpoint, ok := bytes.Cut(data, []byte("\n\n"))
 	if !ok {
@@ -75,7 +75,7 @@ func parseProof(data []byte) (*proof, error) {
 	return p, nil
 }
 
-// check returns an error unless p proves that leaf is in the tree of its checkpoint.
-func (p *proof) check(leaf []byte) error {
+// verify returns an error unless p proves that leaf is in the tree of its checkpoint.
+func (p *proof) verify(leaf []byte) error {
 	return tlog.CheckRecord(p.hashes, p.checkpoint.Size, p.checkpoint.Root, p.index, tlog.RecordHash(leaf))
 }

@@ -129,7 +129,7 @@ func tilePath(level string, n int64, width int) string {
 // readLog reads the entries of a log and verifies its tiles.
 func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 	if size > maxEntries {
-		return nil, damaged(layout.CheckpointPath, fmt.Sprintf("it claims %d entries, but at most %d are supported", size, maxEntries))
+		return nil, damagedError(layout.CheckpointPath, fmt.Sprintf("it claims %d entries, but at most %d are supported", size, maxEntries))
 	}
 	log := &Log{}
 	for n := range (size + 255) / 256 {
@@ -141,16 +141,16 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 		}
 		for range width {
 			if len(data) < 2 || len(data) < 2+int(binary.BigEndian.Uint16(data)) {
-				return nil, damaged(path, "it ends too early")
+				return nil, damagedError(path, "it ends too early")
 			}
 			end := 2 + int(binary.BigEndian.Uint16(data))
 			if err := log.Append(data[2:end:end]); err != nil {
-				return nil, damaged(fmt.Sprintf("entry %d of the log", log.Size()), err.Error())
+				return nil, damagedError(fmt.Sprintf("entry %d of the log", log.Size()), err.Error())
 			}
 			data = data[end:]
 		}
 		if len(data) > 0 {
-			return nil, damaged(path, "extra data after the last entry")
+			return nil, damagedError(path, "extra data after the last entry")
 		}
 	}
 	for path, want := range log.tiles {
@@ -159,17 +159,17 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			return nil, err
 		}
 		if !bytes.Equal(data, want) {
-			return nil, damaged(path, "it does not match the entries of the log")
+			return nil, damagedError(path, "it does not match the entries of the log")
 		}
 	}
 	return log, nil
 }
 
 // readPart reads a file that must exist according to the checkpoint.
-func readPart(ctx context.Context, files Files, path string, most int64) ([]byte, error) {
-	data, err := files.ReadFile(ctx, path, most)
-	if missing(err) {
-		return nil, truncated(path)
+func readPart(ctx context.Context, files Files, path string, maxSize int64) ([]byte, error) {
+	data, err := files.ReadFile(ctx, path, maxSize)
+	if isNotExist(err) {
+		return nil, truncatedError(path)
 	}
 	return data, err
 }

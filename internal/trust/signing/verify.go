@@ -49,14 +49,14 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	checkpoint, err := readCheckpoint(ctx, files)
 	if errors.Is(err, ErrUnsigned) {
 		if _, err := files.ReadFile(ctx, layout.ProofPath, maxNote); err == nil {
-			return nil, truncated(layout.CheckpointPath)
+			return nil, truncatedError(layout.CheckpointPath)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if want := opt.Policy.Origin(); checkpoint.Origin != want {
-		return nil, otherOrigin(checkpoint.Origin, want)
+		return nil, otherOriginError(checkpoint.Origin, want)
 	}
 	log, err := readLog(ctx, files, checkpoint.Size)
 	if opt.WithoutLog && errors.Is(err, errTruncated) {
@@ -65,7 +65,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	if err != nil {
 		return nil, err
 	}
-	keys, err := log.keys(ctx, files, opt.Policy.keys)
+	keys, err := log.currentKeys(ctx, files, opt.Policy.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -91,41 +91,41 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 }
 
 // readCheckpoint reads the checkpoint of a release.
-func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
+func readCheckpoint(ctx context.Context, files Files) (*signedCheckpoint, error) {
 	data, err := files.ReadFile(ctx, layout.CheckpointPath, maxNote)
-	if missing(err) {
-		return nil, unsigned()
+	if isNotExist(err) {
+		return nil, unsignedError()
 	}
 	if err != nil {
 		return nil, err
 	}
 	s, err := parseSigned(data)
 	if err != nil {
-		return nil, damaged(layout.CheckpointPath, err.Error())
+		return nil, damagedError(layout.CheckpointPath, err.Error())
 	}
 	return s, nil
 }
 
 // verifyCheckpoint verifies that a checkpoint is signed by one of the keys and is a root of the
 // log.
-func (l *Log) verifyCheckpoint(s *signed, keys []note.Verifier) ([]note.Signature, error) {
+func (l *Log) verifyCheckpoint(s *signedCheckpoint, keys []note.Verifier) ([]note.Signature, error) {
 	signatures, err := s.verify(keys)
 	if err != nil {
-		return nil, verifyError(err, layout.CheckpointPath, s, keys)
+		return nil, signatureError(err, layout.CheckpointPath, s, keys)
 	}
 	root, err := l.Root(s.Size)
 	if err != nil || root != s.Root {
-		return nil, damaged(layout.CheckpointPath, "the root does not match the entries of the log")
+		return nil, damagedError(layout.CheckpointPath, "the root does not match the entries of the log")
 	}
 	return signatures, nil
 }
 
-// verifyError returns the error for a checkpoint without a valid signature.
-func verifyError(err error, path string, s *signed, keys []note.Verifier) error {
+// signatureError returns the error for a checkpoint without a valid signature.
+func signatureError(err error, path string, s *signedCheckpoint, keys []note.Verifier) error {
 	if errors.As(err, new(*note.UnverifiedNoteError)) {
-		return untrusted(s.Origin, s.signers(), names(keys))
+		return untrustedError(s.Origin, s.signers(), keyNames(keys))
 	}
-	return damaged(path, err.Error())
+	return damagedError(path, err.Error())
 }
 
 // keyPath returns the path of the proof for a key entry, signed by an older key.
@@ -142,8 +142,9 @@ func (l *Log) keyEntries(from int64) iter.Seq2[int64, KeyEntry] {
 	}
 }
 
-// keys returns the keys that may sign now, following the log's key entries from the trusted keys.
-func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
+// currentKeys returns the keys that may sign now, following the log's key entries from the trusted
+// keys.
+func (l *Log) currentKeys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
 	keys := slices.Clone(trusted)
 	for i, e := range l.keyEntries(0) {
 		path := keyPath(i)
@@ -151,8 +152,8 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 		if err != nil {
 			return nil, err
 		}
-		if p.index != i || p.check(l.leaves[i]) != nil {
-			return nil, damaged(path, "it does not prove the log's key entry")
+		if p.index != i || p.verify(l.leaves[i]) != nil {
+			return nil, damagedError(path, "it does not prove the log's key entry")
 		}
 		key, err := parseKey(e.Key)
 		if err != nil {
@@ -163,7 +164,7 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 			if errors.Is(err, ErrUntrusted) {
 				continue
 			}
-			return nil, damaged(path, err.Error())
+			return nil, damagedError(path, err.Error())
 		}
 		keys = slices.DeleteFunc(keys, func(k note.Verifier) bool { return sameKey(k, key) })
 		if e.Action == AddKey {
@@ -182,7 +183,7 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 	}
 	p, err := parseProof(data)
 	if err != nil {
-		return nil, damaged(path, err.Error())
+		return nil, damagedError(path, err.Error())
 	}
 	return p, nil
 }
@@ -191,7 +192,7 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 func (l *Log) findRelease(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
 	p, err := readProof(ctx, files, layout.ProofPath)
 	if errors.Is(err, errTruncated) {
-		return unsigned()
+		return unsignedError()
 	}
 	if err != nil {
 		return err
@@ -200,29 +201,29 @@ func (l *Log) findRelease(ctx context.Context, files Files, keys []note.Verifier
 		if errors.Is(err, ErrUntrusted) {
 			return err
 		}
-		return damaged(layout.ProofPath, err.Error())
+		return damagedError(layout.ProofPath, err.Error())
 	}
-	want, err := entryOf(manifest)
+	want, err := newReleaseEntry(manifest)
 	if err != nil {
 		return err
 	}
 	if p.index >= l.Size() {
-		return damaged(layout.ProofPath, "unknown log entry")
+		return damagedError(layout.ProofPath, "unknown log entry")
 	}
-	if err := p.check(l.leaves[p.index]); err != nil {
-		return damaged(layout.ProofPath, err.Error())
+	if err := p.verify(l.leaves[p.index]); err != nil {
+		return damagedError(layout.ProofPath, err.Error())
 	}
 	got, ok := l.entries[p.index].(ReleaseEntry)
 	switch {
 	case !ok:
-		return otherManifest("the proof is for another kind of log entry")
+		return otherManifestError("the proof is for another kind of log entry")
 	case got.Release != want.Release:
-		return otherManifest(fmt.Sprintf("release %.12s was signed, but this is %.12s", got.Release, want.Release))
-	case !got.same(want):
-		return otherManifest(fmt.Sprintf("the manifest's SHA-256 is %x…, but %x… was signed", want.SHA256[:6], got.SHA256[:6]))
+		return otherManifestError(fmt.Sprintf("release %.12s was signed, but this is %.12s", got.Release, want.Release))
+	case !got.isSameManifest(want):
+		return otherManifestError(fmt.Sprintf("the manifest's SHA-256 is %x…, but %x… was signed", want.SHA256[:6], got.SHA256[:6]))
 	}
-	if !bytes.Equal(p.extra, got.extra()) {
-		return damaged(layout.ProofPath, "line 2 does not match the log entry")
+	if !bytes.Equal(p.extra, got.breakLine()) {
+		return damagedError(layout.ProofPath, "line 2 does not match the log entry")
 	}
 	index, newest := l.latestRelease()
 	if index != p.index {
@@ -243,8 +244,8 @@ func (l *Log) latestRelease() (int64, ReleaseEntry) {
 	return -1, ReleaseEntry{}
 }
 
-// entryOf returns the log entry for a release.
-func entryOf(manifest []byte) (ReleaseEntry, error) {
+// newReleaseEntry returns the log entry for a release.
+func newReleaseEntry(manifest []byte) (ReleaseEntry, error) {
 	var m release.Manifest
 	if err := m.Decode(manifest); err != nil {
 		return ReleaseEntry{}, err
@@ -264,7 +265,7 @@ func entryOf(manifest []byte) (ReleaseEntry, error) {
 
 // checkSeen checks that the log continues the logs seen before, and that its releases since then
 // follow each other.
-func (l *Log) checkSeen(now *signed, memory Seen, v *Verified) error {
+func (l *Log) checkSeen(now *signedCheckpoint, memory Seen, v *Verified) error {
 	seen, others, err := memory.read(now.Origin, v.keys)
 	if err != nil {
 		return err
@@ -284,12 +285,12 @@ func (l *Log) checkSeen(now *signed, memory Seen, v *Verified) error {
 }
 
 // forkError returns the error for two signed checkpoints that do not continue each other.
-func forkError(old, now *signed) error {
+func forkError(old, now *signedCheckpoint) error {
 	return &ForkError{Origin: now.Origin, Evidence: append(append(slices.Clone(old.note), '\n'), now.note...)}
 }
 
-// names returns the keys as "name+number".
-func names(keys []note.Verifier) (list []string) {
+// keyNames returns the names of keys in the form "name+number".
+func keyNames(keys []note.Verifier) (list []string) {
 	for _, k := range keys {
 		list = append(list, fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
 	}
@@ -303,7 +304,7 @@ func (v *Verified) checkAge(opt VerifyOptions) error {
 	}
 	date, err := time.Parse(time.DateOnly, v.Entry.Date)
 	if err != nil {
-		return damaged(layout.ManifestPath, "invalid date")
+		return damagedError(layout.ManifestPath, "invalid date")
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {

@@ -19,9 +19,9 @@ import (
 // sizeType is the media type of an answer with the size of the tree that a witness cosigned last.
 const sizeType = "text/x.tlog.size"
 
-// attempts is the maximum number of requests to a witness: one without knowing the size that it
-// cosigned last, one with the size that it answers, and one in case it cosigned something in
-// between.
+// attempts is the maximum number of requests to a witness: the first without knowing the size that
+// the witness cosigned last, the second with that size, and the third in case the witness cosigned
+// another checkpoint in between.
 const attempts = 3
 
 // client follows no redirects, because the policy contains the witness's URL.
@@ -39,12 +39,12 @@ func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 	}
 	old := int64(0)
 	for range attempts {
-		lines, size, err := w.ask(ctx, log, s, old)
+		lines, size, err := w.requestSignature(ctx, log, s, old)
 		if err != nil {
 			return nil, fmt.Errorf("witness %q: %w", w.Name, err)
 		}
 		if lines != nil {
-			return w.accept(s, lines)
+			return w.appendSignature(s, lines)
 		}
 		if size > s.Size {
 			return nil, fmt.Errorf("witness %q claims to have cosigned %d entries of this log, which has %d. "+
@@ -58,20 +58,20 @@ func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 	return nil, fmt.Errorf("witness %q answers each request with a different size of the log", w.Name)
 }
 
-// accept returns the checkpoint with the witness's signature from its answer.
-func (w Witness) accept(s *signed, lines []byte) ([]byte, error) {
+// appendSignature returns the checkpoint with the witness's signature, which is one of lines.
+func (w Witness) appendSignature(s *signedCheckpoint, lines []byte) ([]byte, error) {
 	for line := range bytes.Lines(lines) {
 		with := append(bytes.Clone(s.note), line...)
-		if canonical(string(line)) == nil && (&signed{s.Checkpoint, with}).isSignedBy(w.key) {
+		if checkCanonical(string(line)) == nil && (&signedCheckpoint{s.Checkpoint, with}).isSignedBy(w.key) {
 			return with, nil
 		}
 	}
 	return nil, fmt.Errorf("witness %q did not sign with its key in the policy", w.Name)
 }
 
-// ask sends a checkpoint. It returns the signature lines, or the size that the witness cosigned
-// last.
-func (w Witness) ask(ctx context.Context, log *Log, s *signed, old int64) ([]byte, int64, error) {
+// requestSignature sends a checkpoint to the witness. It returns the signature lines, or the size
+// of the log that the witness cosigned last.
+func (w Witness) requestSignature(ctx context.Context, log *Log, s *signedCheckpoint, old int64) ([]byte, int64, error) {
 	body := fmt.Appendf(nil, "old %d\n", old)
 	if old > 0 && old < s.Size {
 		proof, err := tlog.ProveTree(s.Size, old, log)

@@ -165,7 +165,7 @@ func cosigner(t *testing.T, name string) (key string, sign func(checkpoint []byt
 		s := must.Get(parseSigned(checkpoint))(t)
 		const unix = 1_800_000_000
 		sig := binary.BigEndian.AppendUint64(id[:4:4], unix)
-		sig = append(sig, ed25519.Sign(private, cosignedText([]byte(s.text()), unix))...)
+		sig = append(sig, ed25519.Sign(private, cosignedText([]byte(s.signedText()), unix))...)
 		return fmt.Appendf(checkpoint, "— %s %s\n", name, base64.StdEncoding.EncodeToString(sig))
 	}
 }

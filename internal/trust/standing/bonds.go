@@ -69,11 +69,11 @@ var Bonds = slices.Concat([]Bond{
 	{"options.recommendation_ids", "chosen", record.RelationRecommends, false, Recommendations, SupportChanged},
 	{"replaced_by", "", record.RelationReplaces, true, NoGroup, Stands},
 	{"options.recommendation_ids", "not chosen", record.RelationRecommends, false, NoGroup, SupportChanged},
-}, ofRelations())
+}, relationBonds())
 
-// ofRelations returns two bonds for each relation: one for members that the table does not name,
+// relationBonds returns two bonds for each relation: one for members that the table does not name,
 // which has no effect, and one for edges that a publisher wrote.
-func ofRelations() (list []Bond) {
+func relationBonds() (list []Bond) {
 	for _, v := range schema.ListOf[record.Relation]() {
 		relation := record.Relation(v.Word)
 		written := Bond{Member: Edge, Relation: relation}
@@ -90,14 +90,15 @@ func ofRelations() (list []Bond) {
 	return list
 }
 
-// Listed reports whether the reference is in a claim's list of evidence, with any stance.
-func (b *Bond) Listed() bool { return b.Member == evidenceList }
+// IsListed reports whether the reference is in a claim's list of evidence, with any stance.
+func (b *Bond) IsListed() bool { return b.Member == evidenceList }
 
-// Bears reports whether the other record is evidence that supports, qualifies or disputes this one.
-func (b *Bond) Bears() bool {
+// IsEvidence reports whether the other record is evidence that supports, qualifies or disputes this
+// record.
+func (b *Bond) IsEvidence() bool {
 	switch b.Relation {
 	case record.RelationSupports, record.RelationQualifies, record.RelationDisputes:
-		return b.Listed() || b.Member == Edge
+		return b.IsListed() || b.Member == Edge
 	}
 	return false
 }
@@ -118,15 +119,15 @@ func MemberBonds(r *schema.RefType) (list []BondNumber) {
 		}
 	}
 	if list == nil { // it may still have a relation in the graph
-		list = append(list, find(AnyOther, record.Relation(r.Relation)))
+		list = append(list, findBond(AnyOther, record.Relation(r.Relation)))
 	}
 	return list
 }
 
 // EdgeBond returns the bond of an edge that a publisher wrote.
-func EdgeBond(relation record.Relation) BondNumber { return find(Edge, relation) }
+func EdgeBond(relation record.Relation) BondNumber { return findBond(Edge, relation) }
 
-func find(member string, relation record.Relation) BondNumber {
+func findBond(member string, relation record.Relation) BondNumber {
 	i := slices.IndexFunc(Bonds, func(b Bond) bool { return b.Member == member && b.Relation == relation })
 	return BondNumber(max(i, 0))
 }

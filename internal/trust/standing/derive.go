@@ -20,12 +20,12 @@ type Graph interface {
 	Links() int
 	// Link returns link i.
 	Link(i int32) Link
-	// Said returns the latest day on which the referring record acknowledges a loss of the other,
-	// in a correction or source update; 0 for never.
-	Said(link int32) Day
-	// Lists reports whether a claim is unsupported if it lists lost evidence and no evidence that
-	// bears on it still holds. Earlier editions of the rules lack this.
-	Lists() bool
+	// Acknowledged returns the latest day on which the referring record acknowledges a loss of the
+	// other, in a correction or source update; 0 for never.
+	Acknowledged(link int32) Day
+	// HasListRule reports whether a claim becomes unsupported if it lists lost evidence and all its
+	// evidence is lost. Earlier editions of the rules lack this rule.
+	HasListRule() bool
 	// Events yields what happened to records, at most once per record, in any order.
 	Events() iter.Seq[Event]
 }
@@ -111,7 +111,7 @@ func (l List) Path(n int32) iter.Seq[int32] {
 		for yield(n) && l.At(n).Because >= 0 {
 			is := l.At(n)
 			// Changes do not spread further, unlike losses.
-			last := !is.Standing.Lost() && is.Standing != Weakened && is.Cause != Retraction
+			last := !is.Standing.IsLost() && is.Standing != Weakened && is.Cause != Retraction
 			if n = is.Because; last {
 				yield(n)
 				return
@@ -164,7 +164,7 @@ type deriver struct {
 	resting []int32 // link numbers
 	// By record: the number of remaining supports in each group.
 	remaining [][groups]int32
-	// By record: the number of pieces of evidence that bear on it and hold, whether its list names
+	// By record: the number of pieces of its evidence that are not lost, whether its list names
 	// lost evidence, and whether it is unsupported because of that. Nil for editions without this
 	// rule.
 	evidence    []int32
@@ -172,26 +172,26 @@ type deriver struct {
 	unsupported []bool
 }
 
-// restsOnTarget reports whether the referring record rests on the target of l.
+// restsOnTarget reports whether the record that contains l rests on the target of l.
 func restsOnTarget(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
 
-// mayLose reports whether a loss may spread over a link.
-func (d *deriver) mayLose(l *Link) bool {
+// mayLoseSupport reports whether a loss may spread over a link.
+func (d *deriver) mayLoseSupport(l *Link) bool {
 	return restsOnTarget(l) ||
-		d.unsupported != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
+		d.unsupported != nil && l.From != l.To && (l.Bond.Bond().IsListed() || l.Bond.Bond().IsEvidence())
 }
 
 // indexLinks finds, for each record, the links over which its loss may spread.
 func (d *deriver) indexLinks() {
 	d.remaining = make([][groups]int32, d.list.n)
-	if d.Lists() {
+	if d.HasListRule() {
 		d.evidence, d.listsLost, d.unsupported = make([]int32, d.list.n), make([]bool, d.list.n), make([]bool, d.list.n)
 	}
 	d.start = make([]int32, d.list.n+1)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); d.mayLose(&l) {
+		if l := d.Link(i); d.mayLoseSupport(&l) {
 			d.remaining[l.From][l.Bond.Bond().Rests]++ // also for NoGroup, which is never read
-			if d.unsupported != nil && l.Bond.Bond().Bears() {
+			if d.unsupported != nil && l.Bond.Bond().IsEvidence() {
 				d.evidence[l.From]++
 			}
 			if l.To >= 0 {
@@ -205,7 +205,7 @@ func (d *deriver) indexLinks() {
 	d.resting = make([]int32, d.start[d.list.n])
 	next := slices.Clone(d.start)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); l.To >= 0 && d.mayLose(&l) {
+		if l := d.Link(i); l.To >= 0 && d.mayLoseSupport(&l) {
 			d.resting[next[l.To]] = i
 			next[l.To]++
 		}
@@ -217,7 +217,7 @@ func (d *deriver) indexLinks() {
 // overlooked.
 func (d *deriver) unacknowledged(i int32, l *Link) bool {
 	since := d.list.At(l.To).Since
-	return restsOnTarget(l) && !(d.Said(i) >= since && d.Verified(l.From) >= since)
+	return restsOnTarget(l) && !(d.Acknowledged(i) >= since && d.Verified(l.From) >= since)
 }
 
 // lostLinks yields the links over which the loss of record n affects others.
@@ -232,24 +232,24 @@ func (d *deriver) lostLinks(n int32) iter.Seq[Link] {
 	}
 }
 
-// loseSupport applies a loss over link i, and reports whether the referring record has lost
+// loseSupport applies a loss over link i. It returns true if the referring record has now lost
 // everything that it rests on.
-func (d *deriver) loseSupport(i int32, l *Link) (all bool) {
+func (d *deriver) loseSupport(i int32, l *Link) (lost bool) {
 	bond := l.Bond.Bond()
 	if d.unacknowledged(i, l) {
 		left := &d.remaining[l.From]
 		left[bond.Rests]--
-		all = left[bond.Rests] == 0 && (bond.Rests != Sources || !d.hasEvidence(l.From))
+		lost = left[bond.Rests] == 0 && (bond.Rests != Sources || !d.hasEvidence(l.From))
 	}
 	if d.unsupported == nil {
-		return all
+		return lost
 	}
-	if bond.Bears() {
+	if bond.IsEvidence() {
 		d.evidence[l.From]--
 	}
-	d.listsLost[l.From] = d.listsLost[l.From] || bond.Listed()
+	d.listsLost[l.From] = d.listsLost[l.From] || bond.IsListed()
 	d.unsupported[l.From] = d.listsLost[l.From] && d.evidence[l.From] == 0
-	return all || d.unsupported[l.From]
+	return lost || d.unsupported[l.From]
 }
 
 // spreadLoss marks retracted records and those that become unsupported.
@@ -265,7 +265,7 @@ func (d *deriver) spreadLoss(roots []Event) {
 			queue = queue[1:]
 			for _, i := range d.resting[d.start[n]:d.start[n+1]] {
 				l := d.Link(i)
-				if all := d.loseSupport(i, &l); !all || d.list.At(l.From).Standing.Lost() {
+				if all := d.loseSupport(i, &l); !all || d.list.At(l.From).Standing.IsLost() {
 					continue
 				}
 				d.list.set(l.From, Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1})
@@ -275,7 +275,7 @@ func (d *deriver) spreadLoss(roots []Event) {
 	}
 }
 
-// hasEvidence reports whether a record rests on more than sources.
+// hasEvidence reports whether a record rests on other records than sources.
 func (d *deriver) hasEvidence(n int32) bool {
 	for _, left := range d.remaining[n][Sources+1:] {
 		if left != 0 {
@@ -358,7 +358,7 @@ func (d *deriver) markChanges(events []Event) {
 		if c := when[l.To]; c != 0 && changed[c-1].Changed > d.Verified(l.From) {
 			d.setIfWorse(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
 		}
-		if to := d.list.At(l.To); lost && to.Standing.Lost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
+		if to := d.list.At(l.To); lost && to.Standing.IsLost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
 			d.setIfWorse(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
 		}
 	}
@@ -373,8 +373,8 @@ func (d *deriver) markDue(today Day) {
 	}
 }
 
-// setIfWorse sets the standing of record n, unless its current one is worse, or as bad with an
-// earlier cause.
+// setIfWorse sets the standing of record n to entry to, unless its current standing is worse, or is
+// as bad with an earlier cause.
 func (d *deriver) setIfWorse(n int32, to Entry) {
 	is := d.list.At(n)
 	switch {

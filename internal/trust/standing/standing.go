@@ -1,4 +1,4 @@
-// Package standing derives whether records still hold.
+// Package standing derives whether published records are still valid.
 //
 // A record names what it rests on, and its own corrections say whether it was retracted. The
 // standings of all other records follow from one table (see Bonds) and from dates. Builds derive
@@ -24,8 +24,8 @@ const (
 	Latest   = Lists
 )
 
-// Standing says whether a record still holds. Higher is worse, and a record has the worst that
-// applies.
+// Standing is the known problem of a record. Higher is worse, and a record has the worst standing
+// that applies.
 type Standing uint8
 
 // The standings, from best to worst.
@@ -68,14 +68,14 @@ func Parse(word string) Standing {
 	return Standing(i)
 }
 
-// SelfReported reports whether the record itself gives the standing, so that readers need no
-// explanation of its cause.
-func (s Standing) SelfReported() bool {
+// IsSelfReported reports whether the record itself states the cause of the standing, so that
+// readers need no explanation.
+func (s Standing) IsSelfReported() bool {
 	return s == Undecided || s == InQuestion || s == PartlyRetracted || s == Retracted
 }
 
-// Lost reports whether records that rest on one with this standing have lost it.
-func (s Standing) Lost() bool { return s >= Unsupported }
+// IsLost reports whether a record with this standing is lost for the records that rest on it.
+func (s Standing) IsLost() bool { return s >= Unsupported }
 
 // Step is a record at a distance of Steps links.
 type Step[T any] struct {
@@ -83,8 +83,8 @@ type Step[T any] struct {
 	Steps  int
 }
 
-// Reachable returns all records that can be reached from from, without duplicates, sorted by
-// distance and then by order.
+// Reachable returns all records that can be reached from the record from, without duplicates,
+// sorted by distance and then by order.
 func Reachable[T comparable](from T, next func(T) []T, order func(a, b T) int) (list []Step[T]) {
 	seen, level := map[T]bool{from: true}, []T{from}
 	for steps := 1; len(level) > 0; steps++ {

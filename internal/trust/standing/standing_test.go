@@ -18,15 +18,15 @@ type graph struct {
 	early         bool // by the rules from before lists decided
 }
 
-func (g *graph) Len() int                { return len(g.verified) }
-func (g *graph) Verified(n int32) Day    { return g.verified[n] }
-func (g *graph) DueOn(n int32) Day       { return g.due[n] }
-func (g *graph) Compare(a, b int32) int  { return cmp.Compare(a, b) }
-func (g *graph) Links() int              { return len(g.links) }
-func (g *graph) Link(i int32) Link       { return g.links[i] }
-func (g *graph) Said(link int32) Day     { return g.said[link] }
-func (g *graph) Lists() bool             { return !g.early }
-func (g *graph) Events() iter.Seq[Event] { return slices.Values(g.events) }
+func (g *graph) Len() int                    { return len(g.verified) }
+func (g *graph) Verified(n int32) Day        { return g.verified[n] }
+func (g *graph) DueOn(n int32) Day           { return g.due[n] }
+func (g *graph) Compare(a, b int32) int      { return cmp.Compare(a, b) }
+func (g *graph) Links() int                  { return len(g.links) }
+func (g *graph) Link(i int32) Link           { return g.links[i] }
+func (g *graph) Acknowledged(link int32) Day { return g.said[link] }
+func (g *graph) HasListRule() bool           { return !g.early }
+func (g *graph) Events() iter.Seq[Event]     { return slices.Values(g.events) }
 
 const today = 20261115
 
@@ -85,10 +85,10 @@ func (o *oracle) bare(n int32, by Day) bool {
 			continue
 		}
 		day, lost := o.since[l.To]
-		if lost = lost && day <= by; !lost && l.Bond.Bond().Bears() {
+		if lost = lost && day <= by; !lost && l.Bond.Bond().IsEvidence() {
 			return false
 		}
-		named = named || lost && l.Bond.Bond().Listed()
+		named = named || lost && l.Bond.Bond().IsListed()
 	}
 	return named && !o.early
 }
@@ -98,7 +98,7 @@ func (o *oracle) explains(i int) bool {
 	l := o.links[i]
 	if bond := l.Bond.Bond(); bond.Rests != NoGroup && o.bears(i, today) {
 		return true
-	} else if !bond.Listed() && !bond.Bears() || l.From == l.To {
+	} else if !bond.IsListed() && !bond.IsEvidence() || l.From == l.To {
 		return false
 	}
 	_, lost := o.since[l.To]

@@ -75,7 +75,7 @@ func (g *graph) Verified(n int32) standing.Day { return g.entry(n).verified }
 func (g *graph) Compare(a, b int32) int        { return strings.Compare(g.ID(a), g.ID(b)) }
 func (g *graph) Links() int                    { return g.refs.Len() + len(g.edges) + g.Len() }
 
-func (g *graph) Lists() bool { return g.rules >= standing.Lists }
+func (g *graph) HasListRule() bool { return g.rules >= standing.Lists }
 
 func (g *graph) DueOn(n int32) standing.Day {
 	e := g.entry(n)
@@ -130,7 +130,7 @@ func (x *index) recordAtNode(name int32) int32 {
 	return -1
 }
 
-func (g *graph) Said(link int32) standing.Day {
+func (g *graph) Acknowledged(link int32) standing.Day {
 	i := sort.Search(g.says.Len(), func(i int) bool { return g.says.At(i).ref >= link })
 	if i < g.says.Len() && g.says.At(i).ref == link {
 		return g.says.At(i).day
@@ -243,14 +243,14 @@ func (x *index) unacknowledgedLoss(n int32) (first *refEntry, all bool) {
 	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
 		bond, to := x.positionOf(l).bond.Bond(), x.definerOf(l.to)
-		if !bond.Listed() {
+		if !bond.IsListed() {
 			continue
 		}
-		known := to < 0 || !x.standings.At(to).Standing.Lost()
+		known := to < 0 || !x.standings.At(to).Standing.IsLost()
 		if !known {
 			lost++
 			since := x.standings.At(to).Since
-			known = g.Said(i) >= since && x.entry(n).verified >= since
+			known = g.Acknowledged(i) >= since && x.entry(n).verified >= since
 		}
 		if bond.Rests != standing.NoGroup {
 			supports++
@@ -298,7 +298,7 @@ func (x *index) findReference(n, to int32) *refEntry {
 	for i, end := x.referenceRange(n); i < end; i++ {
 		l := x.refs.At(int(i))
 		bond := x.positionOf(l).bond.Bond()
-		if x.definerOf(l.to) == to && (bond.Changes != standing.Stands || bond.Listed()) {
+		if x.definerOf(l.to) == to && (bond.Changes != standing.Stands || bond.IsListed()) {
 			return l
 		}
 	}

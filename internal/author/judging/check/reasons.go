@@ -51,7 +51,7 @@ func (c *Change) compareEvidence(old, now []byte) error {
 func (h *History) checkMovedEvidence(n int32, c *Change) {
 	for _, e := range c.moved {
 		lost := h.c.Number(string(e.EvidenceID))
-		if lost < 0 || !h.c.standings.At(lost).Standing.Lost() || c.isExplained("evidence") || c.isRedacted("/evidence") {
+		if lost < 0 || !h.c.standings.At(lost).Standing.IsLost() || c.isExplained("evidence") || c.isRedacted("/evidence") {
 			continue
 		}
 		id := h.c.ID(n)

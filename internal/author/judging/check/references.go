@@ -157,7 +157,7 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 			continue
 		}
 		if to := x.definerOf(ref.to); to >= 0 && x.kindOf(to).Name == record.KindEvidence {
-			if x.standings.At(to).Standing.Lost() && x.standings.At(ref.from).Standing == standing.Weakened {
+			if x.standings.At(to).Standing.IsLost() && x.standings.At(ref.from).Standing == standing.Weakened {
 				continue // the remaining evidence must support the label
 			}
 			best[ref.from] = max(best[ref.from], x.entry(to).label)

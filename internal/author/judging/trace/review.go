@@ -31,7 +31,7 @@ const mostCounted = 2_000
 func (f *Folder) Review() ([]Cause, error) {
 	needed := map[int32]bool{}
 	for n, is := range f.checker.Standings().All() {
-		if is.Standing != standing.Stands && (is.Standing == standing.InQuestion || !is.Standing.SelfReported()) {
+		if is.Standing != standing.Stands && (is.Standing == standing.InQuestion || !is.Standing.IsSelfReported()) {
 			needed[n] = true
 		}
 	}

@@ -45,7 +45,7 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 		}
 		if bond.Rests != standing.NoGroup {
 			f.resting[l.To] = append(f.resting[l.To], l.From)
-		} else if !bond.Listed() || !c.Standings().At(l.To).Standing.Lost() {
+		} else if !bond.IsListed() || !c.Standings().At(l.To).Standing.IsLost() {
 			continue // lost evidence of any stance may make the claim unsupported
 		}
 		if !slices.Contains(f.supports[l.From], l.To) {

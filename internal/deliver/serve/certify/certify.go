@@ -109,11 +109,11 @@ func Open(opt Options) (*Keeper, error) {
 }
 
 // Config returns the configuration for Options.TLS of a server.
-func (k *Keeper) Config() *tls.Config { return config(k.get, acme.ALPNProto) }
+func (k *Keeper) Config() *tls.Config { return config(k.getCertificate, acme.ALPNProto) }
 
 var errNone = errors.New("no certificate yet")
 
-func (k *Keeper) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (k *Keeper) getCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := strings.ToLower(strings.TrimSuffix(hello.ServerName, "."))
 	if slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) { // a request by the authority
 		if proof, ok := k.proofs.Load(name); ok {
@@ -142,7 +142,7 @@ func (k *Keeper) Unsecured(plain http.Handler) http.Handler {
 		}
 		host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
 		s := k.site(strings.TrimSuffix(host, "."))
-		if !holds(s.pair.Load(), time.Now()) {
+		if !isValid(s.pair.Load(), time.Now()) {
 			plain.ServeHTTP(w, r)
 			return
 		}
@@ -180,14 +180,14 @@ func ToHTTPS(http.Handler) http.Handler {
 	})
 }
 
-// holds reports whether pair is not nil and is valid at the time at.
-func holds(pair *tls.Certificate, at time.Time) bool {
+// isValid reports whether pair is not nil and is valid at the time at.
+func isValid(pair *tls.Certificate, at time.Time) bool {
 	return pair != nil && at.After(pair.Leaf.NotBefore) && at.Before(pair.Leaf.NotAfter)
 }
 
 // Measures returns metrics of the certificates.
 func (k *Keeper) Measures(string) []serve.Measure {
-	ends, failures := k.Ends()
+	ends, failures := k.Expiry()
 	at := 0.0
 	if !ends.IsZero() {
 		at = float64(ends.Unix())
@@ -198,9 +198,9 @@ func (k *Keeper) Measures(string) []serve.Measure {
 	}
 }
 
-// Ends returns the time at which the first certificate expires, or zero if a certificate is
+// Expiry returns the time at which the first certificate expires, or zero if a certificate is
 // missing. failures is the number of failed attempts to obtain a certificate.
-func (k *Keeper) Ends() (first time.Time, failures int64) {
+func (k *Keeper) Expiry() (first time.Time, failures int64) {
 	for i, s := range k.sites {
 		pair := s.pair.Load()
 		if pair == nil {
@@ -238,27 +238,29 @@ func (k *Keeper) Run(ctx context.Context, plain bool, hurry <-chan os.Signal) {
 	running.Wait()
 }
 
-// due returns the time until the certificate must be renewed, when a third of its validity is left.
-func (s *site) due() time.Duration {
+// untilRenewal returns the time until the certificate must be renewed, when a third of its validity
+// is left.
+func (s *site) untilRenewal() time.Duration {
 	pair := s.pair.Load()
 	if pair == nil {
 		return 0
 	}
-	return max(time.Until(pair.Leaf.NotAfter.Add(-third(pair))), time.Until(s.rest))
+	return max(time.Until(pair.Leaf.NotAfter.Add(-thirdOfValidity(pair))), time.Until(s.rest))
 }
 
-func third(pair *tls.Certificate) time.Duration {
+func thirdOfValidity(pair *tls.Certificate) time.Duration {
 	return pair.Leaf.NotAfter.Sub(pair.Leaf.NotBefore) / 3
 }
 
-// look is the interval at which a keeper checks the folder, and the clock, which may have been set.
-const look = time.Hour
+// checkEvery is the interval at which a keeper checks the folder, and the clock, which may have
+// been set.
+const checkEvery = time.Hour
 
 func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
 	for failed := 0; ctx.Err() == nil; {
 		var pause time.Duration
-		if due := s.due(); due > 0 {
-			pause = min(due, look)
+		if due := s.untilRenewal(); due > 0 {
+			pause = min(due, checkEvery)
 		} else if err := s.renew(ctx); err == nil {
 			failed = 0
 		} else if ctx.Err() == nil {
@@ -266,36 +268,36 @@ func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
 			pause += rand.N(pause/10 + 1) // so that keepers do not all try at the same time
 			failed++
 			s.way++
-			s.report(err, pause)
+			s.logFailure(err, pause)
 		}
 		select {
 		case <-ctx.Done():
 		case <-hurry:
 		case <-time.After(pause):
 		}
-		s.keep()
+		s.save()
 	}
 }
 
 // renew obtains a new certificate, or loads one that another process obtained.
 func (s *site) renew(ctx context.Context) error {
-	if err := s.load(); err == nil && s.due() > 0 {
+	if err := s.load(); err == nil && s.untilRenewal() > 0 {
 		return nil
 	}
 	const most = 5 * time.Minute
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	s.opt.Log.Info("requesting a certificate", "domain", s.domain, "authority", s.opt.Directory)
-	data, pair, err := s.order(ctx)
-	if err == nil && !holds(pair, time.Now()) {
+	data, pair, err := s.orderCertificate(ctx)
+	if err == nil && !isValid(pair, time.Now()) {
 		err = notNowError{pair.Leaf.NotBefore, pair.Leaf.NotAfter}
 	}
 	if err != nil {
 		return err
 	}
 	s.pair.Store(pair)
-	s.rest, s.unsaved = time.Now().Add(third(pair)), data
+	s.rest, s.unsaved = time.Now().Add(thirdOfValidity(pair)), data
 	s.opt.Log.Info("using the new certificate for new connections", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
-	s.keep()
+	s.save()
 	return nil
 }

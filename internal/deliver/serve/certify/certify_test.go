@@ -464,7 +464,7 @@ func TestLongFaults(t *testing.T) {
 			if _, err := m.greet("data.example.org"); err == nil {
 				t.Error("there is a certificate")
 			}
-			if end, failures := m.keeper.Ends(); !end.IsZero() || failures == 0 {
+			if end, failures := m.keeper.Expiry(); !end.IsZero() || failures == 0 {
 				t.Error(end, failures)
 			}
 			m.Set(nil)
@@ -500,7 +500,7 @@ func TestLongNotNow(t *testing.T) {
 	m.run()
 	m.wrote("no certificate; serving plain http meanwhile.*the authority issued a certificate that is not valid now")
 	m.rests(36 * time.Hour)
-	if end, failures := m.keeper.Ends(); !end.IsZero() || failures != 1 {
+	if end, failures := m.keeper.Expiry(); !end.IsZero() || failures != 1 {
 		t.Error(end, failures)
 	}
 	if found, err := filepath.Glob(filepath.Join(m.opt.Folder, "*", "*.example.org.pem")); err != nil || len(found) > 0 {

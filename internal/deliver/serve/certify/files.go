@@ -31,7 +31,7 @@ func OpenFiles(cert, key string, log *slog.Logger) (*Files, error) {
 }
 
 // Config returns the configuration for Options.TLS of a server.
-func (f *Files) Config() *tls.Config { return config(f.get) }
+func (f *Files) Config() *tls.Config { return config(f.getCertificate) }
 
 func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), more ...string) *tls.Config {
 	return &tls.Config{
@@ -40,9 +40,9 @@ func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), more ...st
 	}
 }
 
-// get returns the certificate. It checks the files at most once a second. Only one connection waits
-// for a disk that hangs, and not for long.
-func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+// getCertificate returns the certificate. It checks the files at most once a second. Only one
+// connection waits, for a limited time, for a disk that hangs.
+func (f *Files) getCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if now := time.Now().Unix(); f.looked.Load() != now && f.looking.CompareAndSwap(false, true) {
 		f.looked.Store(now)
 		ended := make(chan struct{})

@@ -83,7 +83,7 @@ func TestCertificateDiskHangs(t *testing.T) {
 	f := opensCertificate(t, &log)
 	f.looking.Store(true) // somebody who does not come back
 	issueTo(t, 2, f.cert, f.key)
-	if pair := must.Get(f.get(nil))(t); pair.Leaf.SerialNumber.Int64() != 1 {
+	if pair := must.Get(f.getCertificate(nil))(t); pair.Leaf.SerialNumber.Int64() != 1 {
 		t.Error("something was read")
 	}
 }

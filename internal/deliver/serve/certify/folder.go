@@ -45,7 +45,7 @@ func (k *Keeper) openFolder() error {
 		default:
 			k.opt.Log.Info("using the stored certificate", "domain", s.domain, "until", pair.Leaf.NotAfter.Format(time.DateTime))
 		}
-		held = held && s.due() > 0
+		held = held && s.untilRenewal() > 0
 	}
 	if writable != nil && !held {
 		return fmt.Errorf("cannot store certificates: %w. Give this user write access to the folder, or name another one with --cache", writable)
@@ -98,9 +98,9 @@ func (s *site) parse(data []byte) (*tls.Certificate, error) {
 	return &pair, err
 }
 
-// keep saves the certificate if it is not saved yet. If saving fails, the certificate is still
+// save saves the certificate if it is not saved yet. If saving fails, the certificate is still
 // used.
-func (s *site) keep() {
+func (s *site) save() {
 	if s.unsaved == nil {
 		return
 	}

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// order obtains a certificate with a new key. It requests the authority's directory each time,
-// because the directory is small and can change.
-func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, err error) {
+// orderCertificate obtains a certificate with a new key. It requests the authority's directory each
+// time, because the directory is small and can change.
+func (s *site) orderCertificate(ctx context.Context) (data []byte, pair *tls.Certificate, err error) {
 	transport := &clockedTransport{Transport: http.DefaultTransport.(*http.Transport).Clone(), log: s.opt.Log}
 	defer transport.CloseIdleConnections()
 	client := &acme.Client{
@@ -33,11 +33,11 @@ func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, e
 		return nil, nil, err
 	}
 	for _, at := range o.AuthzURLs {
-		if err := s.prove(ctx, client, at); err != nil {
+		if err := s.proveControl(ctx, client, at); err != nil {
 			return nil, nil, err
 		}
 	}
-	return s.collect(ctx, client, o.URI)
+	return s.finishOrder(ctx, client, o.URI)
 }
 
 // backoff returns the pause before a request is repeated. The pause is short, because Run repeats
@@ -66,7 +66,7 @@ func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 		if errors.Is(err, acme.ErrAccountAlreadyExists) {
 			return nil
 		}
-		if !first || problem(err) != "unauthorized" {
+		if !first || problemType(err) != "unauthorized" {
 			return err
 		}
 		s.opt.Log.Warn("the account was deactivated by the authority; creating a new one", "error", err)
@@ -76,12 +76,12 @@ func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 	}
 }
 
-func (s *site) prove(ctx context.Context, client *acme.Client, at string) error {
+func (s *site) proveControl(ctx context.Context, client *acme.Client, at string) error {
 	z, err := client.GetAuthorization(ctx, at)
 	if err != nil || z.Status == acme.StatusValid { // proved before
 		return err
 	}
-	c := s.choose(z.Challenges)
+	c := s.chooseChallenge(z.Challenges)
 	if c == nil {
 		return fmt.Errorf("no usable challenge: the authority offers none that works on port 443 alone for %s", s.domain)
 	}
@@ -108,9 +108,9 @@ func (s *site) prove(ctx context.Context, client *acme.Client, at string) error 
 	return err
 }
 
-// choose returns the next challenge to try. It alternates between the types that both sides
-// support, because a proxy in front of this server may pass only one of them.
-func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
+// chooseChallenge returns the next challenge to try. It alternates between the types that both
+// sides support, because a proxy in front of this server may pass on only one of them.
+func (s *site) chooseChallenge(offered []*acme.Challenge) *acme.Challenge {
 	var known []*acme.Challenge
 	for _, way := range []string{"tls-alpn-01", "http-01"} {
 		for _, c := range offered {
@@ -125,9 +125,9 @@ func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 	return known[s.way%len(known)]
 }
 
-// collect completes an order. If an answer is lost, it reads the order again, because an authority
-// issues only a few certificates per week.
-func (s *site) collect(
+// finishOrder completes an order. If an answer is lost, it reads the order again, because an
+// authority issues only a few certificates per week.
+func (s *site) finishOrder(
 	ctx context.Context, client *acme.Client, order string,
 ) (data []byte, pair *tls.Certificate, err error) {
 	key, data, err := newKey()
@@ -166,17 +166,17 @@ func (s *site) collect(
 	return data, pair, err
 }
 
-// problem returns the type of an authority's error, in lower case and without the common prefix; ""
-// for other errors.
-func problem(err error) string {
-	if e := answered(err); e != nil {
+// problemType returns the type of an authority's error, in lower case and without the common
+// prefix. It returns "" for other errors.
+func problemType(err error) string {
+	if e := authorityError(err); e != nil {
 		return strings.ToLower(e.ProblemType[strings.LastIndexByte(e.ProblemType, ':')+1:])
 	}
 	return ""
 }
 
-// answered returns the authority's error answer, or nil for other errors.
-func answered(err error) *acme.Error {
+// authorityError returns the authority's error answer, or nil for other errors.
+func authorityError(err error) *acme.Error {
 	var e *acme.Error
 	var z *acme.AuthorizationError
 	var o *acme.OrderError
@@ -184,7 +184,7 @@ func answered(err error) *acme.Error {
 	case errors.As(err, &e):
 		return e
 	case errors.As(err, &z) && len(z.Errors) > 0:
-		return answered(z.Errors[0])
+		return authorityError(z.Errors[0])
 	case errors.As(err, &o):
 		return o.Problem
 	}

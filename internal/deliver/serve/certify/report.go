@@ -13,10 +13,10 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// report logs the reason why no new certificate was obtained, and the remedy.
-func (s *site) report(err error, pause time.Duration) {
+// logFailure logs the reason why no new certificate was obtained, and the remedy.
+func (s *site) logFailure(err error, pause time.Duration) {
 	s.failures.Add(1)
-	because, do := s.explain(err)
+	because, do := s.causeAndRemedy(err)
 	now := time.Now()
 	about := []any{"domain", s.domain, "because", because}
 	if do != "" {
@@ -27,7 +27,7 @@ func (s *site) report(err error, pause time.Duration) {
 	switch {
 	case pair == nil:
 		s.opt.Log.Error("no certificate; serving plain http meanwhile", about...)
-	case !holds(pair, now):
+	case !isValid(pair, now):
 		s.opt.Log.Error("no new certificate, and the old one has expired; serving plain http meanwhile", about...)
 	default:
 		s.opt.Log.Warn("no new certificate; using the previous one", append(about, "until", pair.Leaf.NotAfter.Format(time.DateTime))...)
@@ -53,15 +53,15 @@ var otherServer = [2]string{
 	"point all addresses of the domain, A and AAAA, at this machine; a proxy in front of it must pass port 80 or 443 through unchanged",
 }
 
-func (s *site) explain(err error) (because, do string) {
-	if why, ok := causes[problem(err)]; ok {
+func (s *site) causeAndRemedy(err error) (because, do string) {
+	if why, ok := causes[problemType(err)]; ok {
 		return strings.ReplaceAll(why[0], "%s", s.domain), why[1]
 	}
 	var old x509.CertificateInvalidError
 	var unknown x509.UnknownAuthorityError
 	var asked *url.Error
 	var notNow notNowError
-	switch e := answered(err); {
+	switch e := authorityError(err); {
 	case errors.As(err, &old) && old.Reason == x509.Expired:
 		return "by this machine's clock, the authority's own certificate is not valid", "set the clock: it shows " + time.Now().UTC().Format(time.DateTime) + " UTC"
 	case errors.As(err, &notNow):
@@ -88,7 +88,7 @@ func (e notNowError) Error() string {
 
 // isLost reports whether an answer was lost, or came from a faulty server.
 func isLost(err error) bool {
-	e := answered(err)
+	e := authorityError(err)
 	return e == nil || e.StatusCode >= http.StatusInternalServerError
 }
 
@@ -98,7 +98,7 @@ func retryAfter(err error) time.Duration {
 	if errors.As(err, new(notNowError)) {
 		return 36 * time.Hour
 	}
-	e := answered(err)
+	e := authorityError(err)
 	if e == nil {
 		return 0
 	}
@@ -123,7 +123,7 @@ func (t *clockedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	now := time.Now()
 	if there, err := http.ParseTime(answer.Header.Get("Date")); err == nil && !t.said && now.Sub(there).Abs() > tolerance {
 		t.said = true
-		t.log.Warn("this machine's clock is wrong, so the validity of certificates is misjudged: set it",
+		t.log.Warn("this machine's clock is wrong, so the validity of certificates cannot be checked: set the clock",
 			"here", now.UTC().Format(time.DateTime), "authority", there.UTC().Format(time.DateTime))
 	}
 	answer.Body = struct {

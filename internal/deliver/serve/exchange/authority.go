@@ -24,7 +24,7 @@ func IsAuthority(s string) bool {
 	host, rest := s, ""
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
-		if end < 2 || !inBrackets.Have(s[1:end]) {
+		if end < 2 || !inBrackets.ContainAll(s[1:end]) {
 			return false
 		}
 		rest = s[end+1:]
@@ -43,7 +43,7 @@ func IsAuthority(s string) bool {
 func isHostName(host string) bool {
 	for {
 		before, after, escaped := strings.Cut(host, "%")
-		if !inHostName.Have(before) {
+		if !inHostName.ContainAll(before) {
 			return false
 		}
 		if !escaped {
@@ -75,10 +75,10 @@ func isPort(s string) bool {
 // SameAuthority reports whether the authorities a and b name the same host, ignoring case and the
 // default port.
 func SameAuthority(a, b string) bool {
-	return strings.EqualFold(withoutUsualPort(a), withoutUsualPort(b))
+	return strings.EqualFold(withoutDefaultPort(a), withoutDefaultPort(b))
 }
 
-func withoutUsualPort(authority string) string {
+func withoutDefaultPort(authority string) string {
 	for _, port := range []string{":443", ":80", ":"} {
 		if host, ok := strings.CutSuffix(authority, port); ok {
 			return host

@@ -1,6 +1,6 @@
-// Package exchange contains what HTTP/1.1 and HTTP/2 share: the syntax of requests, refusals, and
-// replies that are being sent. Neither protocol knows the server or its connections: they know a
-// Port.
+// Package exchange contains the code that HTTP/1.1 and HTTP/2 share: the syntax of requests,
+// refusals, and replies that are being sent. The protocols use only a Port, and neither the server
+// nor its connections.
 package exchange
 
 import (
@@ -14,8 +14,8 @@ import (
 
 // Port is the part of the server that a protocol uses.
 type Port interface {
-	Ask(*library.Request, *library.Answer, *library.Scratch) // makes an answer
-	Refuse(*library.Answer, *Refusal)                        // makes an error answer
+	Ask(*library.Request, *library.Answer, *library.Scratch) // computes an answer
+	Refuse(*library.Answer, *Refusal)                        // sets an error answer
 	Started() time.Time                                      // the time if it is measured or logged, else zero
 	Date() string                                            // the Date header line
 	Now() time.Time                                          // to the second
@@ -62,8 +62,8 @@ type Reply struct {
 // HasBody reports whether a body follows the head.
 func (r *Reply) HasBody() bool { return r.Request.Method != "HEAD" && r.Answer.Size > 0 }
 
-// Keep keeps only the parts of the request that are needed to count it. The others may point into a
-// shared buffer.
+// Keep removes the parts of the request that are not needed to count it, because they may point
+// into a shared buffer. It keeps the path if path is true.
 func (r *Reply) Keep(path bool) {
 	kept := library.Request{Method: r.Request.Method} // a constant text
 	if path {

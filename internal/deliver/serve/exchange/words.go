@@ -10,7 +10,7 @@ import (
 // Characters is a set of bytes.
 type Characters [256]bool
 
-// Characters that need no escape in a path, characters of a token, and of a header value.
+// The characters that need no escape in a path, those of a token, and those of a header value.
 var InPath, inToken, inValue = func() (path, token, value Characters) {
 	for c := range 256 {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
@@ -21,8 +21,8 @@ var InPath, inToken, inValue = func() (path, token, value Characters) {
 	return path, token, value
 }()
 
-// Have reports whether s contains only characters of the set.
-func (of *Characters) Have(s string) bool {
+// ContainAll reports whether all characters of s are in the set.
+func (of *Characters) ContainAll(s string) bool {
 	for i := range len(s) {
 		if !of[s[i]] {
 			return false
@@ -32,10 +32,10 @@ func (of *Characters) Have(s string) bool {
 }
 
 // IsToken reports whether word is a token (RFC 9110, section 5.6.2).
-func IsToken(word string) bool { return word != "" && inToken.Have(word) }
+func IsToken(word string) bool { return word != "" && inToken.ContainAll(word) }
 
 // IsValue reports whether text can be the value of a header field.
-func IsValue(text string) bool { return inValue.Have(text) }
+func IsValue(text string) bool { return inValue.ContainAll(text) }
 
 // Trim removes the white space that HTTP allows around a value.
 func Trim(s string) string {

@@ -23,13 +23,13 @@ var (
 	badVersion  = &exchange.Refusal{Status: 505, Detail: "Unsupported HTTP version (supported: HTTP/1.0 and HTTP/1.1)."}
 )
 
-// read parses a request in full, line by line as the lines arrive. A malformed line is refused
-// without waiting for the rest. The head is complete if its framing has a size. size is the number
-// of bytes consumed: empty lines, or the whole head.
-func (s *Session) read(data []byte, p *Progress, most int) (size int, why *exchange.Refusal) {
+// parseFully parses a request in full, line by line as the lines arrive. It refuses a malformed
+// line without waiting for the rest. The head is complete if its framing has a size. size is the
+// number of bytes consumed: empty lines, or the whole head.
+func (s *Session) parseFully(data []byte, p *Progress, most int) (size int, why *exchange.Refusal) {
 	skipped := 0
 	for p.judged == 0 { // RFC 9112, section 2.2
-		n := emptyLine(data[skipped:])
+		n := emptyLineLength(data[skipped:])
 		if n == 0 {
 			break
 		}
@@ -48,14 +48,14 @@ func (s *Session) read(data []byte, p *Progress, most int) (size int, why *excha
 			return 0, exchange.LargeHead
 		case end == 0:
 			return skipped, nil
-		case emptyLine(rest) > 0:
+		case emptyLineLength(rest) > 0:
 			s.framing.size = p.judged + end
 			return skipped + s.framing.size, s.readHead(string(data[:p.judged]))
 		}
 		line := string(bytes.TrimSuffix(rest[:end-1], []byte{'\r'}))
 		switch {
 		case p.judged == 0:
-			_, _, _, why = cutRequestLine(line)
+			_, _, _, why = splitRequestLine(line)
 			p.first = end
 		case !isFieldLine(line, p.judged == p.first):
 			why = badField
@@ -67,8 +67,8 @@ func (s *Session) read(data []byte, p *Progress, most int) (size int, why *excha
 	}
 }
 
-// emptyLine returns the length of the empty line at the beginning of data, or 0.
-func emptyLine(data []byte) int {
+// emptyLineLength returns the length of the empty line at the beginning of data, or 0.
+func emptyLineLength(data []byte) int {
 	switch {
 	case bytes.HasPrefix(data, []byte("\r\n")):
 		return 2
@@ -78,7 +78,7 @@ func emptyLine(data []byte) int {
 	return 0
 }
 
-// endlessLineRefusal returns the refusal of an endless first line.
+// endlessLineRefusal returns the refusal of a first line that is too long.
 func endlessLineRefusal(line []byte) *exchange.Refusal {
 	method, _, _ := strings.Cut(string(line), " ")
 	if !exchange.IsToken(method) {
@@ -87,8 +87,8 @@ func endlessLineRefusal(line []byte) *exchange.Refusal {
 	return exchange.LongTarget
 }
 
-// cutRequestLine splits a request line, or returns a refusal.
-func cutRequestLine(line string) (method, target string, old bool, why *exchange.Refusal) {
+// splitRequestLine splits a request line, or returns a refusal.
+func splitRequestLine(line string) (method, target string, old bool, why *exchange.Refusal) {
 	method, rest, _ := strings.Cut(line, " ")
 	target, version, ok := strings.Cut(rest, " ")
 	number, named := strings.CutPrefix(version, "HTTP/")
@@ -106,8 +106,8 @@ func cutRequestLine(line string) (method, target string, old bool, why *exchange
 
 func isDigit(s string) bool { return len(s) == 1 && s[0] >= '0' && s[0] <= '9' }
 
-// isFieldLine reports whether a header line is well formed. Lines other than the first may begin
-// with white space, which continues the previous line.
+// isFieldLine reports whether a header line is well formed. A line other than the first may begin
+// with white space, which means that it continues the previous line.
 func isFieldLine(line string, first bool) bool {
 	if isContinued(line) {
 		return !first && exchange.IsValue(line)
@@ -147,7 +147,7 @@ func (r *routing) field(name string) *[]string {
 
 func (s *Session) readHead(head string) (why *exchange.Refusal) {
 	first, lines, _ := strings.Cut(head, "\n")
-	method, target, old, _ := cutRequestLine(strings.TrimSuffix(first, "\r"))
+	method, target, old, _ := splitRequestLine(strings.TrimSuffix(first, "\r"))
 	var r routing
 	s.Request = library.Request{}
 	for name, value := range fields(lines) {

@@ -10,10 +10,10 @@ import (
 )
 
 // recognise parses the head of a common request: GET or HEAD of a plain path in HTTP/1.1, with
-// well-formed, known headers and no body. Anything else is strange, whether it is malformed or
-// rare. net/http parses accepted requests in the same way; the differential test checks that. An
-// incomplete head is partial only if its lines so far are well formed, because net/http may refuse
-// a malformed line at once. size is the length of the head. r refers to data.
+// well-formed, known headers and no body. Other requests, malformed or rare, are strange. net/http
+// parses accepted requests in the same way; the differential test checks that. An incomplete head
+// is partial only if its lines so far are well formed, because net/http may refuse a malformed line
+// at once. size is the length of the head. r refers to data.
 func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 	end, v := bytes.Index(data, []byte("\r\n\r\n"))+2, Whole
 	if end < 2 {
@@ -65,7 +65,7 @@ func readRequestLine(r *library.Request, line string) bool {
 	}
 	r.Path = path
 	// two slashes could begin a host
-	return len(path) <= exchange.MaxTarget && exchange.InPath.Have(path) && !strings.HasPrefix(path, "//")
+	return len(path) <= exchange.MaxTarget && exchange.InPath.ContainAll(path) && !strings.HasPrefix(path, "//")
 }
 
 // Characters of the names and the values of headers in a common request.
@@ -81,7 +81,7 @@ var inName, inValue = func() (name, value exchange.Characters) {
 // join them.
 func readHeaderLine(r *library.Request, line string) (isHost, ok bool) {
 	name, value, found := strings.Cut(line, ":")
-	if !found || !inValue.Have(value) {
+	if !found || !inValue.ContainAll(value) {
 		return false, false
 	}
 	value = exchange.Trim(value)
@@ -114,7 +114,7 @@ func hasNoEffect(name string) bool {
 			}
 		}
 	}
-	return oneOf("Sec-", name) || oneOf("X-Forwarded-", name)
+	return hasPrefixFold("Sec-", name) || hasPrefixFold("X-Forwarded-", name)
 }
 
 var ignored = func() (byLength [26][]string) {
@@ -127,7 +127,7 @@ var ignored = func() (byLength [26][]string) {
 	return byLength
 }()
 
-// oneOf reports whether the header name begins with family, ignoring case.
-func oneOf(family, name string) bool {
-	return len(name) > len(family) && strings.EqualFold(name[:len(family)], family) && inName.Have(name)
+// hasPrefixFold reports whether the header name begins with prefix, ignoring case.
+func hasPrefixFold(prefix, name string) bool {
+	return len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) && inName.ContainAll(name)
 }

@@ -51,7 +51,7 @@ type Progress struct {
 // parsed.
 const leastOfNext = 4
 
-// HasBegun reports whether, with the given number of bytes more, a request has begun.
+// HasBegun reports whether a request has begun, given the number of bytes that have arrived.
 func (p *Progress) HasBegun(bytes int) bool {
 	if p.later {
 		return bytes+p.empty >= leastOfNext
@@ -69,7 +69,7 @@ func (p *Progress) HasEmpty() bool { return p.empty > 0 }
 type Verdict int
 
 const (
-	Partial Verdict = iota // more bytes may complete the request
+	Partial Verdict = iota // an incomplete request
 	Whole                  // a request to answer
 	Refused                // a malformed request, to be refused
 	strange                // a request that recognise does not accept
@@ -94,7 +94,7 @@ func (s *Session) Take(data []byte, p *Progress) (size int, v Verdict) {
 	if p.judged > 0 || v == strange {
 		var why *exchange.Refusal
 		s.InFull = true
-		if size, why = s.read(data, p, most); why != nil {
+		if size, why = s.parseFully(data, p, most); why != nil {
 			s.Refuse(data, why)
 			return len(data), Refused
 		}
@@ -120,14 +120,15 @@ func (s *Session) Ask() bool {
 	return !s.Answer.WouldBlock
 }
 
-// Asked is a parsed request whose answer is awaited.
+// Asked is a detached request whose answer is not ready.
 type Asked struct {
 	exchange.Reply
 	framing framing
 }
 
-// Leave detaches the request, with copies of its texts, so that others can be answered meanwhile.
-func (s *Session) Leave() *Asked {
+// Detach detaches the request, with copies of its texts, so that other requests can be answered
+// meanwhile.
+func (s *Session) Detach() *Asked {
 	a := &Asked{s.Reply, s.framing}
 	a.Answer = library.Answer{}
 	r := &a.Request // the method is a constant text
@@ -140,14 +141,14 @@ func (s *Session) Leave() *Asked {
 	return a
 }
 
-// Return attaches a detached request again, with its answer.
-func (s *Session) Return(a *Asked) { s.Reply, s.framing = a.Reply, a.framing }
+// Attach attaches a detached request again, with its answer.
+func (s *Session) Attach(a *Asked) { s.Reply, s.framing = a.Reply, a.framing }
 
 // Compose writes the head of the answer, and a small body.
 func (s *Session) Compose(of exchange.Client) {
 	s.Last = of.IsLast() || s.framing.body
 	s.Unread = s.framing.body
-	s.compose()
+	s.composeAnswer()
 	s.Last = s.Last || s.framing.ends
 }
 
@@ -160,10 +161,10 @@ func (s *Session) Refuse(data []byte, why *exchange.Refusal) {
 	}
 	s.framing, s.Reply.Started, s.Last, s.Unread = framing{}, s.Port.Started(), true, true
 	s.Port.Refuse(&s.Answer, why)
-	s.compose()
+	s.composeAnswer()
 }
 
-func (s *Session) compose() {
+func (s *Session) composeAnswer() {
 	s.Sent, s.Due = 0, 0
 	s.appendHead()
 	switch {

@@ -18,28 +18,28 @@ type stream struct {
 	exchange.Reply
 	unread bool // whether its body must be read again
 	until  time.Time
-	held   int64 // bytes of its body that it alone retains
+	held   int64 // bytes of its body that only this stream retains
 	kept   int64 // bytes of its request
 }
 
 // refuse writes an error answer that does not depend on the request.
 func (c *Session) refuse(why *exchange.Refusal) { c.port.Refuse(&c.answer, why) }
 
-// reply writes an answer, or only its head if its body must wait.
+// reply writes an answer. If the body must wait, it writes only the head.
 func (c *Session) reply(id uint32, window int64, started time.Time) {
 	a, r := &c.answer, &c.request
 	st := &c.replying
 	*st = stream{id: id, window: window, Reply: exchange.Reply{Request: *r, Answer: *a, Started: started}}
-	c.begin(st)
+	c.startReply(st)
 	*st = stream{} // so that an idle connection does not retain a release
 }
 
-// begin writes the head of an answer, and its body if possible.
-func (c *Session) begin(st *stream) {
+// startReply writes the head of an answer, and its body if possible.
+func (c *Session) startReply(st *stream) {
 	a, r := &c.answer, &c.request
 	hasBody := st.HasBody()
 	atOnce := a.Data != nil && a.Size <= min(library.SmallBody, st.window, c.window)
-	if hasBody && !atOnce && !c.hold(st) {
+	if hasBody && !atOnce && !c.retain(st) {
 		c.reset(st.id, refusedStream)
 		*a, *r = library.Answer{}, library.Request{}
 		c.scratch.Clear()
@@ -51,14 +51,14 @@ func (c *Session) begin(st *stream) {
 	c.Moved = true
 	switch {
 	case !hasBody:
-		c.done(st)
+		c.endStream(st)
 	case atOnce:
 		if c.writeData(st, st.Answer.Size) != nil { // after a panic
 			c.reset(st.id, InternalError)
 		}
-		c.done(st)
+		c.endStream(st)
 	default:
-		c.wait(st)
+		c.addWaiting(st)
 		if !st.unread {
 			c.scratch = new(library.Scratch) // the body may be in the old scratch
 			return
@@ -72,17 +72,17 @@ func (c *Session) deadline() time.Time {
 	return c.port.Now().Add(c.port.Limits().IdleTime + exchange.ClockLag)
 }
 
-func (c *Session) wait(st *stream) {
+func (c *Session) addWaiting(st *stream) {
 	waits := *st
 	waits.Due = waits.Sent + maxFrame
 	waits.until = c.deadline()
 	c.waiting = append(c.waiting, &waits)
 }
 
-// hold counts the memory that a waiting answer retains, and reports whether that is allowed. A body
-// that was read for this answer is dropped while none of it can be sent or other answers retain
-// much memory. It is read again later.
-func (c *Session) hold(st *stream) bool {
+// retain counts the memory that a waiting answer retains, and reports whether that is allowed. A
+// body that was read for this answer is dropped while none of it can be sent or other answers
+// retain much memory. It is read again later.
+func (c *Session) retain(st *stream) bool {
 	whole := st.Request
 	st.kept = streamSize + int64(len(st.Request.Method))
 	if c.port.Limits().KeepsPaths {
@@ -91,7 +91,7 @@ func (c *Session) hold(st *stream) bool {
 		st.Request = library.Request{Method: st.Request.Method}
 	}
 	switch {
-	case st.Answer.Read && c.mayHold(st):
+	case st.Answer.Read && c.mayRetain(st):
 		st.held = st.Answer.Size
 	case st.Answer.Read:
 		st.unread, st.Request, st.kept = true, whole, streamSize+whole.Size()
@@ -101,20 +101,20 @@ func (c *Session) hold(st *stream) bool {
 	if c.kept > 0 && (c.kept+st.kept > MaxKept || c.port.Limits().Held.Load()+st.kept > MaxWaitsAll) {
 		return false
 	}
-	c.count(st, 1)
+	c.countRetained(st, 1)
 	return true
 }
 
-// mayHold reports whether a body may be retained. That requires that some of it can be sent. If all
-// of it can be sent, the client need not wait for others.
-func (c *Session) mayHold(st *stream) bool {
+// mayRetain reports whether a body may be retained. Some of it must fit into the windows. If all of
+// it fits, the client need not wait for others.
+func (c *Session) mayRetain(st *stream) bool {
 	size, room := st.Answer.Size, min(st.window, c.window)
 	return room > 0 && (c.held == 0 || c.held+size <= MaxWaits) &&
 		(c.held == 0 && size <= room || c.port.Limits().Held.Load()+size <= MaxWaitsAll)
 }
 
-// count adds the memory that a stream retains to the totals, or subtracts it if sign is -1.
-func (c *Session) count(st *stream, sign int64) {
+// countRetained adds the memory that a stream retains to the totals, or subtracts it if sign is -1.
+func (c *Session) countRetained(st *stream, sign int64) {
 	c.held += sign * st.held
 	c.kept += sign * st.kept
 	c.port.Limits().Held.Add(sign * (st.held + st.kept))
@@ -123,8 +123,8 @@ func (c *Session) count(st *stream, sign int64) {
 // errChanged means that a file has changed since it was last read.
 var errChanged = errors.New("has changed since it was last read")
 
-// readAgain reads a dropped body again, from the release of its answer.
-func (c *Session) readAgain(st *stream) (err error) {
+// rereadBody reads a dropped body again, from the release of its answer.
+func (c *Session) rereadBody(st *stream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.port.Panicked(p)
@@ -157,8 +157,8 @@ func (c *Session) DropStalled() {
 		}
 		c.port.Limits().Stalled.Add(1)
 		c.reset(st.id, cancelled)
-		c.closed(st.id)
-		c.finish(st)
+		c.removeIncoming(st.id)
+		c.endReply(st)
 		return true
 	})
 }
@@ -223,7 +223,7 @@ func (c *Session) SendBodies() (more bool) {
 		st := c.waiting[0]
 		c.waiting = append(c.waiting[:0], c.waiting[1:]...)
 		n := min(st.Answer.Size, st.window, c.window, maxFrame)
-		if n <= 0 || st.unread && !c.mayHold(st) {
+		if n <= 0 || st.unread && !c.mayRetain(st) {
 			c.waiting = append(c.waiting, st)
 			tried++
 			continue
@@ -231,7 +231,7 @@ func (c *Session) SendBodies() (more bool) {
 		tried = 0
 		err := error(nil)
 		if st.unread {
-			err = c.readAgain(st)
+			err = c.rereadBody(st)
 		}
 		if err == nil {
 			err = c.writeData(st, n)
@@ -241,7 +241,7 @@ func (c *Session) SendBodies() (more bool) {
 				c.port.Limits().Fault(err)
 			}
 			c.reset(st.id, InternalError)
-			c.finish(st)
+			c.endReply(st)
 			continue
 		}
 		if st.Answer.Size > 0 {
@@ -249,20 +249,20 @@ func (c *Session) SendBodies() (more bool) {
 			continue
 		}
 		c.Moved = true
-		c.done(st)
+		c.endStream(st)
 	}
 	return false
 }
 
-func (c *Session) done(st *stream) {
-	if in := c.incoming(st.id); in != nil {
+func (c *Session) endStream(st *stream) {
+	if in := c.findIncoming(st.id); in != nil {
 		in.answered = true
-		c.unwanted(in)
+		c.resetUnwanted(in)
 	}
-	c.finish(st)
+	c.endReply(st)
 }
 
-func (c *Session) finish(st *stream) {
-	c.count(st, -1)
+func (c *Session) endReply(st *stream) {
+	c.countRetained(st, -1)
 	c.port.End(&st.Reply)
 }

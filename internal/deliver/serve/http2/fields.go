@@ -20,12 +20,12 @@ type fields struct {
 }
 
 func (f *fields) add(field hpack.HeaderField) {
-	if f.size += int(field.Size()); !f.tooLarge() {
+	if f.size += int(field.Size()); !f.isTooLarge() {
 		f.list = append(f.list, field)
 	}
 }
 
-func (f *fields) tooLarge() bool { return f.size > f.most }
+func (f *fields) isTooLarge() bool { return f.size > f.most }
 
 func (f *fields) reset() {
 	clear(f.list)
@@ -52,7 +52,7 @@ func (p *pseudo) field(name string) (*string, int) {
 	return nil, 0
 }
 
-func (p *pseudo) take(name, value string) bool {
+func (p *pseudo) set(name, value string) bool {
 	to, number := p.field(name)
 	if to == nil || p.seen[number] || value == "" && name != ":authority" || !exchange.IsValue(value) {
 		return false
@@ -68,27 +68,27 @@ type routing struct {
 	lengths []string
 }
 
-// request converts the fields to a request, as net/http does. ok is false if they are malformed
-// (RFC 9113, section 8). why is the refusal of a request that net/http would accept. length is the
-// announced size of the body, or -1.
-func (f *fields) request(r *library.Request, ends bool) (length int64, why *exchange.Refusal, ok bool) {
+// toRequest converts the fields to a request, as net/http does. ok is false if they are malformed
+// (RFC 9113, section 8). why is the reason for refusing a request that net/http would accept.
+// length is the announced size of the body, or -1.
+func (f *fields) toRequest(r *library.Request, ends bool) (length int64, why *exchange.Refusal, ok bool) {
 	*r = library.Request{}
 	var q routing
 	regular := false
 	for i := range f.list {
 		name, value := f.list[i].Name, f.list[i].Value
 		if strings.HasPrefix(name, ":") {
-			if regular || !q.line.take(name, value) {
+			if regular || !q.line.set(name, value) {
 				return 0, nil, false
 			}
 			continue
 		}
 		regular = true
-		if !validField(name, value) {
+		if !isValidField(name, value) {
 			return 0, nil, false
 		}
 		if why == nil {
-			why = q.take(name, value)
+			why = q.set(name, value)
 		}
 		if to := exchange.FieldOf(r, name); to != nil {
 			if *to == "" {
@@ -98,22 +98,22 @@ func (f *fields) request(r *library.Request, ends bool) (length int64, why *exch
 			}
 		}
 	}
-	if !takeRequestLine(r, &q.line) {
+	if !setRequestLine(r, &q.line) {
 		return 0, nil, false
 	}
 	if why == nil {
 		why = q.line.validate(q.hosts)
 	}
 	if why == nil {
-		length, why = judgeLength(q.lengths, ends)
+		length, why = announcedLength(q.lengths, ends)
 	}
 	return length, why, true
 }
 
-// take stores a relevant field, or returns a refusal.
-func (q *routing) take(name, value string) *exchange.Refusal {
+// set stores a relevant field, or returns a refusal.
+func (q *routing) set(name, value string) *exchange.Refusal {
 	switch {
-	case ofConnection(name, value):
+	case isConnectionField(name, value):
 		return &exchange.Refusal{Status: 400, Detail: "Invalid value of the header field " + strconv.Quote(name) + "."}
 	case name == "host":
 		q.hosts = append(q.hosts, value)
@@ -154,9 +154,9 @@ func (p *pseudo) validate(hosts []string) *exchange.Refusal {
 	return nil
 }
 
-// judgeLength returns the announced length of the content, or -1 if no length is announced. A
-// request without content must not announce any content.
-func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
+// announcedLength returns the announced length of the content, or -1 if no length is announced. If
+// none is true, the request has no content and must not announce any.
+func announcedLength(values []string, none bool) (int64, *exchange.Refusal) {
 	if len(values) == 0 {
 		return -1, nil
 	}
@@ -167,13 +167,13 @@ func judgeLength(values []string, none bool) (int64, *exchange.Refusal) {
 	return int64(n), nil
 }
 
-// validTrailers reports whether the fields are valid after a body.
-func (f *fields) validTrailers() bool {
-	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !validField(h.Name, h.Value) })
+// areValidTrailers reports whether the fields are valid after a body.
+func (f *fields) areValidTrailers() bool {
+	return !slices.ContainsFunc(f.list, func(h hpack.HeaderField) bool { return !isValidField(h.Name, h.Value) })
 }
 
-// takeRequestLine copies the pseudo-header fields to r.
-func takeRequestLine(r *library.Request, line *pseudo) bool {
+// setRequestLine copies the pseudo-header fields to r.
+func setRequestLine(r *library.Request, line *pseudo) bool {
 	r.Method = line.method
 	if line.method == "CONNECT" {
 		return line.authority != "" && line.path == "" && line.scheme == ""
@@ -181,7 +181,7 @@ func takeRequestLine(r *library.Request, line *pseudo) bool {
 	if line.method == "" || line.scheme != "https" && line.scheme != "http" || strings.Contains(line.authority, "@") {
 		return false
 	}
-	if strings.HasPrefix(line.path, "/") && exchange.InPath.Have(line.path) {
+	if strings.HasPrefix(line.path, "/") && exchange.InPath.ContainAll(line.path) {
 		r.Path = line.path
 		return true
 	}
@@ -201,13 +201,13 @@ var inFieldName = func() (name exchange.Characters) {
 	return name
 }()
 
-// validField reports whether a field other than a pseudo-header field is well formed.
-func validField(name, value string) bool {
-	return name != "" && inFieldName.Have(name) && exchange.IsValue(value)
+// isValidField reports whether a field other than a pseudo-header field is well formed.
+func isValidField(name, value string) bool {
+	return name != "" && inFieldName.ContainAll(name) && exchange.IsValue(value)
 }
 
-// ofConnection reports whether a field concerns an HTTP/1.1 connection.
-func ofConnection(name, value string) bool {
+// isConnectionField reports whether a field concerns an HTTP/1.1 connection.
+func isConnectionField(name, value string) bool {
 	switch name {
 	case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade":
 		return true

@@ -23,8 +23,8 @@ type fieldBlock struct {
 	count int
 }
 
-// limit sets the size of the client's table. A table smaller than the default is not used.
-func (w *fieldWriter) limit(size uint32) {
+// setTableSize sets the size of the client's table. A table smaller than the default is not used.
+func (w *fieldWriter) setTableSize(size uint32) {
 	if size < firstTable && !w.off {
 		*w = fieldWriter{off: true, tell: true}
 	}
@@ -72,14 +72,14 @@ func (w *fieldWriter) appendShared(b, lines []byte) []byte {
 			return b
 		}
 	}
-	if !w.keeps(lines) {
+	if !w.addToTable(lines) {
 		return appendLines(b, lines)
 	}
 	return appendFields(b, lines, toBeKept, toKeepBits)
 }
 
-// keeps adds lines to the client's table if they fit.
-func (w *fieldWriter) keeps(lines []byte) bool {
+// addToTable adds lines to the client's table, and reports whether they fit.
+func (w *fieldWriter) addToTable(lines []byte) bool {
 	if w.off {
 		return false
 	}

@@ -11,28 +11,28 @@ import (
 
 // Handling of the client's frames (RFC 9113).
 
-// TakeAll handles all complete frames that have arrived. more is set if it stopped early because
+// TakeAll handles all complete frames that have arrived. more is true if it stopped early because
 // enough data waits to be sent.
 func (c *Session) TakeAll() (more bool, err error) {
 	at := 0
 	for {
 		if len(c.Out) >= FlushSize {
-			c.drop(at)
+			c.discard(at)
 			return true, nil
 		}
 		f, size, err := nextFrame(c.in[at:c.have])
 		if err != nil || size == 0 {
-			c.drop(at)
+			c.discard(at)
 			return false, err
 		}
-		if err := c.take(&f); err != nil {
+		if err := c.takeFrame(&f); err != nil {
 			return false, err
 		}
 		at += size
 	}
 }
 
-func (c *Session) take(f *frame) error {
+func (c *Session) takeFrame(f *frame) error {
 	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
 		return protocolError
 	}
@@ -70,14 +70,14 @@ func (c *Session) take(f *frame) error {
 	return nil // unknown types are ignored
 }
 
-func (c *Session) known(id uint32) bool { return id%2 == 1 && id <= c.last }
+func (c *Session) isKnown(id uint32) bool { return id%2 == 1 && id <= c.last }
 
 func (c *Session) reset(id uint32, why ErrorCode) {
 	c.Out = appendFrame(c.Out, frameReset, 0, id, uint32(why))
 }
 
 func (c *Session) takeData(f *frame) error {
-	if !c.known(f.stream) {
+	if !c.isKnown(f.stream) {
 		return protocolError
 	}
 	if c.room -= int64(len(f.data)); c.room < 0 {
@@ -90,9 +90,9 @@ func (c *Session) takeData(f *frame) error {
 	if err := f.removePadding(); err != nil {
 		return err
 	}
-	in := c.incoming(f.stream)
+	in := c.findIncoming(f.stream)
 	if in == nil {
-		c.fail(f.stream, streamClosed)
+		c.failStream(f.stream, streamClosed)
 		return nil
 	}
 	in.came += int64(len(f.data))
@@ -109,39 +109,39 @@ type incoming struct {
 	reset    bool // whether the client was told that the stream has ended
 }
 
-// unwanted resets a stream with a long body after its answer is written. A short body is read to
-// its end.
-func (c *Session) unwanted(in *incoming) {
+// resetUnwanted resets a stream with a long body after its answer is written. It reads a short body
+// to its end.
+func (c *Session) resetUnwanted(in *incoming) {
 	if in.answered && !in.reset && max(in.length, in.came) > firstWindow/2 {
 		in.reset = true
 		c.reset(in.id, noError)
 	}
 }
 
-// incoming returns the open body of a stream, or nil if the client has ended it.
-func (c *Session) incoming(id uint32) *incoming {
+// findIncoming returns the open body of a stream, or nil if the client has ended it.
+func (c *Session) findIncoming(id uint32) *incoming {
 	if i := slices.IndexFunc(c.open, func(in incoming) bool { return in.id == id }); i >= 0 {
 		return &c.open[i]
 	}
 	return nil
 }
 
-// checkLength resets a stream whose body differs from its announced length (RFC 9113, section
-// 8.1.1), and records whether the client ends it.
+// checkLength resets a stream if its body differs from its announced length (RFC 9113, section
+// 8.1.1). It also records whether the client has ended the stream.
 func (c *Session) checkLength(in *incoming, ends bool) {
 	id, wrong := in.id, in.length >= 0 && (in.came > in.length || ends && in.came < in.length)
 	switch {
 	case wrong:
-		c.fail(id, protocolError)
+		c.failStream(id, protocolError)
 	case !ends:
-		c.unwanted(in)
+		c.resetUnwanted(in)
 	}
 	if ends {
-		c.closed(id)
+		c.removeIncoming(id)
 	}
 }
 
-func (c *Session) closed(id uint32) {
+func (c *Session) removeIncoming(id uint32) {
 	c.open = slices.DeleteFunc(c.open, func(in incoming) bool { return in.id == id })
 }
 
@@ -149,7 +149,7 @@ func (c *Session) takeHeaders(f *frame) error {
 	if f.stream%2 == 0 {
 		return protocolError
 	}
-	if c.known(f.stream) && c.incoming(f.stream) == nil {
+	if c.isKnown(f.stream) && c.findIncoming(f.stream) == nil {
 		return streamClosed
 	}
 	if err := f.removePadding(); err != nil {
@@ -185,7 +185,7 @@ func (c *Session) takeContinuation(f *frame) error {
 // refuseHead ends a connection with a head that is too large. The rest of it is not decoded, so
 // later heads cannot be decoded either.
 func (c *Session) refuseHead() error {
-	if id := c.head.stream; !c.known(id) && !c.ended {
+	if id := c.head.stream; !c.isKnown(id) && !c.ended {
 		c.last = id
 		c.request = library.Request{}
 		c.refuse(exchange.LargeHead)
@@ -203,16 +203,16 @@ func (c *Session) takeHead(block []byte) error {
 		return compressionError
 	}
 	id, ends := c.head.stream, c.head.has(flagEndStream)
-	if in := c.incoming(id); in != nil && c.known(id) { // trailers
-		if !ends || !c.fields.validTrailers() {
-			c.fail(id, protocolError)
+	if in := c.findIncoming(id); in != nil && c.isKnown(id) { // trailers
+		if !ends || !c.fields.areValidTrailers() {
+			c.failStream(id, protocolError)
 		}
 		c.checkLength(in, ends)
 		return nil
 	}
 	c.last = id
 	started := c.port.Started()
-	length, why, ok := c.fields.request(&c.request, ends)
+	length, why, ok := c.fields.toRequest(&c.request, ends)
 	if !ends {
 		if len(c.open) == MaxWaiting {
 			c.open = slices.Delete(c.open, 0, 1)
@@ -230,21 +230,21 @@ func (c *Session) takeHead(block []byte) error {
 		c.GoAway(noError) // after this request
 	}
 	switch {
-	case c.fields.tooLarge():
+	case c.fields.isTooLarge():
 		c.refuse(exchange.LargeHead)
 	case !ok:
-		c.fail(id, protocolError)
+		c.failStream(id, protocolError)
 		return nil
 	case why == exchange.LongTarget:
 		c.refuse(why)
 	case why != nil:
 		c.refuse(why)
-		if in := c.incoming(id); in != nil {
+		if in := c.findIncoming(id); in != nil {
 			in.reset = true // set below
 		}
 		c.reply(id, c.initial, started)
 		c.reset(id, protocolError)
-		c.dismiss(id)
+		c.dropWaiting(id)
 		return nil
 	default:
 		c.port.Ask(&c.request, &c.answer, c.scratch)
@@ -269,11 +269,11 @@ func (c *Session) takeReset(f *frame) error {
 	switch {
 	case len(f.data) != 4:
 		return frameSizeError
-	case !c.known(f.stream):
+	case !c.isKnown(f.stream):
 		return protocolError
 	}
-	c.closed(f.stream)
-	c.dismiss(f.stream)
+	c.removeIncoming(f.stream)
+	c.dropWaiting(f.stream)
 	return nil
 }
 
@@ -301,7 +301,7 @@ func (c *Session) takeSettings(f *frame) error {
 		return nil
 	}
 	for data := f.data; len(data) > 0; data = data[6:] {
-		if err := c.set(binary.BigEndian.Uint16(data), binary.BigEndian.Uint32(data[2:])); err != nil {
+		if err := c.applySetting(binary.BigEndian.Uint16(data), binary.BigEndian.Uint32(data[2:])); err != nil {
 			return err
 		}
 	}
@@ -309,10 +309,10 @@ func (c *Session) takeSettings(f *frame) error {
 	return nil
 }
 
-func (c *Session) set(setting uint16, value uint32) error {
+func (c *Session) applySetting(setting uint16, value uint32) error {
 	switch setting {
 	case settingTableSize:
-		c.writer.limit(value)
+		c.writer.setTableSize(value)
 	case settingPush:
 		if value > 1 {
 			return protocolError
@@ -349,38 +349,38 @@ func (c *Session) takeWindow(f *frame) error {
 			return flowError
 		}
 		return nil
-	case !c.known(f.stream):
+	case !c.isKnown(f.stream):
 		return protocolError
 	}
 	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == f.stream })
 	switch {
 	case more == 0:
-		c.fail(f.stream, protocolError)
+		c.failStream(f.stream, protocolError)
 	case i < 0: // already answered
 	case c.waiting[i].window+more > maxWindow:
-		c.fail(f.stream, flowError)
+		c.failStream(f.stream, flowError)
 	default:
 		c.waiting[i].window += more
 	}
 	return nil
 }
 
-// fail resets a stream after a fault of the client. Its later frames are ignored.
-func (c *Session) fail(id uint32, why ErrorCode) {
-	if in := c.incoming(id); in == nil {
+// failStream resets a stream after a fault of the client, and ignores its later frames.
+func (c *Session) failStream(id uint32, why ErrorCode) {
+	if in := c.findIncoming(id); in == nil {
 		c.reset(id, why)
 	} else if !in.reset {
 		in.reset = true
 		c.reset(id, why)
 	}
-	c.dismiss(id)
+	c.dropWaiting(id)
 }
 
-// dismiss drops the waiting answer of a stream, if any.
-func (c *Session) dismiss(id uint32) {
+// dropWaiting drops the waiting answer of a stream, if any.
+func (c *Session) dropWaiting(id uint32) {
 	if i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id }); i >= 0 {
 		st := c.waiting[i]
 		c.waiting = slices.Delete(c.waiting, i, i+1)
-		c.finish(st)
+		c.endReply(st)
 	}
 }

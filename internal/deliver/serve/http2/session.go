@@ -1,7 +1,7 @@
 // Package http2 implements HTTP/2 without connections: it parses frames and writes frames. A
 // request is answered when its head is complete. Bodies that clients send are not read, and most
-// answers fit into the windows at once, so a stream is rarely more than its answer. Only large
-// bodies wait for their turn and for room. The caller transfers the bytes.
+// answers fit into the windows at once, so most streams need no state. Only large bodies wait for
+// their turn and for space in the windows. The caller transfers the bytes.
 package http2
 
 import (
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	MaxWaiting   = 250      // number of answers that wait for room
+	MaxWaiting   = 250      // number of answers that wait for space in the windows
 	maxContinued = 8        // maximum number of continuation frames of a head
 	FlushSize    = 64 << 10 // bytes that are sent with one write
 
-	// Limits on what waiting answers retain: one body in any case, and others as far as they fit.
-	// For the rest, only the request is kept.
+	// Limits on the memory that waiting answers retain. One body is always retained, and others as
+	// far as they fit. For the rest, only the request is retained.
 	MaxWaits    = 256 << 10 // for a connection
 	MaxKept     = 192 << 10 // for a connection's requests
 	MaxWaitsAll = 64 << 20  // for all connections
@@ -33,7 +33,7 @@ type Session struct {
 	begun  bool      // whether the client's preface has arrived
 	Moved  bool      // whether something was sent that gives the connection more time
 	met    bool      // whether its first settings have arrived
-	warned time.Time // when the client was told that the end is near
+	warned time.Time // when the client was told that the server is shutting down
 	ended  bool      // whether the client was told that the connection ends
 
 	in         []byte
@@ -82,7 +82,7 @@ func (c *Session) Begin(p exchange.Port, of exchange.Client) {
 // Forget clears the session, but keeps buffers that the next connection can use.
 func (c *Session) Forget() {
 	for _, st := range c.waiting {
-		c.finish(st)
+		c.endReply(st)
 	}
 	clear(c.waiting[:cap(c.waiting)])
 	c.fields.reset()
@@ -98,7 +98,7 @@ func (c *Session) TakePreface() error {
 		return protocolError
 	}
 	if c.have >= len(preface) {
-		c.drop(len(preface))
+		c.discard(len(preface))
 		c.begun = true
 	}
 	return nil
@@ -130,25 +130,26 @@ func (c *Session) Drop() {
 	c.Out = c.Out[:0]
 }
 
-func (c *Session) drop(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
+func (c *Session) discard(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
 
 // IsHalf reports whether the client has sent part of a frame, a head or the preface.
 func (c *Session) IsHalf() bool { return c.have > 0 || c.parts > 0 || !c.begun }
 
-// TakeLeave tells the client that the server is shutting down (RFC 9113, section 6.8): first that
-// the end is near, so that it sends no more requests, and once that has arrived, which streams are
-// answered. The answer to a ping shows that it has arrived. over is when it must have arrived.
-func (c *Session) TakeLeave(now time.Time) (over time.Time) {
+// Shutdown tells the client that the server is shutting down (RFC 9113, section 6.8). The first
+// call announces it, so that the client sends no more requests. Once the announcement has arrived,
+// which the answer to a ping shows, it tells the client which streams are answered. until is the
+// time limit for the arrival.
+func (c *Session) Shutdown(now time.Time) (until time.Time) {
 	if c.warned.IsZero() {
 		c.warned = now
 		c.Out = appendFrame(c.Out, frameGoAway, 0, 0, maxWindow, uint32(noError))
 		c.Out = append(appendFrameHead(c.Out, len(farewellPing), framePing, 0, 0), farewellPing...)
 	}
-	over = c.warned.Add(exchange.Linger)
-	if !now.Before(over) {
+	until = c.warned.Add(exchange.Linger)
+	if !now.Before(until) {
 		c.GoAway(noError)
 	}
-	return over
+	return until
 }
 
 const farewellPing = "farewell"

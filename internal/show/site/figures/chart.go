@@ -258,7 +258,7 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 
 // isDrawable reports whether lines include the value: it exists and was not retracted.
 func (o *observation) isDrawable() bool {
-	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
+	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.IsLost()
 }
 
 // isJoined reports whether value j, which is drawn after value i, is of the next period. Otherwise,

@@ -335,7 +335,7 @@ func (p *page) drawMarks(s *series, x, y scale) {
 		if math.IsNaN(v) || math.IsNaN(o.at) {
 			continue
 		}
-		if o.standing.Lost() {
+		if o.standing.IsLost() {
 			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
 			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue()))
 			p.HTML(`</title></path>`)

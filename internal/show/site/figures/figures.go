@@ -101,7 +101,7 @@ func (p *page) writeDigits(o *observation) {
 
 // writeFigureStatus writes the status and the standing of a value.
 func (p *page) writeFigureStatus(o *observation) {
-	if o.standing.Lost() { // not a normal value, whatever its status
+	if o.standing.IsLost() { // not a normal value, whatever its status
 		p.PlainBadge(words.Standings, o.standing.String())
 		return
 	}

@@ -41,7 +41,7 @@ func (p *page) valueText(o *observation) string {
 }
 
 // isKnown reports whether the observation has a value or bound and was not retracted.
-func (o *observation) isKnown() bool { return o.latestValue().Known && !o.standing.Lost() }
+func (o *observation) isKnown() bool { return o.latestValue().Known && !o.standing.IsLost() }
 
 // latestValue returns the properties that decide whether a value is the latest of its series.
 func (o *observation) latestValue() latest.Value {

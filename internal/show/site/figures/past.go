@@ -135,7 +135,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	}
 	ofSeries, lost := map[string][]*vintage.Row{}, map[record.ID]standing.Standing{}
 	for i := range rows {
-		if is := rows[i].Standing; is.Lost() {
+		if is := rows[i].Standing; is.IsLost() {
 			lost[rows[i].ID] = is
 		}
 	}
@@ -203,7 +203,7 @@ func (p *page) pastJoints(
 
 func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) pastCell {
 	c := pastCell{Series: at, Period: period, From: r.From, Until: r.Until, Status: string(r.ObsStatus)}
-	if r.Standing.Lost() {
+	if r.Standing.IsLost() {
 		c.Status = r.Standing.String()
 		if r.Retracted() {
 			return c

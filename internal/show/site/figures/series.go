@@ -298,7 +298,7 @@ func (o *observation) value() float64 {
 // retracted. below reports whether the value is below the number.
 func (o *observation) bound() (limit float64, below bool) {
 	switch {
-	case math.IsNaN(o.at) || o.standing.Lost():
+	case math.IsNaN(o.at) || o.standing.IsLost():
 	case o.LessThan != "":
 		return o.LessThan.Float(), true
 	case o.GreaterThan != "":

@@ -121,7 +121,7 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(p.Words.Written(words.ObsStatuses, v.Word))})
 	}
 	for is := standing.SourceChanged; is <= standing.Retracted; is++ {
-		if is.Lost() {
+		if is.IsLost() {
 			f.Lost = append(f.Lost, is.String())
 		}
 		written := strings.ToLower(p.Words.Written(words.Standings, is.String()))
@@ -239,7 +239,7 @@ func (p *page) plotOne(s *series, columns map[record.Period]int, chart int) plot
 			continue
 		}
 		out.Values[at], status[at] = number(o.Value), string(o.ObsStatus)
-		if o.standing.Lost() {
+		if o.standing.IsLost() {
 			status[at] = o.standing.String()
 		} else if o.standing > standing.Due {
 			status[at] += " " + o.standing.String()

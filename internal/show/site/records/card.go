@@ -65,7 +65,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 	case is > standing.Undecided:
 		c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(words.Standings, is.String()), Tone: cards.Doubt})
 	}
-	if is.Lost() { // the figures are no longer valid
+	if is.IsLost() { // the figures are no longer valid
 		return c
 	}
 	switch r := rec.(type) {
@@ -79,7 +79,7 @@ func (p *page) card(k *record.Kind, i int) *cards.Card {
 
 // toneOf returns the tone of the label word. It is plain if is says that the record is lost.
 func toneOf(word string, is standing.Standing) cards.Tone {
-	if is.Lost() {
+	if is.IsLost() {
 		return cards.Plain
 	}
 	return labelTones[word]

@@ -37,7 +37,7 @@ func (p *page) claimEvidence(rec record.Record) {
 	byStance := map[string][]record.ID{}
 	for _, x := range claim.Evidence {
 		stance := string(x.Stance)
-		if p.StandingOf(string(x.EvidenceID)).Lost() {
+		if p.StandingOf(string(x.EvidenceID)).IsLost() {
 			stance = withdrawn
 		}
 		byStance[stance] = append(byStance[stance], x.EvidenceID)

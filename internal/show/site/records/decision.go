@@ -77,7 +77,7 @@ func notChosen(d *record.DecisionView, o *record.Option) int {
 
 func (p *page) writeOption(d *record.DecisionView, o *record.Option) {
 	class := "verdict"
-	if p.StandingOf(string(d.ID)).Lost() {
+	if p.StandingOf(string(d.ID)).IsLost() {
 		class += " " + withdrawn
 	}
 	p.Fill(optionForm, markup.With("label", o.Label), markup.If("verdict", notChosen(d, o) == 0),
@@ -101,10 +101,10 @@ func (p *page) writeAdvice(list []*record.Recommendation) {
 	}
 	for _, r := range list {
 		is := p.StandingOf(string(r.ID))
-		p.Fill(adviceForm, markup.If("lost", is.Lost()), markup.By("title", func() { p.Link(string(r.ID)) }),
+		p.Fill(adviceForm, markup.If("lost", is.IsLost()), markup.By("title", func() { p.Link(string(r.ID)) }),
 			markup.By("standing", func() {
 				p.StandingBadge(is)
-				if is.Lost() {
+				if is.IsLost() {
 					p.HTML(" ")
 					p.SecondaryText(p.Words.EvidenceWithdrawn)
 				}
@@ -119,7 +119,7 @@ func (p *page) writeAdvice(list []*record.Recommendation) {
 func (p *page) writeAdviceEvidence(list []*record.Recommendation) {
 	var ids []record.ID
 	for _, r := range list {
-		if p.StandingOf(string(r.ID)).Lost() {
+		if p.StandingOf(string(r.ID)).IsLost() {
 			continue
 		}
 		for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {

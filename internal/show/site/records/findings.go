@@ -52,7 +52,7 @@ func (p *page) writeClaimFindings(claim *record.ProofClaim) {
 	for _, x := range claim.Evidence[:min(len(claim.Evidence), frame.Shown)] {
 		switch e := lookup.Find[*record.Evidence](p.Reader, x.EvidenceID); {
 		case !hasFinding(e):
-		case p.StandingOf(string(x.EvidenceID)).Lost():
+		case p.StandingOf(string(x.EvidenceID)).IsLost():
 			lost = append(lost, x.EvidenceID)
 		default:
 			list = append(list, finding{e, x.Stance})
@@ -326,12 +326,12 @@ func (p *page) writeLabelSteps(e *record.Evidence) {
 func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 	var weakest *record.Evidence
 	for _, r := range advice {
-		if p.StandingOf(string(r.ID)).Lost() {
+		if p.StandingOf(string(r.ID)).IsLost() {
 			continue
 		}
 		for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
 			e := lookup.Find[*record.Evidence](p.Reader, id)
-			if !hasFinding(e) || p.StandingOf(string(id)).Lost() {
+			if !hasFinding(e) || p.StandingOf(string(id)).IsLost() {
 				continue
 			}
 			if weakest == nil || e.EvidenceLabel.Rank() < weakest.EvidenceLabel.Rank() {

@@ -87,7 +87,7 @@ func (p *page) writeQuestionGroup(list []questioned) {
 func (p *page) writeQuestionedRecord(q questioned) {
 	p.Fill(questionedForm, markup.By("link", func() { p.Link(p.Records.ID(q.kind, q.i)) }),
 		markup.With("kind", p.Words.Singular(q.kind)), markup.By("why", func() {
-			if !q.is.Standing.SelfReported() {
+			if !q.is.Standing.IsSelfReported() {
 				p.writeCause(q.kind, q.i, q.is)
 				return
 			}

@@ -248,7 +248,7 @@ func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place
 		strings.Join(dimensions, "; "),
 	}
 	for _, f := range figures {
-		if is.Lost() {
+		if is.IsLost() {
 			f = ""
 		}
 		row = append(row, string(f))

@@ -71,7 +71,7 @@ func (p *page) writeRecordCard(id record.ID) {
 	if plan.Statement != nil {
 		text = plan.Statement.Word(rec)
 	}
-	p.Fill(recordCardForm, markup.If("lost", is.Lost()), markup.If("valid", !is.Lost()),
+	p.Fill(recordCardForm, markup.If("lost", is.IsLost()), markup.If("valid", !is.IsLost()),
 		markup.By("title", func() { p.Link(string(id)) }), markup.With("text", text),
 		markup.By("standing", func() {
 			if is != standing.Stands {

@@ -19,11 +19,11 @@ var (
 // to the cause. The record's own corrections have separate warnings.
 func (p *page) writeStanding(k *record.Kind, i int) {
 	is := p.Records.Standing(k, i)
-	if is.Standing == standing.Stands || is.Standing.SelfReported() {
+	if is.Standing == standing.Stands || is.Standing.IsSelfReported() {
 		return
 	}
 	class, text := "warning standing", p.Words.Standings[is.Standing.String()]
-	if is.Standing.Lost() {
+	if is.Standing.IsLost() {
 		class = "warning standing grave"
 	}
 	p.Fill(standingForm, markup.With("class", class), markup.With("what", text[0]), markup.With("means", text[1]),

@@ -26,7 +26,7 @@ var (
 func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
 	class := "status"
-	if is.Lost() { // its labels are no longer valid
+	if is.IsLost() { // its labels are no longer valid
 		class += " " + withdrawn
 	}
 	p.Fill(statusForm, markup.With("class", class),

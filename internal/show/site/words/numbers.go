@@ -100,7 +100,7 @@ func (t *Set) Replacement(st *record.HealthcareStatistic, codes record.Terms) st
 // Remark returns a remark that readers must know about v, or "" for a normal value.
 func (t *Set) Remark(v latest.Value) string {
 	text := ""
-	if v.Status != record.StatusNormal && v.Status != "" && !v.Standing.Lost() {
+	if v.Status != record.StatusNormal && v.Status != "" && !v.Standing.IsLost() {
 		text = strings.ToLower(t.Written(ObsStatuses, string(v.Status)))
 	}
 	if v.Standing > standing.Due {
