@@ -207,7 +207,6 @@ func (c *Client) Release(ctx context.Context) *release.Release {
 	return r.Within(ctx)
 }
 
-// Manifest returns the manifest of the release.
 func (c *Client) Manifest() *release.Manifest { return c.release.Manifest }
 
 // Update switches to the latest release, and reports whether the release changed. After an error,

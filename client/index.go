@@ -31,7 +31,6 @@ const (
 	bytesOfBlock = 256 << 10 // size at which a block ends
 )
 
-// lineID returns the ID in a line.
 func lineID(line []byte) (string, error) {
 	var head struct {
 		ID string `json:"id"`

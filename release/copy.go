@@ -15,7 +15,7 @@ import (
 // A copy of a release may omit parts of it. It keeps the manifest of the whole release, whose
 // digest and signature others know, and has another file that lists its parts.
 
-// partOf returns the part that the file called name belongs to, or "" if every copy contains the file.
+// partOf returns the part that the file called name belongs to, or "" if all copies contain it.
 func (m *Manifest) partOf(name string) string {
 	switch {
 	case layout.IsDownload(name):
@@ -29,7 +29,6 @@ func (m *Manifest) partOf(name string) string {
 	return ""
 }
 
-// With returns the manifest of a copy with the given parts.
 func (m *Manifest) With(parts []string) *Manifest {
 	c := *m
 	c.Files = nil

@@ -39,7 +39,6 @@ type versionChange struct {
 	redacted      []int64 // versions that it redacted
 }
 
-// History returns the history of the record with the given ID.
 func (r *Release) History(id string) (*RecordHistory, error) {
 	h := &RecordHistory{ID: id, release: r}
 	numbers := map[string]int{}

@@ -153,7 +153,6 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Named returns the encoding called name.
 func Named(name string) (Encoding, bool) {
 	i := slices.IndexFunc(Encodings, func(e Encoding) bool { return e.Name == name })
 	return Encodings[max(i, 0)], i >= 0

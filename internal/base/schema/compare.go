@@ -123,7 +123,6 @@ func asNumber(value any) float64 {
 	return n
 }
 
-// containsAll reports whether list contains all values of all.
 func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(text string) bool { return !slices.Contains(list, text) })
 }

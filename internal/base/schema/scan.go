@@ -140,7 +140,6 @@ func (s *scanner) scanMember() bool {
 	return s.scanValue()
 }
 
-// scanQuoted reads a string and returns its content.
 func (s *scanner) scanQuoted() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true

@@ -137,10 +137,8 @@ func Lists(called func(reflect.Type) string) (shapes []*Shape) {
 	return shapes
 }
 
-// ShapeOf returns the shape of T.
 func ShapeOf[T any]() *Shape { return ShapeOfType(reflect.TypeFor[T]()) }
 
-// ShapeOfType returns the shape of t.
 func ShapeOfType(t reflect.Type) *Shape { return shapeOf(t, nil) }
 
 func shapeOf(t reflect.Type, path []string) *Shape {
@@ -206,7 +204,6 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 	}
 }
 
-// typeOf returns the type that determines the shape of f.
 func typeOf(f reflect.StructField) reflect.Type {
 	name, ok := f.Tag.Lookup("as")
 	if !ok {

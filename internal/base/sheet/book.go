@@ -64,13 +64,11 @@ func NewGrid(name string) *Grid {
 	return &Grid{name: name, texts: []string{""}, index: map[string]int32{"": 0}}
 }
 
-// AddColumn adds a column and returns its index.
 func (g *Grid) AddColumn(c GridColumn) int {
 	g.columns = append(g.columns, c)
 	return len(g.columns) - 1
 }
 
-// AddRow adds an empty row.
 func (g *Grid) AddRow() { g.rows = append(g.rows, make([]int32, len(g.columns))) }
 
 // Set sets the cell in column of the last row to text.
@@ -255,7 +253,6 @@ func (z *bookWriter) writeElements(name, head, foot string, count int, element f
 	z.err = err
 }
 
-// writePart writes a part that consists of text.
 func (z *bookWriter) writePart(name, text string) { z.writeElements(name, text, "", 0, nil) }
 
 // writeSheet writes sheet n, counted from 1, and the definition of its table.

@@ -49,7 +49,6 @@ func Join(tables []*Table, header []int) *Table {
 	return joined
 }
 
-// rowText returns the texts of all cells of a row, joined.
 func rowText(row Row) string {
 	var b strings.Builder
 	for _, c := range row.Cells {

@@ -142,7 +142,6 @@ func plainNumber(value string, shift int) (string, error) {
 	return whole, nil
 }
 
-// roundDigits rounds to the significant digits.
 func roundDigits(digits string, point int) (string, int) {
 	lead := len(digits) - len(strings.TrimLeft(digits, "0"))
 	if len(digits)-lead <= significant {

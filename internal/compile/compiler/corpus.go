@@ -230,7 +230,6 @@ func (c *corpus) add(e *encoded, compared bool) {
 	}
 }
 
-// recordsOf returns the records of k.
 func (c *corpus) recordsOf(k *record.Kind) *kindRecords {
 	return &c.kinds[slices.Index(record.Kinds, k)]
 }

@@ -112,7 +112,6 @@ func (c *chain) copyPrevious(before *release.Manifest, budget int64, to *files.S
 	return nil
 }
 
-// smallestSize returns the size of the smallest variant of f.
 func smallestSize(f *release.File) int64 {
 	size := f.Size
 	for _, v := range f.Variants {
@@ -169,16 +168,16 @@ func (s *deltaDraft) write(to *files.Set, path string) error {
 	return to.WriteLines(path, head, s.lines.All)
 }
 
-// newDelta computes the delta from the previous collection, described by previousKind, to the new
-// one, described by k. It returns nil if the delta would be too large.
-func newDelta(p *publication, k, previousKind *release.Kind, changes *comparison, before *previous) (*deltaDraft, error) {
+// newDelta computes the delta from the previous collection, described by oldKind, to the new one,
+// described by k. It returns nil if the delta would be too large.
+func newDelta(p *publication, k, oldKind *release.Kind, changes *comparison, before *previous) (*deltaDraft, error) {
 	lines, err := lists.NewLines(p.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	s := &deltaDraft{lines: lines}
 	kind := record.KindNamed(k.Kind)
-	e, err := p.diffCollection(kind, k, previousKind, changes, before, lines)
+	e, err := p.diffCollection(kind, k, oldKind, changes, before, lines)
 	if err == nil {
 		err = lines.Flush()
 	}

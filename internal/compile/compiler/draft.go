@@ -78,7 +78,6 @@ func (d *Draft) render() (*release.Manifest, error) {
 // would contain it.
 func (d *Draft) ReasonExcluded(id string) string { return d.records.checker.HoldText(id) }
 
-// Close closes all files.
 func (d *Draft) Close() (err error) {
 	d.close()
 	for _, f := range d.w.large {
@@ -118,7 +117,6 @@ func (d *Draft) Has(path string) bool {
 	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
 }
 
-// findPage returns the page at path.
 func (d *Draft) findPage(path string) (p draftPage, ok bool) {
 	p, ok = d.pages[maphash.String(d.seed, path)]
 	return p, ok && d.groups[p.group].path(int(p.number)) == path

@@ -132,7 +132,6 @@ func appendNode(b []byte, id, kind string, entry []byte) []byte {
 	return append(append(b, title...), '}')
 }
 
-// appendEdge appends the edge for a reference.
 func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	line = append(appendEdgeID(append(line, `{"id":"`...), r), `","kind":"`+record.KindGraphEdge+`","version":1,"source":"`...)
 	line = append(append(append(line, r.Source...), `","target":"`...), r.Target...)

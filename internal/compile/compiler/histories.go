@@ -360,7 +360,8 @@ func (h *histories) versions(k *record.Kind, id string) iter.Seq2[release.Versio
 	set, name := h.single, is.HistoryPath(id)
 	if is.IsPack() { // reading a pack takes long, so it is done on demand
 		h.once.Do(func() {
-			h.paged, h.failed = h.splitPacks(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
+			hasPages := func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() }
+			h.paged, h.failed = h.splitPacks(hasPages)
 		})
 		if set, name = h.paged, id; h.failed != nil {
 			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }

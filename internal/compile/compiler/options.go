@@ -62,7 +62,6 @@ func (o *Options) newMemory(w files.Writer) *chunked.Memory {
 
 func (o *Options) reportReading(done, total int64) { o.reportProgress("reading", done, total) }
 
-// filesOptions returns the options for writing files.
 func (o *Options) filesOptions() files.Options {
 	return files.Options{
 		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants,

@@ -91,7 +91,6 @@ func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
-// has reports whether the record id is listed.
 func (l *listing) has(id string) bool {
 	at := sort.Search(l.len(), func(n int) bool { return l.idAt(n) >= id })
 	return at < l.len() && l.idAt(at) == id

@@ -432,7 +432,6 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
 }
 
-// listEvent adds an event to the listing.
 func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *lists.Lines) {
 	if !e.Previous {
 		p.added = append(p.added, int64(p.events.Len()-1))

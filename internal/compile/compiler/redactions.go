@@ -26,7 +26,7 @@ type redactions struct {
 	redactedBefore map[string][]int64         // by record: versions that earlier releases redacted
 	edits          map[string]bool            // by path: archives of events that must be rewritten
 	changes        map[string][]versionChange // by record: the versions in its events, in order
-	// Redacted sentences: the events that contain them, and the versions whose redaction these events explain.
+	// Redacted sentences: the events that contain them, and the versions that these events explain.
 	sentences map[string]bool
 	reasons   map[string][]int64
 	date      record.Date // of this release

@@ -53,7 +53,6 @@ func (s *standings) header(salt string) []byte {
 	return files.AppendCount(append(head, `"count":`...), s.count)
 }
 
-// writeLines writes the lines of the listing to to.
 func (s *standings) writeLines(to *lists.Writer) error {
 	list := s.records.checker.Standings()
 	for _, k := range s.records.kinds {
@@ -77,7 +76,6 @@ func (s *standings) writeLines(to *lists.Writer) error {
 	return nil
 }
 
-// manifestEntry returns the manifest's entry for the listing with the given salt.
 func (s *standings) manifestEntry(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
 	list.Write(s.header(salt)) // Flush returns write errors
@@ -88,7 +86,8 @@ func (s *standings) manifestEntry(salt string) (release.File, error) {
 }
 
 func (s *standings) write(to *files.Set, salt string) error {
-	return to.WriteList(layout.StandingPath, s.header(salt), func(f *files.File) error { return s.writeLines(f.Writer) })
+	lines := func(f *files.File) error { return s.writeLines(f.Writer) }
+	return to.WriteList(layout.StandingPath, s.header(salt), lines)
 }
 
 // earlierStandings returns the previous release's standings, by current record number.

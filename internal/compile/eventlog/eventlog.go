@@ -30,8 +30,8 @@ type Log struct {
 	parents  []int32                // of each group of an indicator, the group of the kind; otherwise -1
 	numbers  map[render.Group]int32 // by group without its count
 	groupsOf chunked.List[groupOf]  // of each event, until Flush
-	// The entries that people read: the indexes of events and, as numbers below zero, of groups, each
-	// in the position of its last event.
+	// The entries that people read: the indexes of events and, as numbers below zero, of groups,
+	// each in the position of its last event.
 	entries       chunked.List[int32]
 	entriesOfKind []chunked.List[int32] // by kind
 	idle          sync.Pool             // readers to reuse
@@ -88,7 +88,6 @@ func (l *Log) Add(e *Event, number int32, indicator string) {
 	l.addToGroup(e, kind, indicator)
 }
 
-// addToGroup counts an event in its group.
 func (l *Log) addToGroup(e *Event, kind int, indicator string) {
 	key := render.Group{Release: l.releaseOf(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType)}
 	number := l.groupNumber(key, -1)
@@ -255,13 +254,11 @@ func (l *Log) Entries(k *record.Kind) render.Entries {
 	}}
 }
 
-// events returns a list of the events at the given locations.
 func (l *Log) events(count int, at func(i int) lists.Ref) render.Events {
 	read := func(r *reader, i int) (*record.ChangeEvent, error) { return r.read(at(i)) }
 	return lazyList[*record.ChangeEvent]{l, count, read}
 }
 
-// All returns all events.
 func (l *Log) All() render.Events {
 	last := l.refs.Len() - 1
 	return l.events(l.refs.Len(), func(i int) lists.Ref { return l.refs.At(last - i).line() })

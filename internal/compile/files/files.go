@@ -64,7 +64,6 @@ type Set struct {
 	mu           sync.Mutex     // protects pendingFiles
 }
 
-// New returns a Set that writes to w.
 func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 	links, err := store.NewLinks(w, opt.PreviousDir)
 	if err != nil {

@@ -85,7 +85,6 @@ func (p *pendingFile) endCompression(why error) (err error) {
 	return err
 }
 
-// open opens the file for reading.
 func (p *pendingFile) open() (io.Reader, error) {
 	if p.file != nil {
 		return io.NewSectionReader(p.file, 0, math.MaxInt64), nil

@@ -27,7 +27,6 @@ type Output struct {
 	idle    sync.Pool // batches to reuse
 }
 
-// NewOutput returns an Output that writes to set.
 func NewOutput(set *Set) *Output { return &Output{set: set, earlier: readEarlierPages(set)} }
 
 // Put writes a small file and lists it in the manifest.

@@ -108,7 +108,6 @@ func (f *Set) earlierVariant(path, encoding string) *release.Variant {
 // new release just lacks it.
 type UnreadError struct{ error }
 
-// Unwrap returns the cause.
 func (e *UnreadError) Unwrap() error { return e.error }
 
 // CopyPrevious copies an immutable file from the previous release.

@@ -205,7 +205,6 @@ func (f *Set) writePending(j variantJob, results []variantResult) error {
 	return f.writeUnpacked(p)
 }
 
-// writeUnpacked writes a pending file uncompressed.
 func (f *Set) writeUnpacked(p *pendingFile) error {
 	in, err := p.open()
 	if err != nil {

@@ -320,7 +320,6 @@ func (s *snapshot) keepEarliest() {
 	s.earlier = slices.CompactFunc(s.earlier, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
 }
 
-// changedRecords returns the records of k that changed since.
 func (s *snapshot) changedRecords(k *record.Kind) []earlier {
 	kind := int16(slices.Index(record.Kinds, k))
 	from, _ := slices.BinarySearchFunc(s.earlier, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })

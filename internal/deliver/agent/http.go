@@ -186,10 +186,8 @@ type buffer struct {
 	status int
 }
 
-// Header returns the header of the answer.
 func (b *buffer) Header() http.Header { return b.header }
 
-// WriteHeader sets the status of the answer.
 func (b *buffer) WriteHeader(status int) { b.status = status }
 
 // Write appends data unless the memory limit is reached.

@@ -45,7 +45,6 @@ type hit struct {
 	Page      string         `json:"page"`
 }
 
-// openFinder opens the search index.
 func (s *edition) openFinder(ctx context.Context) (*search.Finder, error) {
 	f, err := search.OpenFinder(ctx, index{s})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -305,7 +305,6 @@ func (a *seriesAnswer) readRows(f *figures, offset, limit int) error {
 	return nil
 }
 
-// listIndicators lists the indicators of the release.
 func (s *edition) listIndicators(r *release.Release, limit, offset int) (*seriesAnswer, error) {
 	data, err := s.readFile(r, layout.IndicatorsPath)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,6 @@ type graph struct {
 	against map[string][]string
 }
 
-// openGraph reads the graph's edges.
 func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
 	g := &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
 	sources := map[string]bool{}

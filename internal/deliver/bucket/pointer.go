@@ -115,7 +115,6 @@ const (
 
 const short = 16
 
-// PiecePath returns the path of a piece of a release.
 func PiecePath(release string, digest release.Digest, suffix string) string {
 	return PackFolder + release + "-" + digest.String()[:short] + suffix
 }

@@ -260,7 +260,6 @@ type answerBody struct {
 	leave func() error
 }
 
-// Close closes the body.
 func (b *answerBody) Close() error { return errors.Join(b.ReadCloser.Close(), b.leave()) }
 
 func (s *source) answer(r *http.Request, name string) (*http.Response, error) {

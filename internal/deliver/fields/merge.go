@@ -35,9 +35,9 @@ func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node
 		return now
 	case now.Same(base):
 		return mine
-	case s != nil && !s.Open && base.hasType(schema.Object) && mine.hasType(schema.Object) && now.hasType(schema.Object):
+	case s != nil && !s.Open && base.isObject() && mine.isObject() && now.isObject():
 		return m.mergeObject(s, base, mine, now, path)
-	case s != nil && base.hasType(schema.Array) && keepsOrder(base, mine) && differsInOne(base, now):
+	case s != nil && base.isList() && keepsOrder(base, mine) && differsInOne(base, now):
 		result := now.emptyLike(schema.Array)
 		for i := range now.List {
 			at := JoinPath(path, strconv.Itoa(i))
@@ -70,7 +70,9 @@ func (m *Merge) mergeObject(s *schema.Shape, base, mine, now *Node, path string)
 	return result
 }
 
-func (n *Node) hasType(typ schema.Type) bool { return n != nil && n.Type == typ }
+func (n *Node) isObject() bool { return n != nil && n.Type == schema.Object }
+
+func (n *Node) isList() bool { return n != nil && n.Type == schema.Array }
 
 // Same reports whether n and o, which may be nil, have the same content.
 func (n *Node) Same(o *Node) bool {
@@ -89,7 +91,7 @@ func (n *Node) Same(o *Node) bool {
 
 // keepsOrder reports whether the list mine of a form contains the original elements in their order.
 func keepsOrder(base, mine *Node) bool {
-	if !mine.hasType(schema.Array) || len(mine.List) != len(base.List) {
+	if !mine.isList() || len(mine.List) != len(base.List) {
 		return false
 	}
 	for i, e := range mine.List {
@@ -103,7 +105,7 @@ func keepsOrder(base, mine *Node) bool {
 // differsInOne reports whether two lists have the same length and differ in at most one element. If
 // more elements differ, elements may have moved.
 func differsInOne(base, now *Node) bool {
-	if !now.hasType(schema.Array) || len(now.List) != len(base.List) {
+	if !now.isList() || len(now.List) != len(base.List) {
 		return false
 	}
 	count := 0

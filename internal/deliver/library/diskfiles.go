@@ -142,7 +142,6 @@ func (l *Library) isIndexed(path string) bool {
 	})
 }
 
-// indexPages indexes the pages and histories.
 func (l *Library) indexPages() error {
 	s := l.disk
 	for _, path := range l.release.Manifest.FileListings() {

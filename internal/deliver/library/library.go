@@ -55,7 +55,6 @@ type Library struct {
 // Lease returns the lease of the release.
 func (l *Library) Lease() *Lease { return l.lease }
 
-// Release returns the manifest of the release.
 func (l *Library) Release() *release.Manifest { return l.release.Manifest }
 
 // find returns the requested resource, or nil if it does not exist. Data read for the resource is
@@ -182,7 +181,8 @@ func folderOf(k *release.Kind) string { return layout.FolderOfListing(k.Listing)
 // hasFile reports whether the release contains the file at path, even if it is not loaded. It does
 // not look for single records.
 func (l *Library) hasFile(path []byte) bool {
-	return l.listed[string(path)] || l.disk != nil && l.disk.hasPage(path) || l.draft != nil && l.draft.Has(string(path))
+	return l.listed[string(path)] || l.disk != nil && l.disk.hasPage(path) ||
+		l.draft != nil && l.draft.Has(string(path))
 }
 
 // ErrDamaged means that a file does not match the release's description.

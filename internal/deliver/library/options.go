@@ -43,7 +43,6 @@ var ErrLeaseEnded = errors.New("the release was replaced too long ago")
 // EndAfter ends the lease after d.
 func (l *Lease) EndAfter(d time.Duration) { time.AfterFunc(d, l.End) }
 
-// End ends the lease.
 func (l *Lease) End() { l.ended.Store(true) }
 
 // Ended reports whether the lease has ended.

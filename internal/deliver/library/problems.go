@@ -28,7 +28,6 @@ func (l *Library) Problem(a *Answer, status int, detail string) {
 	*a = Answer{Status: status, Shared: l.plain, Own: f.head, Body: f.Body, library: a.library, lease: a.lease}
 }
 
-// StatusText returns the text of a status.
 func StatusText(status int) string { return http.StatusText(status) }
 
 func encodeProblem(p problem) *representation {

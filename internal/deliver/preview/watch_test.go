@@ -56,7 +56,8 @@ func TestSettle(t *testing.T) {
 		errs <- fsnotify.ErrEventOverflow // something changed, but nobody can say what
 	})
 	last := 3 * (quietTime - time.Millisecond)
-	if want := []time.Duration{last + quietTime, last + quietTime - time.Millisecond + time.Second + quietTime}; err != nil ||
+	first := last + quietTime
+	if want := []time.Duration{first, first - time.Millisecond + time.Second + quietTime}; err != nil ||
 		!slices.Equal(read, want) {
 		t.Errorf("read after %v, want %v; %v", read, want, err)
 	}

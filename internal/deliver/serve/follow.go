@@ -54,7 +54,6 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 	return f, nil
 }
 
-// Server returns the server.
 func (f *Follower) Server() *Server { return f.server }
 
 // Run checks for a new release every second, and whenever hangup receives, until ctx ends. A check

@@ -148,7 +148,6 @@ func (l *loop) recoverPanic(c *client) {
 // time until the next client of a busy server sends something.
 const polls = 20
 
-// wait waits for events.
 func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	for range polls {
 		n, _, errno := unix.RawSyscall6(

@@ -51,7 +51,6 @@ var http2Ciphers = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
-// New returns a server for a library.
 func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()
 	if most, ok := maxFiles(); ok && uint64(opt.Connections) > maxConns(most) {

@@ -26,5 +26,4 @@ func (t *Tree) Sync() error {
 // SyncEarly syncs the data written so far, if that shortens the final Sync.
 func (t *Tree) SyncEarly() error { return t.Sync() }
 
-// Close closes the folder.
 func (t *Tree) Close() error { return t.dir.Close() }

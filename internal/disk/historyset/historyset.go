@@ -82,7 +82,6 @@ func (s *Set) Finish() error {
 // Len returns the number of histories.
 func (s *Set) Len() int { return len(s.starts) - 1 }
 
-// Path returns the path of history i.
 func (s *Set) Path(i int) string { return s.versions[s.starts[i]].path }
 
 // Find returns the index of the history with a path, or -1.
@@ -126,5 +125,4 @@ func (s *Set) Versions(i int) iter.Seq2[release.Version, error] {
 	}
 }
 
-// Close closes the file.
 func (s *Set) Close() error { return s.lines.Close() }

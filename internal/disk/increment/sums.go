@@ -30,7 +30,6 @@ type Sums struct {
 	chunks []chunk
 }
 
-// chunkOffsets returns the offsets of the chunks.
 func (s *Sums) chunkOffsets() []int64 {
 	list := make([]int64, len(s.chunks))
 	var at int64
@@ -192,7 +191,6 @@ func (s *Sums) addChunks(ctx context.Context, in io.Reader, size int64) error {
 	return nil
 }
 
-// Encode returns the sums as bytes.
 func (s *Sums) Encode() []byte {
 	b := append([]byte(sumsFormat), s.fine)
 	b = binary.AppendUvarint(b, uint64(s.size))

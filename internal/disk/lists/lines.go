@@ -79,5 +79,4 @@ func (f *Lines) Close() error {
 // Size returns the total size of the lines in bytes.
 func (f *Lines) Size() int64 { return f.size }
 
-// Len returns the number of lines.
 func (f *Lines) Len() int { return f.count }

@@ -22,7 +22,6 @@ type Writer struct {
 	tooLong error // the error for the first line that is too long for readers
 }
 
-// NewWriter returns a Writer that writes to to.
 func NewWriter(to io.Writer) *Writer {
 	w := &Writer{to: to, sum: sha256.New()}
 	w.buf = bufio.NewWriterSize((*sink)(w), 64<<10)

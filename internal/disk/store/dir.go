@@ -19,7 +19,6 @@ type dir struct {
 // isOpen reports whether the folder itself is open.
 func (d *dir) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
 
-// writeNewFile writes data to a new file.
 func writeNewFile(path string, data []byte) error {
 	file, err := createFile(path)
 	if err != nil {

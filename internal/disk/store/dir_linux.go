@@ -82,7 +82,6 @@ func (d *dir) create(name string) (fd int, err error) {
 	return fd, err
 }
 
-// link is linkFile for a name in d and a name in from.
 func (d *dir) link(name string, from dir, fromName string, size int64, until time.Time) bool {
 	if d.fd < 0 || from.fd < 0 {
 		return linkFile(filepath.Join(d.path, name), filepath.Join(from.path, fromName), size, until)

@@ -165,7 +165,6 @@ func (f *packedFile) Unpacked() (*os.File, error) {
 	return on, nil
 }
 
-// inflateTo writes the inflated file to w.
 func (f *packedFile) inflateTo(w io.Writer) error {
 	again := &packedFile{zip: f.zip, entry: f.entry, data: f.data}
 	_, err := io.Copy(w, again)

@@ -40,7 +40,6 @@ type slot uint64
 
 const offsetBits = 40
 
-// offset returns the offset of the entry.
 func (s slot) offset() int64 { return int64(s&(1<<offsetBits-1)) - 1 }
 
 var errNoZip = errors.New("not a zip file")
@@ -245,7 +244,6 @@ func variableLength(fixed []byte) int {
 	return int(le.Uint16(fixed[28:])) + int(le.Uint16(fixed[30:])) + int(le.Uint16(fixed[32:]))
 }
 
-// readListed reads the directory entry at offset at.
 func (z *zipFS) readListed(at int64) (directoryEntry, error) {
 	directory := io.NewSectionReader(z.file, z.start, z.size)
 	b := make([]byte, listedSize, listedSize+128)
@@ -259,7 +257,6 @@ func (z *zipFS) readListed(at int64) (directoryEntry, error) {
 	return parseListed(b, at)
 }
 
-// parseListed parses a directory entry.
 func parseListed(b []byte, at int64) (directoryEntry, error) {
 	if binary.LittleEndian.Uint32(b) != directorySignature {
 		return directoryEntry{}, errDirectory
@@ -313,7 +310,6 @@ func (z *zipFS) Names() iter.Seq2[string, error] {
 	}
 }
 
-// Open opens the file called name.
 func (z *zipFS) Open(name string) (fs.File, error) {
 	if z.foreign != nil {
 		return z.foreign.Open(name)

@@ -235,7 +235,6 @@ func appendZip64(b []byte, values ...uint64) []byte {
 	return b
 }
 
-// addToDirectory adds a file to the directory.
 func (z *zipWriter) addToDirectory(path string, e entry) error {
 	z.header = appendDirectoryEntry(z.header[:0], path, e)
 	z.count++

@@ -59,7 +59,6 @@ func (c Choice) isDefault() bool { return len(c.words) == 0 || c.words[0] == byD
 
 func (c Choice) hasWord(word string) bool { return slices.Contains(c.words, word) }
 
-// formats returns the download formats for the release of m.
 func (c Choice) formats(m *release.Manifest) []Format {
 	wanted := func(f Format) bool { return c.hasWord(string(f)) }
 	if c.isDefault() {

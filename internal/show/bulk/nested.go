@@ -84,7 +84,6 @@ func (b *branch) add(name string, member int, of *branch) {
 	b.end = of.end
 }
 
-// node returns the Parquet schema of b.
 func (b *branch) node() parquet.Node {
 	var n parquet.Node
 	switch b.sort {
@@ -132,7 +131,6 @@ func (s *shredder) set(column int, v parquet.Value, rep, def int) {
 	s.columns[column] = append(s.columns[column], v.Level(rep, def, column))
 }
 
-// appendNull appends null to all columns of b.
 func (s *shredder) appendNull(b *branch, rep, def int) {
 	for column := b.first; column < b.end; column++ {
 		s.set(column, parquet.NullValue(), rep, def)

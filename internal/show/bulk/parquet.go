@@ -83,7 +83,6 @@ type Part struct {
 	Sorted  string // the column by which they are sorted, or ""
 }
 
-// WriteParquet writes the part to w as Parquet.
 func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error {
 	var more []parquet.WriterOption
 	groupBytes := rowGroupBytes
@@ -105,7 +104,6 @@ func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error
 	}})
 }
 
-// parquetColumns returns the Parquet columns of k.
 func parquetColumns(e render.Records, k *record.Kind) []inner {
 	var all branch
 	for _, c := range typedColumns(e, k) {

@@ -167,7 +167,6 @@ func (b *batch) release() {
 	}
 }
 
-// write writes all records of the batch to w.
 func (b *batch) write(w rowWriter) error {
 	for i := range b.ends {
 		if err := w.add(b.line(i), b.cells(i)); err != nil {

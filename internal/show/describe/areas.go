@@ -40,7 +40,6 @@ func (s *service) areaNames() string {
 	return text
 }
 
-// areaFiles returns the files of scheme.
 func (s *service) areaFiles(scheme *areas.Scheme) []file {
 	return []file{
 		s.newFile(render.Download{Path: layout.AreaFile(scheme.Name, ".json"), Format: "JSON", MediaType: layout.TypeJSON}),

@@ -12,7 +12,6 @@ type coverage struct {
 	countries []string    // by three letters, sorted
 }
 
-// measureCoverage returns the coverage of all statistics.
 func (s *service) measureCoverage() (coverage, error) {
 	index, err := s.series.Index(s.Records)
 	if err != nil {

@@ -161,7 +161,6 @@ func (f *feed) page(number int) (p page, err error) {
 	return p, l.Failed()
 }
 
-// dateOf returns the date of entry e.
 func dateOf(e render.Entry) string {
 	if e.Group != nil {
 		return e.Group.Date
@@ -169,7 +168,6 @@ func dateOf(e render.Entry) string {
 	return string(e.Event.PublishedDate)
 }
 
-// ownURL returns the path of p.
 func (p page) ownURL(suffix string) string {
 	if p.number == 0 {
 		return p.path(suffix)
@@ -275,7 +273,6 @@ func recordName(e *record.ChangeEvent) string {
 	return string(e.RecordID)
 }
 
-// entryText returns the full text of the entry for e.
 func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 	text := words.Capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
 	if c.Figure != "" {

@@ -23,7 +23,6 @@ func parseObject(data []byte) (o object) {
 	return o
 }
 
-// properties returns the properties of schema by name.
 func properties(schema object) object {
 	raw, _ := schema.Get("properties").(json.RawMessage)
 	return parseObject(raw)

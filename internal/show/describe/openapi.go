@@ -77,7 +77,6 @@ func (s *service) info() object {
 	}
 }
 
-// collectionRoute returns the route of all records of a kind.
 func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	content := object{{"schema", componentRef("schemas", collectionComponent(k))}, {"examples", object{{"beginning", object{
 		{"summary", fmt.Sprintf("The collection in this release, truncated after %d of %d", sample.shown(), s.count(k))},
@@ -89,7 +88,6 @@ func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	})
 }
 
-// singleRoute returns the route of one record of a kind.
 func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	id := pathParameter(k.IDMember(), "The record ID of the "+k.One+".", componentRef("schemas", "RecordID"))
 	content := object{{"schema", componentRef("schemas", camel(k.Name))}}
@@ -133,7 +131,6 @@ func pathParameter(name, doc string, schema object) object {
 	return object{{"name", name}, {"in", "path"}, {"required", true}, {"description", doc}, {"schema", schema}}
 }
 
-// listings returns the names of the listings in l.
 func listings(l layout.Listing) []string {
 	names := []string{}
 	if l&layout.First != 0 {

@@ -48,7 +48,6 @@ func (s *service) withID(schema object, path string) object {
 	return schema.With("$id", s.abs(path))
 }
 
-// recordSchema returns the schema of a published record of k.
 func (s *service) recordSchema(k *record.Kind) object {
 	return s.withDescription(parseObject(k.Schema(schema.Published)), k.Doc)
 }

@@ -25,7 +25,6 @@ func (s *service) indicators() []*series.Made {
 	return list[:min(len(list), maxIndicators)]
 }
 
-// indicatorFiles returns the files of x.
 func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range series.Formats {
@@ -85,7 +84,6 @@ func (s *service) oneArea(list []*series.Made) string {
 	return ", and the Markdown of one area contains all its values: use " + s.areaNames() + ", as in " + s.abs(example)
 }
 
-// formatSize formats a number of bytes.
 func formatSize(bytes int64) string {
 	switch {
 	case bytes >= 1_000_000:

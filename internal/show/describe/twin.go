@@ -326,7 +326,6 @@ func (t *twin) reference(id string) string {
 	return text
 }
 
-// isCustom reports whether name is the name of a custom member.
 func isCustom(name string) bool { return strings.HasPrefix(name, "x_") }
 
 // writeCustom writes the custom members in data, a record, as JSON.

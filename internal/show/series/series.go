@@ -202,7 +202,6 @@ func (f *file) create(out render.Output) error {
 // parquetAt is the index of Parquet in Formats.
 const parquetAt = 5
 
-// areaFiles returns the files of area a.
 func (t *table) areaFiles(a *area) (files []file) {
 	part := t.part(a)
 	for _, f := range Formats {

@@ -399,7 +399,6 @@ func sentences(list []byte) (all []string, err error) {
 	return all, err
 }
 
-// name returns the name of the part.
 func (p *part) name() string {
 	if p.area == nil {
 		return p.x.Title
@@ -423,7 +422,6 @@ func (p *part) page() string {
 	return p.w.at(p.x.Address())
 }
 
-// citation returns the citation of the part.
 func (p *part) citation() string {
 	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated))
 }

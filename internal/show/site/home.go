@@ -239,7 +239,6 @@ func (p *page) leadClaim() {
 		markup.By("limit", func() { p.writeBoundary(c.ClaimBoundary) }))
 }
 
-// writeBoundary writes the claim boundary.
 func (p *page) writeBoundary(b *record.ClaimBoundary) {
 	if b != nil {
 		p.Fill(limitForm, markup.By("statement", func() { p.PublisherText(words.Truncate(b.Statement, 240)) }))

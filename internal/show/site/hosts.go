@@ -51,7 +51,6 @@ func (p *page) writeNotFound() {
 	p.Close()
 }
 
-// xmlText escapes s for XML.
 func xmlText(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(s)) // a builder does not fail

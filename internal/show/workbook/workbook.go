@@ -243,7 +243,6 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 // mostNamed is the maximum number of sources, and of limits, on the cover.
 const mostNamed = 20
 
-// coverLines returns the lines of the cover.
 func (b *Book) coverLines() []sheet.Line {
 	m := b.records.Release()
 	lines := []sheet.Line{{Text: b.title, Level: 1}}

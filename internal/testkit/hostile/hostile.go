@@ -29,7 +29,6 @@ type Entry struct {
 	Content io.Reader
 }
 
-// Text returns an entry with a text.
 func Text(name, text string) Entry { return Entry{name, strings.NewReader(text)} }
 
 // WriteZip packs a zip with the standard library, and so as no release is packed. Names may be such

@@ -163,7 +163,6 @@ func (x *Exchange) Read(p []byte) (n int, err error) {
 	return n, x.causeOf(err)
 }
 
-// Close closes the body.
 func (x *Exchange) Close() error {
 	err := x.Body.Close()
 	x.cancel(nil)

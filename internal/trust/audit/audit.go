@@ -42,7 +42,6 @@ const (
 // plainGet are the headers of most requests: those of a script on another site.
 var plainGet = [][2]string{{"Accept-Encoding", "gzip"}, {"Origin", anyOrigin}}
 
-// get returns a GET query.
 func get(path string) query { return query{http.MethodGet, path, plainGet} }
 
 // audit is the state of an audit.
@@ -112,7 +111,6 @@ func (a *audit) newProgress(step string, total int) func() {
 	return func() { a.opt.Progress(step, done.Add(1), int64(total)) }
 }
 
-// readCollections reads all collections.
 func (a *audit) readCollections(ctx context.Context) {
 	step := a.newProgress("collections", len(record.Kinds))
 	for c := range mapInOrder(record.Kinds, func(k *record.Kind) *collection { return a.readCollection(ctx, k, nil) }) {

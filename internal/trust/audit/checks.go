@@ -114,7 +114,6 @@ Publish the final address.`},
 and dead links seem to work. Let it answer 404 for files that it lacks.`},
 }
 
-// Find returns the check with the given ID.
 func Find(id string) (Check, bool) {
 	for _, c := range Checks {
 		if c.ID == id {

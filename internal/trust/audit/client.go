@@ -190,7 +190,6 @@ func sameHost(from string, to *url.URL) bool {
 	return err == nil && to.User == nil && answers.SameHost(at, to)
 }
 
-// send sends one request.
 func (c *client) send(ctx context.Context, a *answer, read func(io.Reader) error) {
 	request, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
@@ -221,7 +220,6 @@ func (c *client) send(ctx context.Context, a *answer, read func(io.Reader) error
 	a.err = cmp.Or(in.err, err)
 }
 
-// decode returns the decoded body of an answer.
 func (c *client) decode(in *body, encoding string) (io.Reader, error) {
 	r, err := answers.Decode(in, encoding)
 	switch {
@@ -320,7 +318,6 @@ func (a *answer) requestText() string {
 	return strings.Join(lines, "\n")
 }
 
-// headerText returns the headers of the answer, shortened.
 func (a *answer) headerText() string {
 	if a.status == 0 {
 		return ""

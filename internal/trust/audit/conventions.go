@@ -39,7 +39,8 @@ func (a *audit) tryConventions(ctx context.Context) {
 			}
 		}
 	}
-	if got := a.client.sendWithRetries(ctx, get(unusedPath), nil); a.startCheck(answers404, got) && got.status == http.StatusOK {
+	got := a.client.sendWithRetries(ctx, get(unusedPath), nil)
+	if a.startCheck(answers404, got) && got.status == http.StatusOK {
 		a.findings.add(answers404, Warn, "an unused address is answered with 200 OK", got)
 	}
 	step := a.newProgress("conventions", len(probes))

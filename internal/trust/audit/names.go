@@ -75,7 +75,6 @@ func (n *names) rank(at string) int {
 	return unknownName
 }
 
-// lookUp returns the meaning of a name.
 func (n *names) lookUp(name string) meaning {
 	if m, ok := n.known[name]; ok {
 		return m

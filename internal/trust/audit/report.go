@@ -77,7 +77,6 @@ func newFindings() findings {
 	return b
 }
 
-// countTrial counts a trial of a check.
 func (b findings) countTrial(id string) { b[id].Tried++ }
 
 // add adds a finding about an answer, which may be nil.
@@ -102,7 +101,6 @@ func (b findings) add(id string, v Verdict, message string, a *answer) {
 	}
 }
 
-// addTo adds the results to r.
 func (b findings) addTo(r *Report) {
 	for _, c := range Checks {
 		result := *b[c.ID]
@@ -139,7 +137,6 @@ func (s *Summary) count(r *Result) {
 	}
 }
 
-// quoteShell quotes a word for a shell.
 func quoteShell(word string) string {
 	if word != "" && strings.IndexFunc(word, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,~", r))

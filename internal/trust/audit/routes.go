@@ -10,13 +10,11 @@ import (
 	"stele/internal/base/layout"
 )
 
-// requiresCredentials reports whether a route requires credentials.
 func (a *answer) requiresCredentials() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusProxyAuthRequired ||
 		a.status == http.StatusForbidden && a.header.Get("WWW-Authenticate") != ""
 }
 
-// isPage reports whether the answer is an HTML page.
 func (a *answer) isPage() bool { return a.status == http.StatusOK && a.bad != nil && a.hasMarkup() }
 
 // hasMarkup reports whether an answer is HTML, as hosts send for missing files.
@@ -74,7 +72,6 @@ func (a *audit) checkRoute(got *answer, id string, absent Verdict) bool {
 	return false
 }
 
-// checkRoutes checks the collections.
 func (a *audit) checkRoutes() {
 	for _, c := range a.kinds {
 		absent := Fail
@@ -93,7 +90,6 @@ func (a *audit) checkRoutes() {
 	}
 }
 
-// checkData checks the data of the collections.
 func (a *audit) checkData() {
 	for _, c := range a.kinds {
 		if !c.there || c.list == nil {
@@ -111,7 +107,8 @@ func (a *audit) checkData() {
 		a.findings.countTrial(countsAgree)
 		for _, n := range c.counts {
 			if n.value != strconv.Itoa(c.records) {
-				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but the collection contains %d records", truncate(n.name), truncate(n.value), c.records), c.answer)
+				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but the collection contains %d records",
+					truncate(n.name), truncate(n.value), c.records), c.answer)
 			}
 		}
 		if c.more != "" {

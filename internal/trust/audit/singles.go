@@ -70,7 +70,6 @@ func (a *audit) trySinglesOfKind(ctx context.Context, c *collection) {
 	}
 }
 
-// readSingle reads the file of a record.
 func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *single {
 	s := &single{choice: ch}
 	s.answer = a.client.sendWithRetries(ctx, get(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {

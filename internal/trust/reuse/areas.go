@@ -9,7 +9,6 @@ import (
 	"stele/release"
 )
 
-// readAreas reads the schemes of areas in a release.
 func readAreas(r *release.Release) (map[string]*areas.Scheme, error) {
 	schemes := map[string]*areas.Scheme{}
 	for _, f := range r.Manifest.Files {

@@ -237,7 +237,6 @@ func (c *columns) findDates(p *Published, rows [][]string) error {
 	return nil
 }
 
-// useMap sets the columns from a map.
 func (c *columns) useMap(m *Map) error {
 	for key, list := range m.Columns {
 		t, err := parseThing(key)
@@ -268,7 +267,6 @@ func (c *columns) useMap(m *Map) error {
 	return nil
 }
 
-// toMap returns the map of the columns.
 func (c *columns) toMap() *Map {
 	m := &Map{Columns: map[string][]string{}, Dates: dateFormNames[c.dates]}
 	for _, t := range All {

@@ -13,7 +13,6 @@ type match struct {
 	mojibake bool     // whether an additional part is one in a wrong encoding
 }
 
-// compareParts compares the cells of a thing with its published parts.
 func compareParts(t Thing, cells []string, published string) (m match) {
 	want := normalizeThing(t, published)
 	have := splitCells(t, cells, want)

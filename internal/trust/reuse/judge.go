@@ -324,7 +324,6 @@ func (w *comparison) checkEarlier(latest, earlier *fields, found bool, results [
 	return results
 }
 
-// count adds a result to the report.
 func (w *comparison) count(t Thing, id string, res result) error {
 	tally := &w.r.Things[t]
 	tally.counts[res.verdict]++

@@ -111,7 +111,6 @@ func normalizeEscapes(s string) string {
 // urlBegins matches the beginning of URLs in a text.
 var urlBegins = regexp.MustCompile(`(?i)(?:^|[ \t\r\n|;,"'[({])(https?://)`)
 
-// findURLs returns the URLs in a text.
 func findURLs(s string) (list []string) {
 	end := len(s)
 	for _, at := range slices.Backward(urlBegins.FindAllStringSubmatchIndex(s, -1)) {

@@ -190,7 +190,6 @@ func (p *Published) addHistory(r *release.Release, k *release.Kind) error {
 	return nil
 }
 
-// Close closes the file.
 func (p *Published) Close() error { return p.file.Close() }
 
 func (p *Published) hash(id string) uint64 { return maphash.String(p.seed, strings.ToLower(id)) }

@@ -74,7 +74,6 @@ func (r *Report) JSON(w io.Writer) error {
 	return err
 }
 
-// Text writes the report as text.
 func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Things {

@@ -38,7 +38,6 @@ var All = [things]Thing{ID, Links, Version, Verified, Boundary, Updates, Correct
 // isOptional reports whether copies need not have t.
 func (t Thing) isOptional() bool { return t >= Reasons }
 
-// isGroup reports whether t is a group of values.
 func (t Thing) isGroup() bool { return t == Reasons || t == Effects }
 
 var thingNames = [things]string{

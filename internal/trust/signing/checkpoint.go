@@ -19,7 +19,6 @@ type Checkpoint struct {
 	Root   tlog.Hash
 }
 
-// signedText returns the signed part of a checkpoint.
 func (c Checkpoint) signedText() string {
 	return fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size, base64.StdEncoding.EncodeToString(c.Root[:]))
 }
@@ -99,7 +98,6 @@ func (s *signedCheckpoint) isSignedBy(k note.Verifier) bool {
 	return err == nil
 }
 
-// sign returns the signed checkpoint.
 func (c Checkpoint) sign(signers []note.Signer) ([]byte, error) {
 	return note.Sign(&note.Note{Text: c.signedText()}, signers...)
 }

@@ -66,7 +66,6 @@ func (e ReleaseEntry) breakLine() []byte {
 	return fmt.Appendf(nil, "%s %s\n", e.Break, e.Skips)
 }
 
-// Encode returns the bytes of the entry.
 func (e ReleaseEntry) Encode() []byte {
 	b := make([]byte, 0, 320)
 	b = append(append(b, releaseHead+"\nservice "...), e.Service...)
@@ -93,7 +92,6 @@ type KeyEntry struct {
 	Key    string // the public key, in one line
 }
 
-// Encode returns the bytes of the entry.
 func (e KeyEntry) Encode() []byte { return fmt.Appendf(nil, "%s\n%s %s\n", keyHead, e.Action, e.Key) }
 
 // ParseEntry parses an entry. It accepts exactly the form that Encode returns.

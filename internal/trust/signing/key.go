@@ -75,7 +75,6 @@ func ParseSigner(text string) (note.Signer, error) {
 	return s, nil
 }
 
-// PublicKey returns the public key of a private key.
 func PublicKey(private string) (string, error) {
 	if _, err := ParseSigner(private); err != nil {
 		return "", err
@@ -131,7 +130,6 @@ func cosignedText(text []byte, unix int64) []byte {
 	return append(fmt.Appendf(nil, "cosignature/v1\ntime %d\n", unix), text...)
 }
 
-// parseWitnessKey parses the public key of a witness.
 func parseWitnessKey(text string) (*witnessKey, error) {
 	bad := fmt.Errorf("malformed witness key %.60q: want one line such as witness.example.net+4b3c2d1e+BX…, "+
 		"which the operator of the witness publishes. Keys of logs have another form", text)

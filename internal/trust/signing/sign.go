@@ -314,7 +314,6 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	return out, s.listFiles(out, checkpoint)
 }
 
-// state returns the signer's new state.
 func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
 	last := state{Checkpoint: string(checkpoint), Entries: []string{}, Published: &published}
 	for _, leaf := range s.log.leaves {

@@ -27,7 +27,6 @@ type Log struct {
 // Size returns the number of leaves.
 func (l *Log) Size() int64 { return int64(len(l.entries)) }
 
-// Append appends a leaf.
 func (l *Log) Append(leaf []byte) error {
 	e, err := ParseEntry(leaf)
 	if err != nil {

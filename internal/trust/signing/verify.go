@@ -90,7 +90,6 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	return v, v.checkAge(opt)
 }
 
-// readCheckpoint reads the checkpoint of a release.
 func readCheckpoint(ctx context.Context, files Files) (*signedCheckpoint, error) {
 	data, err := files.ReadFile(ctx, layout.CheckpointPath, maxNote)
 	if isNotExist(err) {
@@ -244,7 +243,6 @@ func (l *Log) latestRelease() (int64, ReleaseEntry) {
 	return -1, ReleaseEntry{}
 }
 
-// newReleaseEntry returns the log entry for a release.
 func newReleaseEntry(manifest []byte) (ReleaseEntry, error) {
 	var m release.Manifest
 	if err := m.Decode(manifest); err != nil {

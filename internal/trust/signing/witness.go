@@ -69,9 +69,11 @@ func (w Witness) appendSignature(s *signedCheckpoint, lines []byte) ([]byte, err
 	return nil, fmt.Errorf("witness %q did not sign with its key in the policy", w.Name)
 }
 
-// requestSignature sends a checkpoint to the witness. It returns the signature lines, or the size
-// of the log that the witness cosigned last.
-func (w Witness) requestSignature(ctx context.Context, log *Log, s *signedCheckpoint, old int64) ([]byte, int64, error) {
+// requestSignature sends a checkpoint to the witness. It returns the signature lines or, if old is
+// wrong, the size of the log that the witness cosigned last.
+func (w Witness) requestSignature(ctx context.Context, log *Log, s *signedCheckpoint, old int64) (
+	lines []byte, size int64, err error,
+) {
 	body := fmt.Appendf(nil, "old %d\n", old)
 	if old > 0 && old < s.Size {
 		proof, err := tlog.ProveTree(s.Size, old, log)

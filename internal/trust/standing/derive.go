@@ -358,7 +358,8 @@ func (d *deriver) markChanges(events []Event) {
 		if c := when[l.To]; c != 0 && changed[c-1].Changed > d.Verified(l.From) {
 			d.setIfWorse(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
 		}
-		if to := d.list.At(l.To); lost && to.Standing.IsLost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
+		to := d.list.At(l.To)
+		if lost && to.Standing.IsLost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
 			d.setIfWorse(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
 		}
 	}

@@ -56,7 +56,6 @@ var Words = [...]schema.Value{
 	Retracted:       {Word: "retracted", Doc: "it has been retracted"},
 }
 
-// String returns the name of the standing.
 func (s Standing) String() string { return Words[s].Word }
 
 // Parse returns the standing with this name, or the worst for an unknown name.
@@ -147,7 +146,6 @@ func DayOf(d record.Date) Day {
 	return n
 }
 
-// Date returns the day as a date.
 func (d Day) Date() record.Date { return record.Date(d.String()) }
 
 func (d Day) String() string {

@@ -213,7 +213,6 @@ func (c *collector) Accept(list []settings.Acceptance) {
 	}
 }
 
-// isAccepted reports whether a problem is accepted.
 func (c *collector) isAccepted(p *schema.Problem) (yes bool) {
 	for _, i := range c.acceptMany {
 		if c.accept[i].Matches(p) {

@@ -238,7 +238,6 @@ func possibleIDs(text string) iter.Seq[string] {
 	}
 }
 
-// addSourceRoles adds the role of each source.
 func (f *Facts) addSourceRoles(e *record.Envelope) {
 	for n := range f.refs {
 		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {

@@ -35,7 +35,6 @@ type File struct{ Name, Text string }
 // fileName matches the line before a file in a txtar archive.
 var fileName = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
-// Find returns the explanation of a code.
 func Find(code codes.Code) (*Explanation, error) {
 	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
 	if err != nil {

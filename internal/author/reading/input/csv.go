@@ -74,7 +74,6 @@ func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	return newProblem(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 }
 
-// planColumns returns the plan for a header.
 func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
 	var problems []schema.Problem
@@ -130,7 +129,6 @@ func (c *column) add(path []string, at schema.Pos, cell int) string {
 	return in.add(path[1:], at, cell)
 }
 
-// hasValue reports whether row has a value for the column.
 func (c *column) hasValue(row []cell) bool {
 	if c.cell >= 0 {
 		return row[c.cell].text != ""

@@ -37,7 +37,6 @@ func (s *Settings) PageLanguage() string {
 // IsForeign reports whether the records are in another language than the pages' interface text.
 func (s *Settings) IsForeign() bool { return primarySubtag(s.Language) != s.PageLanguage() }
 
-// primarySubtag returns the language subtag of tag.
 func primarySubtag(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	return tag

@@ -148,7 +148,6 @@ func (l *List[T]) load(p *part[T]) *[size]T {
 	return values
 }
 
-// bytesOf returns the memory of values.
 func bytesOf[T any](values *[size]T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(values)), unsafe.Sizeof(*values))
 }

@@ -25,7 +25,6 @@ func (t *Texts) UseMemory(m *Memory) {
 	t.units.UseMemory(m)
 }
 
-// Len returns the number of texts.
 func (t *Texts) Len() int { return t.starts.Len() }
 
 // Add appends a copy of text.
@@ -45,7 +44,6 @@ func (t *Texts) Add(text string) {
 	copy(b[copy(b, head):], text)
 }
 
-// At returns the text at index i.
 func (t *Texts) At(i int) string {
 	units := t.units.Tail(int(*t.starts.At(i)))
 	b := unsafe.Slice(&units[0][0], textUnit*len(units)) // which are never written again

@@ -87,7 +87,6 @@ func endlessLineRefusal(line []byte) *exchange.Refusal {
 	return exchange.LongTarget
 }
 
-// splitRequestLine splits a request line, or returns a refusal.
 func splitRequestLine(line string) (method, target string, old bool, why *exchange.Refusal) {
 	method, rest, _ := strings.Cut(line, " ")
 	target, version, ok := strings.Cut(rest, " ")

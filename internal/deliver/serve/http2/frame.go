@@ -122,7 +122,6 @@ func (f *frame) removePadding() error {
 	return nil
 }
 
-// appendFrameHead writes a frame header.
 func appendFrameHead(b []byte, length int, typ frameType, flags uint8, stream uint32) []byte {
 	b = append(b, byte(length>>16), byte(length>>8), byte(length), byte(typ), flags)
 	return binary.BigEndian.AppendUint32(b, stream)

@@ -44,7 +44,6 @@ func (a *Set) Address(name string) string {
 // LogoAddress returns the URL of the publisher's logo, or "".
 func (a *Set) LogoAddress() string { return a.addresses[a.Logo] }
 
-// Write writes all assets to out.
 func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	a := &Set{out: out, addresses: map[string]string{}}
 	if s.Logo != "" {

@@ -109,7 +109,6 @@ func (p *canvas) computeShades(r ramp, from, to color.RGB) {
 	}
 }
 
-// fill fills a rectangle with shade.
 func (p *canvas) fill(left, top, right, below int, shade byte) {
 	for y := max(0, top); y < min(below, Height); y++ {
 		row := p.pix[y*Width:][max(0, left):max(0, min(right, Width))]

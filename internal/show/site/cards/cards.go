@@ -171,7 +171,6 @@ func (p *canvas) drawTitle(text string, y, below int) int {
 	return y
 }
 
-// lineHeight returns the line height of text of the given size.
 func lineHeight(size int) int { return size * 6 / 5 }
 
 // drawFigure draws the number of c with its notes, and the chart next to it.

@@ -179,7 +179,6 @@ func (p *canvas) drawText(x, y int, t *typeface, size int, r ramp, text string) 
 	return at.Ceil() - x
 }
 
-// drawGlyph draws letter g.
 func (p *canvas) drawGlyph(g *glyph, x, y int, r ramp) {
 	if len(g.mask) == 0 {
 		return

@@ -211,7 +211,6 @@ func (f *finder) areaTexts(place *lookup.Place) (texts []search.Text) {
 // pageKind is the kind of the pages about the service, which are not records.
 var pageKind = &record.Kind{Name: "page"}
 
-// placesIn returns the keys of the places that title names.
 func (f *finder) placesIn(title string) (keys []string) {
 	list := search.Words(title)
 	for i, first := range list {
@@ -295,7 +294,6 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 	return texts
 }
 
-// areaKeys returns the keys of the area that e describes.
 func areaKeys(e *record.Entity) (keys []string) {
 	for _, s := range e.Subjects {
 		if scheme := render.AreaScheme(s.Scheme); scheme != "" {
@@ -326,7 +324,6 @@ func (f *finder) addRemaining() error {
 	return f.err
 }
 
-// addIndicators adds the indicators.
 func (f *finder) addIndicators() {
 	for i, x := range f.Indicators {
 		texts := []search.Text{
@@ -469,7 +466,6 @@ func (f *finder) shownColumns() []search.Shown {
 // a value of its list and as it is written, and the value is the latest value of an indicator.
 var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
-// appendRows appends row file n to b.
 func (f *finder) appendRows(p *page, n int, b []byte) []byte {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)
@@ -536,7 +532,6 @@ func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	}
 }
 
-// areaRow returns the row of an indicator in one area.
 func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
 	row := foundRow{a.indicator.Address() + "?area=" + a.key, a.indicator.Title + f.Words.Comma + f.PlaceOf(a.key).Name}
 	if a.indicator.HasAreaPages() {

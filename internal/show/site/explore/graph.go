@@ -57,7 +57,6 @@ var layers = map[string]int{
 	record.KindDecisionView: layerDecisions,
 }
 
-// layerOf returns the layer of k.
 func layerOf(k *record.Kind) int {
 	if layer, ok := layers[k.Name]; ok {
 		return layer
@@ -155,7 +154,6 @@ func (p *page) mergeNodes(g *drawn) {
 	}
 }
 
-// addIndicatorNodes adds a node for each indicator.
 func (s *Section) addIndicatorNodes(g *drawn, k *record.Kind) {
 	g.of[k] = make([]int32, s.Records.Len(k))
 	for n, x := range s.Indicators {

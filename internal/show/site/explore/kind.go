@@ -117,12 +117,10 @@ func (s *Section) hasDates(k *record.Kind) (bool, error) {
 	return false, nil
 }
 
-// requires reports whether k requires the given member.
 func requires(k *record.Kind, member string) bool {
 	return slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required })
 }
 
-// listPath returns the path of page n of the list of k.
 func listPath(k *record.Kind, n int) string {
 	return layout.ResolveIndex(layout.ListAddress(k.Folder(), n)[1:])
 }
@@ -161,7 +159,6 @@ func (p *page) writeKindPage(list *kindList, n int) {
 	p.Close()
 }
 
-// writeFilters writes the search and filters of a list.
 func (p *page) writeFilters(k *record.Kind, rows []listRow) {
 	script := p.Words.Script
 	p.Fill(filtersForm, markup.With("search", script["search"]), markup.With("hint", script["searchHint"]),
@@ -210,7 +207,6 @@ func (p *page) writeKindMeta(k *record.Kind) {
 		}))
 }
 
-// listRows returns the rows of page n.
 func (p *page) listRows(list *kindList, n int) (rows []listRow) {
 	order := list.search.order(p)
 	for i := n * perPage; i < min(p.Records.Len(list.kind), (n+1)*perPage); i++ {
@@ -227,7 +223,6 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow) {
 	return rows
 }
 
-// writeRows writes the table of a page.
 func (p *page) writeRows(list *kindList, rows []listRow) {
 	plan := p.of.records.Plan(list.kind)
 	columns := []frame.Column{{Name: p.Words.Title, Head: true}}

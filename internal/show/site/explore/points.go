@@ -48,7 +48,6 @@ type summary struct {
 	lost                             point
 }
 
-// add adds e to the summary.
 func (s *summary) add(e render.Entry) {
 	s.entries++
 	change, kind, n := changeOf(e)

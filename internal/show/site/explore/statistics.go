@@ -74,7 +74,6 @@ func (p *page) topics() map[string][]*lookup.Indicator {
 	return topics
 }
 
-// writeIndicators writes a table of the indicators in list.
 func (p *page) writeIndicators(list []*lookup.Indicator) {
 	columns := []frame.Column{
 		{Name: p.Words.Indicator, Head: true},

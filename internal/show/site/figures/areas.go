@@ -137,7 +137,6 @@ func (s *series) lastDrawn() *observation {
 	return nil
 }
 
-// isOfAny reports whether any series in list is of an area that changed.
 func (t *areaChange) isOfAny(list []*series) bool {
 	return slices.ContainsFunc(list, func(s *series) bool { return slices.Contains(t.keys, s.areaKey) })
 }

@@ -203,7 +203,6 @@ func (p *page) writeLabel(text string) {
 	p.HTML("</text>")
 }
 
-// drawGrid draws the axes.
 func (p *page) drawGrid(x, y scale, ticks []float64, height float64) {
 	for _, v := range ticks {
 		p.Draw(gridForm, x.from-8, y.at(v), x.to)

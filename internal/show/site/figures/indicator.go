@@ -103,7 +103,6 @@ func (s *Section) writeAreas(list []*lookup.Indicator) error {
 	return nil
 }
 
-// writeAreaPage writes the values of an indicator for one area.
 func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 	k, name, list := record.KindNamed(record.KindHealthcareStatistic), x.Title, p.seriesOfArea(x, of)
 	area, from := list[0].area, p.Len()

@@ -165,7 +165,6 @@ func (p *page) withdrawnText(o *observation) string {
 	return "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.latestValue())
 }
 
-// newStated returns o, a value of s, with the given name.
 func (p *page) newStated(s *series, o *observation, name string) *stated {
 	v := &stated{value: p.valueText(o), code: o.Code != "", series: s, latest: o}
 	v.unit = p.Words.UnitOf(v.value, s.label)

@@ -30,7 +30,6 @@ type page struct {
 	of *Section
 }
 
-// New returns a Section.
 func New(shared *frame.Site) *Section {
 	r := &Section{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
 	r.updates = map[*lookup.Indicator][]Updated{}

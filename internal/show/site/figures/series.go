@@ -278,7 +278,6 @@ func isRegion(st *record.HealthcareStatistic) bool {
 		st.RefAreaScheme == record.SchemeUNM49 && st.RefAreaScheme.Key(st.RefArea) == st.RefArea
 }
 
-// version returns the version of the record.
 func (o *observation) version() int64 {
 	if o.happened == nil {
 		return 1
@@ -320,7 +319,6 @@ func (o *observation) size() float64 {
 	return limit
 }
 
-// beginYear returns the beginning of period, in years.
 func beginYear(period record.Period) float64 {
 	start, _, _ := strings.Cut(string(period), "/")
 	if len(start) < 4 {
@@ -352,7 +350,6 @@ func beginYear(period record.Period) float64 {
 	return at + part(start[5:7])/12
 }
 
-// lengthInYears returns the length of period, in years.
 func lengthInYears(period record.Period) float64 {
 	switch {
 	case len(period) == 4 || math.IsNaN(beginYear(period)): // a year, as in most statistics

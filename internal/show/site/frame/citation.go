@@ -56,7 +56,6 @@ var (
 	}
 )
 
-// newCitation returns the citation of the current page.
 func (p *Page) newCitation(id, title, kind string, issued record.Date) Citation {
 	return Citation{
 		words: p.cited, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
@@ -65,7 +64,6 @@ func (p *Page) newCitation(id, title, kind string, issued record.Date) Citation 
 	}
 }
 
-// CiteRecord returns the citation of the record e of kind k.
 func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 	c := p.newCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
 	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
@@ -186,7 +184,6 @@ func (c *Citation) note() string {
 	return words.Capital(strings.Join(parts, c.words.Comma))
 }
 
-// bibTeX returns the citation in BibTeX.
 func (c *Citation) bibTeX() string {
 	var b strings.Builder
 	b.WriteString("@" + c.form.bibTeX + "{" + c.id + ",\n")

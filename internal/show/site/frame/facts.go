@@ -9,7 +9,6 @@ var (
 	PairsForm = markup.Parse(`<dl>{entries}</dl>`)
 )
 
-// Entry writes a name and its value.
 func (p *Page) Entry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
@@ -43,7 +42,6 @@ func Listed[T any](p *Page, name string, items []T, write func(T)) {
 // Item writes an element of a list, whose content write writes.
 func (p *Page) Item(write func()) { p.Fill(itemForm, markup.By("item", write)) }
 
-// Code writes text as code.
 func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }
 
 // Codes writes several texts as code, separated by commas.

@@ -92,7 +92,6 @@ func (p *Page) Download(d render.Download) {
 	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
-// writeFeedLinks writes links to the feeds in folder.
 func (p *Page) writeFeedLinks(folder string) {
 	for _, f := range FeedFormats {
 		p.Fill(feedForm, markup.With("type", f.mediaType), markup.With("title", p.Settings.Title+": "+folder+", "+f.Name),

@@ -143,7 +143,6 @@ func (p *Page) Notice(at record.URL) {
 	p.Outside(at)
 }
 
-// Date writes a date.
 func (p *Page) Date(d record.Date) {
 	if text := p.Words.Day(d); text != string(d) {
 		p.Fill(dayForm, markup.With("date", string(d)), markup.With("text", text))

@@ -104,7 +104,6 @@ func (l *Reader) Parse(k *record.Kind, data []byte) record.Record {
 	return rec
 }
 
-// Read returns record i of k.
 func (l *Reader) Read(k *record.Kind, i int) record.Record { return l.Parse(k, l.Raw(k, i)) }
 
 // Statistic returns statistic i.

@@ -234,7 +234,6 @@ func Each[T any](name constant, list []T, write func(T)) Filling {
 	})
 }
 
-// empty reports whether a filling is empty.
 func (f *Filling) empty() bool {
 	return f.text == "" && f.number == 0 && f.write == nil
 }
@@ -290,7 +289,6 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	w.b = append(w.b, f.end...)
 }
 
-// fill writes f, the content of h.
 func (w *Writer) fill(h *hole, f *Filling) {
 	switch {
 	case f.what == byFunction && h.attr == "" && !h.value:

@@ -70,10 +70,8 @@ func (w *Writer) Again(p *Piece, write func()) {
 // Has reports whether p was already written for the same path of the root.
 func (w *Writer) Has(p *Piece) bool { return p.b != nil && p.root == w.root }
 
-// HTML writes constant markup.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
 
-// Either writes s or otherwise.
 func (w *Writer) Either(first bool, s, otherwise constant) {
 	if !first {
 		s = otherwise

@@ -37,7 +37,6 @@ func (s *Section) cardAddress(k *record.Kind, e *record.Envelope, is standing.St
 	return address
 }
 
-// writeCards writes the pictures of the records of k.
 func (s *Section) writeCards(k *record.Kind) error {
 	if !s.hasCards(k) {
 		return nil
@@ -92,7 +91,6 @@ var labelTones = map[string]cards.Tone{
 	"do_not_adopt": cards.Against, "against": cards.Against,
 }
 
-// addEffect adds the size of the effect x to a picture.
 func addEffect(x *record.EffectSize, c *cards.Card) {
 	if x == nil {
 		return

@@ -170,7 +170,6 @@ func moments(e *record.Envelope, events []*record.ChangeEvent, created bool) []m
 	return list
 }
 
-// isIntroduction reports whether e introduced the given version.
 func isIntroduction(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }

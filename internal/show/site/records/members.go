@@ -32,7 +32,6 @@ func memberName(t *words.Set, m *schema.Member) string {
 	return t.Member(strings.TrimSuffix(strings.TrimSuffix(m.Name, "_ids"), "_id"))
 }
 
-// writeValue writes v, a value of m, according to its shape s.
 func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {

@@ -79,7 +79,6 @@ func (p *page) sentencePattern(e *record.Evidence) string {
 	return ""
 }
 
-// writeSentence writes the sentence of a finding.
 func (p *page) writeSentence(e *record.Evidence) {
 	before, rest, _ := strings.Cut(p.sentencePattern(e), "{x}")
 	between, after, _ := strings.Cut(rest, "{outcome}")

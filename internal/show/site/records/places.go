@@ -88,7 +88,6 @@ func (s *Section) WritePlaces() error {
 	return errors.Join(err, s.Put(layout.ResolveIndex(lookup.PlacesFolder), (*page).writePlacesPage))
 }
 
-// writePlacePage writes the page of a place.
 func (p *page) writePlacePage(place *lookup.Place) {
 	if place.Entity != "" || place.Scheme != "" {
 		p.Lead(frame.Head{Title: place.Name, Moved: place.Address()}, place.Name)

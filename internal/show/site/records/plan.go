@@ -77,7 +77,6 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 	return p
 }
 
-// of returns the field's value in rec.
 func (f *Field) of(rec record.Record) reflect.Value {
 	return f.Field(reflect.ValueOf(rec).Elem())
 }

@@ -57,7 +57,6 @@ func (s *Section) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int
 	return s.writeCards(k)
 }
 
-// writeRecordPage writes the page of a record.
 func (p *page) writeRecordPage(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) {
 	rec := p.Read(k, i)
 	made(p.Reader, i, rec)
@@ -215,7 +214,6 @@ func (p *page) writeRater(rec record.Record) {
 	}
 }
 
-// headOf returns the head of the page of rec.
 func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation, is standing.Standing) frame.Head {
 	e := rec.Common()
 	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))

@@ -29,7 +29,6 @@ type page struct {
 	bookOf *lookup.Place
 }
 
-// New returns a Section.
 func New(shared *frame.Site, figures Figures) (*Section, error) {
 	r := &Section{
 		plans: map[*record.Kind]*Plan{}, superseded: map[*record.Kind][]render.Superseded{}, figures: figures,

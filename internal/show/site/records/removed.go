@@ -88,7 +88,6 @@ func (s *Section) WriteRemoved() error {
 	return nil
 }
 
-// writeRemovedPage writes the page of a removed record.
 func (p *page) writeRemovedPage(k *record.Kind, r *removedRecord) {
 	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
 		return e.ChangeType == record.ChangeRemoved && e.After == nil
@@ -117,7 +116,6 @@ func (p *page) writeRemovedPage(k *record.Kind, r *removedRecord) {
 	p.Close()
 }
 
-// writeRemovedHistory writes the history of a removed record.
 func (p *page) writeRemovedHistory(k *record.Kind, r *removedRecord, rec record.Record) {
 	common := new(record.Envelope)
 	if rec != nil {

@@ -18,7 +18,6 @@ var (
 		</figure>`)
 )
 
-// writeSources writes the sources of a record.
 func (p *page) writeSources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return

@@ -224,7 +224,6 @@ func (p *page) writeStep(s *step, weakest, further string, open bool) {
 		markup.By("below", func() { p.writeStepsBelow(s, weakest, further, open) }))
 }
 
-// writeStepValue writes the value of a statistic.
 func (p *page) writeStepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
 		p.Fill(stepValueForm, markup.By("unit", func() { p.PublisherText(d.Unit) }), markup.By("value", func() {
@@ -244,7 +243,6 @@ func (p *page) writeStepVerified(id string) {
 	}
 }
 
-// writeStepsBelow writes the steps below s.
 func (p *page) writeStepsBelow(s *step, weakest, further string, open bool) {
 	if len(s.below) > 0 {
 		p.Fill(belowForm, markup.By("open", func() { p.Either(open, " open", "") }),

@@ -138,7 +138,6 @@ func (p *page) writeRedactedPage(k *record.Kind, v *render.Superseded, event *re
 	p.Close()
 }
 
-// writeSupersedingEvent writes the event that superseded a version.
 func (p *page) writeSupersedingEvent(e *record.ChangeEvent) {
 	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),

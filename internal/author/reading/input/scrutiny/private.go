@@ -163,7 +163,6 @@ func reportTelephone(n *schema.Node, classes uint8, l *Looker) {
 	}
 }
 
-// containsWord reports whether name contains one of words.
 func containsWord(name string, words ...string) bool {
 	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(words, word) })
 }
@@ -224,7 +223,6 @@ var numbers = []struct {
 	{"atient", "a patient number", regexp.MustCompile(`[Pp]atient (?:[Nn]umber|[Nn]o\.?|ID)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
 }
 
-// reportPersonalNumber reports personal numbers.
 func reportPersonalNumber(s string, l *Looker) {
 	for _, n := range numbers {
 		if strings.Contains(s, n.hint) && n.form.MatchString(s) {
