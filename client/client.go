@@ -53,10 +53,10 @@ type Options struct {
 	Key string
 	// Alone allows the entries of the log to be missing: with the manifest, its proof, the
 	// checkpoint and the listing of a kind, Release.EntryOf can prove a record. The client then
-	// does not follow changes of keys, and remembers nothing.
+	// does not follow changes of keys, and stores nothing.
 	Alone bool
-	// Seen is a folder in which the client remembers the logs of signed releases, so that it
-	// notices when a log is rolled back or rewritten. If it is "", only the signature is checked.
+	// Seen is a folder in which the client stores the logs of signed releases, so that it notices
+	// when a log is rolled back or rewritten. If it is "", only the signature is checked.
 	Seen string
 }
 
@@ -144,7 +144,7 @@ func (c *Client) readManifest(ctx context.Context) error {
 	if err := m.Decode(read.Data); err != nil {
 		return err
 	}
-	c.forget()
+	c.dropDownloads()
 	c.read, c.release = read, &release.Release{Manifest: m} // each reader has its own files
 	return nil
 }
@@ -165,11 +165,11 @@ func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byt
 
 // Close closes the release and deletes the downloads.
 func (c *Client) Close() error {
-	c.forget()
+	c.dropDownloads()
 	return c.close()
 }
 
-func (c *Client) forget() {
+func (c *Client) dropDownloads() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for path, f := range c.files {

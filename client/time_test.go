@@ -48,7 +48,7 @@ func TestLongLife(t *testing.T) {
 				}
 			}
 			_, err := Get[record.Entity](t.Context(), c, "ent-measles")
-			c.forget() // so that everything is asked for again
+			c.dropDownloads() // so that everything is asked for again
 			return err
 		}
 		for day := range 1000 { // more than an hour of waiting

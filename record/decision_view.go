@@ -8,7 +8,7 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// DecisionView is a question, its options, and what was decided.
+// DecisionView is a question, its options, and the decision.
 type DecisionView struct {
 	Envelope
 	Question       string          `json:"question" identity:"corrected" doc:"The question to decide."`

@@ -46,9 +46,9 @@ func (e *Envelope) Common() *Envelope { return e }
 type ClaimBoundary struct {
 	Statement  string   `json:"statement" missing:"BND01" doc:"The limits of the claim in words."`
 	Population string   `json:"population,omitempty" doc:"The people that the claim is about."`
-	Place      string   `json:"place,omitempty" doc:"The places where the claim is valid."`
-	Period     string   `json:"period,omitempty" doc:"The time in which the claim is valid."`
-	Excludes   []string `json:"excludes,omitempty" doc:"Other cases that the claim does not cover."`
+	Place      string   `json:"place,omitempty" doc:"The places of the claim."`
+	Period     string   `json:"period,omitempty" doc:"The period of the claim."`
+	Excludes   []string `json:"excludes,omitempty" doc:"Cases that the claim does not cover."`
 }
 
 // SourceLink refers to a source of the record.

@@ -71,7 +71,7 @@ func isPlainURL(s string) bool {
 	return true
 }
 
-// harmlessInURL are the characters of the paths that plainURL recognises.
+// harmlessInURL are the characters of the paths that isPlainURL recognises.
 var harmlessInURL = func() (table [256]bool) {
 	for c := range table {
 		table[c] = isAlphanumeric(byte(c)) || strings.IndexByte("/.-_~()=?&#+,;", byte(c)) >= 0

@@ -62,8 +62,8 @@ type Kind struct {
 	Archives   []layout.Archive `json:"archives,omitempty" doc:"For change events: earlier events that are no longer in the collection, one file for each year, oldest first."`
 }
 
-// The kinds that this package knows by name: those of the graph, which it checks, and change
-// events, which contain the ID of the release.
+// The kinds that this package uses by name: those of the graph, which it checks, and change events,
+// which contain the ID of the release.
 const (
 	graphNodes   = "graph_node"
 	graphEdges   = "graph_edge"

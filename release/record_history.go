@@ -164,7 +164,7 @@ func (h *RecordHistory) ReleaseOn(date string) int {
 // events, and each file against its listing.
 func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
-		for _, path := range h.paths() {
+		for _, path := range h.historyPaths() {
 			listed, err := h.release.listedHistory(path)
 			if err != nil {
 				yield(Version{}, err)
@@ -197,9 +197,9 @@ func (h *RecordHistory) isSuperseded(d Digest) bool {
 	return slices.ContainsFunc(h.Changes, func(m versionChange) bool { return m.Before != nil && *m.Before == d })
 }
 
-// paths returns the files that may contain earlier versions. If a kind's histories are divided by a
-// member, its value may have changed, so all of them are searched.
-func (h *RecordHistory) paths() []string {
+// historyPaths returns the files that may contain earlier versions. If a kind's histories are
+// divided by a member, its value may have changed, so all of them are searched.
+func (h *RecordHistory) historyPaths() []string {
 	k := h.release.Manifest.Kind(h.Kind)
 	switch {
 	case k == nil || k.History == "":

@@ -12,7 +12,7 @@
 // A collection or listing has one record per line, between a first line that ends in "[" and a last
 // line "]}", so it can be read record by record, whatever its size.
 //
-// The package knows files, digests and JSON. It knows only these kinds by name: the graph, whose
+// The package handles files, digests and JSON. It uses only these kinds by name: the graph, whose
 // edges must end at nodes, and change events, which contain the ID of their release. No stability
 // is promised.
 package release

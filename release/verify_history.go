@@ -86,7 +86,7 @@ func (v *verifier) verifyHistories() {
 	derived := map[string]*derivedFile{}
 	verifyParts(v, v.historyPaths(), func(path string, f *found) { v.verifyHistoryFile(path, old, derived, f) })
 	v.verifyDerivedHistories(derived)
-	if slices.Contains(old.missing(), true) {
+	if slices.Contains(old.missingVersions(), true) {
 		v.reportMissing(old, kept)
 	}
 	for _, n := range slices.SortedFunc(maps.Keys(old.replaced), numbered.compare) {
@@ -290,8 +290,8 @@ func (o *oldVersions) addFound(version *Version) (fault string) {
 	return ""
 }
 
-// missing returns, by index, the versions that must be in a history but are not.
-func (o *oldVersions) missing() []bool {
+// missingVersions returns, by index, the versions that must be in a history but are not.
+func (o *oldVersions) missingVersions() []bool {
 	list := make([]bool, len(o.sums))
 	for i := range list {
 		list[i] = o.needs[i] && !o.found[i]
@@ -301,7 +301,7 @@ func (o *oldVersions) missing() []bool {
 
 // reportMissing reports the records with missing versions.
 func (v *verifier) reportMissing(old *oldVersions, kept map[string]bool) {
-	missing := old.missing()
+	missing := old.missingVersions()
 	for line, err := range v.Release.Events() {
 		var e eventDigests
 		if err != nil || json.Unmarshal(line, &e) != nil {

@@ -1,4 +1,4 @@
-// Package sample holds the records that come with Stele: a small, real story about measles and
+// Package sample contains the records that come with Stele: a small, real story about measles and
 // immunization. Figures are cited; every record is marked illustrative.
 package sample
 

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package trial contains what all measurements need: a folder, the program, the usage of a run, and
-// the median.
+// Package trial contains code that all measurements need: a folder, the program, the usage of a
+// run, and the median.
 package trial
 
 import (
@@ -51,7 +51,7 @@ func Median[T cmp.Ordered](values []T) T {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// Usage is what a command used.
+// Usage is the resource usage of a command.
 type Usage struct {
 	CPU  time.Duration
 	Peak int64 // bytes of memory

@@ -22,11 +22,11 @@ export interface ClaimBoundary {
   statement: string;
   /** The people that the claim is about. */
   population?: string;
-  /** The places where the claim is valid. */
+  /** The places of the claim. */
   place?: string;
-  /** The time in which the claim is valid. */
+  /** The period of the claim. */
   period?: string;
-  /** Other cases that the claim does not cover. */
+  /** Cases that the claim does not cover. */
   excludes?: string[];
 }
 

@@ -29,7 +29,7 @@ record with --because-of.
   stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
 		Args: countArguments(1, math.MaxInt),
 		RunE: runInFolder(1, func(c *cobra.Command, args []string) error {
-			return f.correct(c, args, record.CorrectionCorrection)
+			return f.writeCorrection(c, args, record.CorrectionCorrection)
 		}),
 	}
 	f.addCommonFlags(c)
@@ -54,7 +54,7 @@ Finally it lists the records that lose their support.
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
 		Args: countArguments(1, math.MaxInt),
 		RunE: runInFolder(1, func(c *cobra.Command, args []string) error {
-			if err := f.correct(c, args, record.CorrectionRetraction); err != nil || f.quiet {
+			if err := f.writeCorrection(c, args, record.CorrectionRetraction); err != nil || f.quiet {
 				return err
 			}
 			return f.printLosses(c)
@@ -80,7 +80,7 @@ Give new values with --set, or change the record by hand first.
   stele revise sta-deaths-2022 --set value=116800 --type data_revision --source src-report-2024 --summary "Estimated anew."
   stele revise records/healthcare-statistics/mcv1 --type new_edition --effect none --summary "A new edition; no figure changed."`,
 		Args: countArguments(1, math.MaxInt),
-		RunE: runInFolder(1, f.revise),
+		RunE: runInFolder(1, f.writeRevision),
 	}
 	f.addCommonFlags(c)
 	f.addValueFlags(c)

@@ -85,9 +85,9 @@ func parseWord[T ~string](flag, word string) (T, error) {
 	return "", fmt.Errorf("--%s %s is unknown: choose from %s", flag, word, closedListText[T]())
 }
 
-// correct writes a correction of type typ, or of the type that --type names. Each type requires
-// other flags.
-func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.CorrectionType) (err error) {
+// writeCorrection writes a correction of type typ, or of the type that --type names. Each type
+// requires other flags.
+func (f *amendFlags) writeCorrection(c *cobra.Command, args []string, typ record.CorrectionType) (err error) {
 	if f.typ != "" {
 		if typ, err = parseWord[record.CorrectionType]("type", f.typ); err != nil {
 			return err
@@ -116,8 +116,8 @@ func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.Correct
 	return f.run(c, args)
 }
 
-// revise writes a revision, and the source update if flags describe one.
-func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
+// writeRevision writes a revision, and the source update if flags describe one.
+func (f *amendFlags) writeRevision(c *cobra.Command, args []string) (err error) {
 	f.Verified = f.By != "" || f.typ != ""
 	if f.typ == "" {
 		if f.update != (record.SourceUpdate{}) || f.effect != "" {
@@ -278,7 +278,7 @@ func (f *amendFlags) confirmEach(c *cobra.Command, files fs.FS, targets []string
 	for _, id := range ids {
 		known[id] = nil
 	}
-	for r := range trace.EachRecord(files, func(id string) bool { _, ok := known[id]; return ok }) {
+	for r := range trace.ReadRecords(files, func(id string) bool { _, ok := known[id]; return ok }) {
 		known[r.ID] = r.Record
 	}
 	var standing []string

@@ -48,7 +48,7 @@ See docs/edit.md.`,
 		Example: `  stele edit
   stele edit measles`,
 		Args: countArguments(0, 1),
-		RunE: func(c *cobra.Command, args []string) error { return f.edit(c, args, listen) },
+		RunE: func(c *cobra.Command, args []string) error { return f.serveForms(c, args, listen) },
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8080",
 		"host:port on this machine; by default the next free port")
@@ -56,8 +56,8 @@ See docs/edit.md.`,
 	return c
 }
 
-// edit serves a folder's preview with forms until it is stopped.
-func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error {
+// serveForms serves a folder's preview with forms until it is stopped.
+func (f *serveFlags) serveForms(c *cobra.Command, args []string, address string) error {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	l, err := edit.Listen(address, c.Flags().Changed("listen"))

@@ -146,7 +146,7 @@ func flagError(c *cobra.Command, err error) error {
 	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
 }
 
-// addQuietFlag makes c store in to whether --quiet is given, a flag that all commands have.
+// addQuietFlag sets to to whether --quiet is given, a flag that all commands have.
 func addQuietFlag(c *cobra.Command, to *bool) {
 	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
 		*to, err = c.Flags().GetBool("quiet")

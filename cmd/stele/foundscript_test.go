@@ -143,7 +143,7 @@ func (f *finder) lookRecords(path string, data []byte) error {
 		if slices.ContainsFunc(m.Kinds, derives) {
 			continue
 		}
-		v := fetch.Smallest(m.File(file.Path))
+		v := fetch.SmallestVariant(m.File(file.Path))
 		name := file.Path
 		if e, ok := compress.Named(v.Encoding); ok {
 			name += e.Suffix

@@ -67,7 +67,7 @@ is an error, nothing is written. See docs/import.md.`,
 
 func (f *importFlags) run(c *cobra.Command, name string) error {
 	if f.mapFile == "" {
-		return f.propose(c, name)
+		return f.proposeMap(c, name)
 	}
 	if err := f.complete(); err != nil {
 		return err
@@ -99,9 +99,9 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	return nil
 }
 
-// propose prints a map for a table, and the questions that only a person can answer. At a terminal
-// it prints only the questions; otherwise it prints them on standard error.
-func (f *importFlags) propose(c *cobra.Command, name string) error {
+// proposeMap prints a map for a table, and the questions that only a person can answer. At a
+// terminal it prints only the questions; otherwise it prints them on standard error.
+func (f *importFlags) proposeMap(c *cobra.Command, name string) error {
 	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(c.Context(), name, o) }
 	answers, err := tables.ParseAnswers(f.answers)
 	if err != nil {

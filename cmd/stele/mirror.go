@@ -163,7 +163,7 @@ func (f *mirrorFlags) updateFrom(
 	return r, err
 }
 
-// copyStateFile returns the file in which this machine remembers the source of a copy, or "".
+// copyStateFile returns the file in which this machine stores the source of a copy, or "".
 func copyStateFile(target string) string {
 	at, err := filepath.Abs(target)
 	dir := stateDir("mirror")

@@ -203,7 +203,7 @@ func purgeCaches(
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted while caches were purged; run the command again to purge them")
 	case err != nil && n > 0:
-		return fmt.Errorf("the release is published, but caches may show the previous one: the --purge command failed: %w. Run this again: the %d URLs are remembered", err, n)
+		return fmt.Errorf("the release is published, but caches may show the previous one: the --purge command failed: %w. Run this again: the %d URLs are stored", err, n)
 	case err != nil:
 		return err
 	case n > 0 && !quiet:

@@ -43,7 +43,7 @@ and the key is removed from signing_keys in stele.yaml. Give the file with the p
 	}
 }
 
-// changeKeys returns a command that publishes with the change of keys that set makes.
+// changeKeys returns a command that publishes with a change of keys. set sets that change.
 func changeKeys(set func(f *publishFlags, key string)) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		var f publishFlags

@@ -277,10 +277,10 @@ func (f *serveFlags) serveFollowing(
 
 // isRelease reports whether path is a zip, or a folder with a manifest and without settings.
 func isRelease(path string) bool {
-	return store.IsZip(path) || exists(path, layout.ManifestPath) && !exists(path, input.SettingsFile)
+	return store.IsZip(path) || fileExists(path, layout.ManifestPath) && !fileExists(path, input.SettingsFile)
 }
 
-func exists(dir, name string) bool {
+func fileExists(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }

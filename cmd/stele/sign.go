@@ -50,7 +50,7 @@ func (f *signFlags) finishSignature(placed bool) (err error) {
 
 func (f *signFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key (default the variable "+keyVariable+"); several while keys change")
-	flags.StringVar(&f.state, "state", "", "file that remembers the signed history, or none (default next to the key)")
+	flags.StringVar(&f.state, "state", "", "file that stores the signed history, or none (default next to the key)")
 	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the latest release in the log, to go back before it")
 	flags.StringVar(&f.witness, "witness", "", "policy file with the witnesses to ask")
 }
@@ -205,7 +205,7 @@ func (f *signFlags) statePath() (string, error) {
 	case len(f.keys) > 0:
 		return f.keys[0] + ".state", nil
 	}
-	return "", errors.New("--state FILE is required: the file, kept between runs, in which the signer remembers the signed history. " +
+	return "", errors.New("--state FILE is required: a file, kept between runs, in which the signer stores the signed history. " +
 		"It prevents two histories. --state none disables it")
 }
 

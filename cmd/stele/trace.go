@@ -32,8 +32,8 @@ func (f *traceFlags) openFolder(args []string) (*trace.Folder, error) {
 	return trace.Open(files, check.Options{Date: day})
 }
 
-// printUnread prints to standard error which files could not be read, so that nobody takes
-// incomplete results for complete ones.
+// printUnread prints to standard error which files could not be read, so that nobody mistakes
+// incomplete results for complete results.
 func printUnread(c *cobra.Command, problems []schema.Problem) error {
 	if len(problems) == 0 {
 		return nil
@@ -108,9 +108,9 @@ docs/standing.md.`,
 		Args: countArguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if retractions != "" {
-				return f.retractions(c, args, retractions)
+				return f.printRetractions(c, args, retractions)
 			}
-			return f.review(c, args)
+			return f.printReview(c, args)
 		},
 	}
 	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers")
@@ -118,7 +118,7 @@ docs/standing.md.`,
 	return c
 }
 
-func (f *traceFlags) review(c *cobra.Command, args []string) error {
+func (f *traceFlags) printReview(c *cobra.Command, args []string) error {
 	folder, err := f.openFolder(args)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 	return f.writeResult(c, causes, text, folder.HidingProblems())
 }
 
-func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
+func (f *traceFlags) printRetractions(c *cobra.Command, args []string, path string) error {
 	files, _, err := openFolder(args)
 	if err != nil {
 		return err

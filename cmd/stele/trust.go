@@ -31,12 +31,12 @@ func (f *trustFlags) addFlags(flags *pflag.FlagSet) {
 // addKeyFlags adds the flags except --max-age, which has a different meaning for a server.
 func (f *trustFlags) addKeyFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.key, "key", "", "the publisher's public key, or a policy: a file, or the line itself")
-	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
+	flags.StringVar(&f.seen, "seen", "", "folder that stores verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
 }
 
 func (f *trustFlags) hasKey() bool { return f.key != "" }
 
-// verifyManifest verifies the signature of a manifest, and remembers its log.
+// verifyManifest verifies the signature of a manifest, and stores its log.
 func (f *trustFlags) verifyManifest(
 	ctx context.Context, files signing.Files, manifest []byte,
 ) (*signing.Verified, error) {
@@ -77,7 +77,7 @@ func (f *trustFlags) seenDir() (string, error) {
 	}
 	dir := stateDir("seen")
 	if dir == "" {
-		return "", errors.New("--seen FOLDER is required, to remember verified logs")
+		return "", errors.New("--seen FOLDER is required, to store verified logs")
 	}
 	return dir, nil
 }

@@ -1,4 +1,4 @@
-// Dist makes the archives in which the program is distributed: one for each system, with licences,
+// Dist writes the archives in which the program is distributed: one for each system, with licences,
 // documentation and completions, and SHA256SUMS. The same commit and the same version of Go give
 // the same bytes, on any machine and in any folder.
 package main
@@ -74,7 +74,7 @@ type checkout struct {
 	build version.Build
 }
 
-// open reads from git what is checked out in a folder.
+// open reads the checked-out commit of a folder from git.
 func open(dir string) (*checkout, error) {
 	c := &checkout{dir: dir}
 	head, err1 := c.output(nil, "git", "log", "-1", "--format=%H %ct")
@@ -89,8 +89,8 @@ func open(dir string) (*checkout, error) {
 	return c, cmp.Or(err1, err2, err3, err)
 }
 
-// write makes an archive for each system and prints each when it is complete. It writes SHA256SUMS
-// last.
+// write writes an archive for each system, and prints its name when it is complete. It writes
+// SHA256SUMS last.
 func (c *checkout) write(output string, systems []string) error {
 	if err := os.MkdirAll(output, 0o755); err != nil {
 		return err
@@ -297,7 +297,7 @@ func environment(system string) []string {
 	}
 }
 
-// output runs a program at the top of the checkout and returns what it prints.
+// output runs a program in the root folder of the checkout and returns its output.
 func (c *checkout) output(env []string, program string, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), env...)

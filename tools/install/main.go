@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// missing returns the programs that are not installed, and what they will take on disk.
+// missing returns the programs that are not installed, and their size on disk.
 func missing(group []*programs.Program) (missing []*programs.Program, megabytes int) {
 	for _, p := range group {
 		if path, err := p.Path(); path == "" || err != nil {

@@ -38,9 +38,9 @@ class _ClaimBoundary(TypedDict):
 
 class ClaimBoundary(_ClaimBoundary, total=False):
     population: str  # The people that the claim is about.
-    place: str  # The places where the claim is valid.
-    period: str  # The time in which the claim is valid.
-    excludes: List[str]  # Other cases that the claim does not cover.
+    place: str  # The places of the claim.
+    period: str  # The period of the claim.
+    excludes: List[str]  # Cases that the claim does not cover.
 
 
 SourceRole = Literal[

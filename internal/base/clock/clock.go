@@ -1,5 +1,5 @@
-// Package clock tells the current day to the whole program, so that tests can set it. For waiting,
-// deadlines and certificates, use package time.
+// Package clock provides the current day to the whole program, so that tests can set it. For
+// waiting, deadlines and certificates, use package time.
 package clock
 
 import "time"

@@ -100,8 +100,8 @@ var Listings = []Encoding{
 }
 
 // Quick is the encoding of hundreds of thousands of small files, such as pages: gzip, which every
-// client and server knows, at a level that takes some tens of microseconds. The others would save a
-// tenth of the size, less than a network packet, and take twenty times as long.
+// client and server supports, at a level that takes some tens of microseconds. The others would
+// save a tenth of the size, less than a network packet, and take twenty times as long.
 var Quick = newEncoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) })
 
 // Zstandard is the encoding of archives and histories. A file may contain several of its frames.
@@ -116,16 +116,16 @@ var Far = newEncoding(Zstd, func(int) (writer, error) {
 // All contains all encodings of a release's files. Other packages refer to them by index.
 var All = slices.Concat(Encodings, Listings, []Encoding{Quick})
 
-// Is reports whether e is other, with the same levels.
-func (e Encoding) Is(other Encoding) bool { return e.idle == other.idle }
+// Equal reports whether e is other, with the same levels.
+func (e Encoding) Equal(other Encoding) bool { return e.idle == other.idle }
 
-// Stream compresses what write writes, into one frame, at the level for files of middle size.
+// Stream compresses the output of write into one frame, at the level for files of middle size.
 func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
-	return e.frame(w, middle, write)
+	return e.writeFrame(w, middle, write)
 }
 
-// Pack compresses what write writes with Zstandard, for files that readers expand. If the text is
-// longer than readers accept for a file of this size, it appends padding that they skip.
+// Pack compresses the output of write with Zstandard. If readers would refuse the expanded size for
+// a file of this size, it appends padding that readers skip.
 func Pack(w io.Writer, write func(io.Writer) error) error {
 	packed, text := &counter{to: w}, &counter{}
 	if err := Zstandard.Stream(packed, func(w io.Writer) error { text.to = w; return write(text) }); err != nil {
@@ -168,7 +168,7 @@ func For(path string, size int64) []Encoding {
 
 // Classes of size. Most records are tiny: every core compresses some of them, so writers must not
 // use much memory, and they need no window larger than the record. Small files get the best
-// compression, because it takes little time. Large ones do not: the last tenth is not worth the
+// compression, because it takes little time. Large files do not: saving the last tenth would take
 // minutes.
 const (
 	tiny  = iota // fits into a window of 64 KiB
@@ -201,13 +201,13 @@ func classOf(size int64) int {
 
 // Encode compresses r, which has size bytes, to w.
 func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) error {
-	return e.frame(w, classOf(size), func(z io.Writer) error {
+	return e.writeFrame(w, classOf(size), func(z io.Writer) error {
 		_, err := io.Copy(z, r)
 		return err
 	})
 }
 
-func (e Encoding) frame(w io.Writer, class int, write func(io.Writer) error) (err error) {
+func (e Encoding) writeFrame(w io.Writer, class int, write func(io.Writer) error) (err error) {
 	if class == small { // a writer uses up to 50 MB, and few files are in this class
 		e.idle[class].only.Lock()
 		defer e.idle[class].only.Unlock()
@@ -324,8 +324,9 @@ const (
 	firstFlight = 14_600
 )
 
-// PageGains reports whether a page of this size is worth compressing if there are count pages.
-func PageGains(count int, size int64) bool { return count <= manyPages || size > firstFlight }
+// IsPageCompressed reports whether a page of this size is worth compressing if there are count
+// pages.
+func IsPageCompressed(count int, size int64) bool { return count <= manyPages || size > firstFlight }
 
 // packet is the number of bytes of a response that fit into a network packet.
 const packet = 1460

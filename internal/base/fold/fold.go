@@ -1,5 +1,5 @@
 // Package fold reduces texts to a form for comparison, in three strengths: Accents ignores case and
-// accents, Code ignores what a reader cannot see, Letters ignores everything except letters and
+// accents, Code ignores invisible differences, Letters ignores everything except letters and
 // digits.
 package fold
 

@@ -1,5 +1,5 @@
-// Package jsonline reads lines of JSON whose form is known, many times as fast as a general
-// library, and writes JSON in the form that all files of a release have.
+// Package jsonline reads lines of JSON in a known form, many times as fast as a general library. It
+// writes JSON in the form of all files of a release.
 package jsonline
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner reads a line of JSON whose form is known. After a failure its results are meaningless.
+// Scanner reads a line of JSON in a known form. After a failure its results are meaningless.
 type Scanner struct {
 	Rest   []byte // the unread part
 	failed bool

@@ -27,8 +27,8 @@ func Elements(list []byte) iter.Seq2[[]byte, error] {
 	return split(list, "[]", cutValue, errNotList)
 }
 
-// split yields the items between two brackets. It cuts each off with cut, and ends with malformed
-// if the text does not have that form.
+// split yields the items between two brackets. It uses cut to split off each item. If the text does
+// not have that form, the last value is the error malformed.
 func split[T any](
 	text []byte, brackets string, cut func([]byte) (T, []byte, bool), malformed error,
 ) iter.Seq2[T, error] {

@@ -81,7 +81,7 @@ const (
 	SchemaFolder = "schemas/"
 	SearchFolder = "search/" // indexes for the search of the pages
 	SearchPage   = SearchFolder + Index
-	SearchHead   = SearchFolder + "head.json" // says which file has which words
+	SearchHead   = SearchFolder + "head.json" // the index of the word files
 	SearchWords  = SearchFolder + "words/"
 	SkillFolder  = "skills/"
 	SearchBlocks = SearchFolder + "blocks/" // the records that contain common words
@@ -226,7 +226,7 @@ func FeedArchivePath(folder string, page int, suffix string) string {
 	return FeedFolder + "archive/" + folder + "-" + strconv.Itoa(page) + suffix
 }
 
-// SkillPath returns the path of the file that teaches agents a skill.
+// SkillPath returns the path of the file of an agent skill.
 func SkillPath(name string) string { return SkillFolder + name + "/SKILL.md" }
 
 // RoutesPath returns the path of one of the two published listings of routes.

@@ -89,9 +89,9 @@ func (h *DeltaHead) Encode() ([]byte, error) {
 	return append(bytes.TrimSuffix(data, []byte("}\n")), `,"records":[`...), err
 }
 
-// Past is a line of the listing of all releases. It repeats what the release's manifest says about
-// the release and the service. Its digests of the records verify a release that is restored from
-// histories.
+// Past is a line of the listing of all releases. It repeats the description of the release and the
+// service in the release's manifest. Its digests of the records verify a release that is restored
+// from histories.
 type Past struct {
 	Release  string   `json:"release" doc:"The ID of the release."`
 	Date     string   `json:"date" as:"Date" doc:"The date of the release."`

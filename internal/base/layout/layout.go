@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Format is the release format that this program writes. Its number grows with each change that an
-// older program must not overlook. Programs read formats up to their own number.
+// Format is the release format that this program writes. Its number increases with each change that
+// older programs must not ignore. Programs read formats up to their own number.
 const Format = formatName + "3"
 
 // FirstFormat is the oldest release format.
@@ -18,7 +18,7 @@ const FirstFormat = formatName + "1"
 
 const formatName = "stele-release/"
 
-// CheckFormat returns an error if this program does not read the release format.
+// CheckFormat returns an error if this program cannot read the release format.
 func CheckFormat(format string) error {
 	number, named := strings.CutPrefix(format, formatName)
 	n, err := strconv.ParseUint(number, 10, 32)
@@ -48,8 +48,8 @@ func MinPacked(expanded int64) int64 { return (expanded + maxRatio - 1) / maxRat
 // them.
 const MaxGivenUp = 1000
 
-// Limits of what is read into memory at once, in bytes. The manifests of the largest releases have
-// a few hundred kilobytes.
+// Limits on the data that is read into memory at once, in bytes. The manifests of the largest
+// releases have a few hundred kilobytes.
 const (
 	MaxManifest = 16 << 20
 	MaxAreas    = 256 << 20 // both tables of a scheme of areas, as JSON

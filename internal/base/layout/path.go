@@ -3,7 +3,7 @@ package layout
 import "strings"
 
 // The grammar of paths. A path is also a file name, a URL path and a part of header lines. It
-// contains only what is safe in all of these without quoting.
+// contains only characters that are safe in all of these without quoting.
 //
 //	path    = segment *( "/" segment )
 //	segment = 1*( letter / digit / "." / "_" / "-" / "~" ), without ".." and not "."

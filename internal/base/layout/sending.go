@@ -108,7 +108,7 @@ type Sending struct {
 func SendingOf(path string) Sending {
 	s := Sending{MediaType: typeUnknown, Immutable: IsImmutable(path)}
 	for i := range rules {
-		if matches(rules[i].pattern, path) {
+		if matchesPattern(rules[i].pattern, path) {
 			s.MediaType = rules[i].mediaType
 			break
 		}
@@ -123,7 +123,7 @@ func IsImmutable(path string) bool {
 	return slices.ContainsFunc(immutable, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }
 
-func matches(pattern, path string) bool {
+func matchesPattern(pattern, path string) bool {
 	before, after, star := strings.Cut(pattern, "*")
 	if !star {
 		return path == pattern
@@ -150,7 +150,7 @@ type Freshness struct {
 // Headers returns the headers of a file in the publisher's language.
 func (s Sending) Headers(f Freshness, language string) []Header {
 	h := []Header{{"Content-Type", s.ContentType()}}
-	if policy := s.policy(); policy != "" {
+	if policy := s.contentPolicy(); policy != "" {
 		h = append(h, Header{"Content-Security-Policy", policy})
 	}
 	if s.MediaType == TypeHTML {
@@ -179,9 +179,9 @@ func (s Sending) Caching(f Freshness) string {
 	return fmt.Sprintf("max-age=%d", int(max(f.MaxAge, 0).Seconds()))
 }
 
-// policy returns the Content-Security-Policy. JSON needs none: with nosniff, browsers show it as
-// text.
-func (s Sending) policy() string {
+// contentPolicy returns the Content-Security-Policy. JSON needs none: with nosniff, browsers show
+// it as text.
+func (s Sending) contentPolicy() string {
 	switch {
 	case s.Framed:
 		return embedPolicy

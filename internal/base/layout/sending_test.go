@@ -61,7 +61,7 @@ func TestHeadersFile(t *testing.T) {
 				continue
 			}
 			if name, ok := strings.CutPrefix(line, "  ! "); ok { // taken away again
-				if matches(pattern, path) {
+				if matchesPattern(pattern, path) {
 					delete(got, name)
 				}
 				continue
@@ -70,7 +70,7 @@ func TestHeadersFile(t *testing.T) {
 			if !ok {
 				t.Fatalf("%q is no rule", line)
 			}
-			if matches(pattern, path) {
+			if matchesPattern(pattern, path) {
 				got[name] = append(got[name], value)
 			}
 		}

@@ -15,8 +15,8 @@ type Difference struct {
 	Change string `json:"change" doc:"The difference: added, removed, required, optional, narrowed (allows fewer values), widened (allows more values) or changed."`
 }
 
-// Compare returns how the values that the JSON Schema after allows differ from those that before
-// allows, in the order of members. It ignores titles and descriptions.
+// Compare returns the differences between the values that two JSON Schemas allow, in the order of
+// members. It ignores titles and descriptions.
 func Compare(before, after []byte) ([]Difference, error) {
 	var was, is map[string]any
 	for data, to := range map[*[]byte]*map[string]any{&before: &was, &after: &is} {

@@ -160,7 +160,7 @@ func (d *Decoder) DecodeMember(i int32, m *Member, v reflect.Value) {
 	}
 }
 
-// emptyFix returns what to do about an empty value of m.
+// emptyFix returns the remedy for an empty value of m.
 func emptyFix(m *Member) string {
 	switch {
 	case m.Required && m.Shape.Type == Array && m.Items == 0:

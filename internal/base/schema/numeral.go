@@ -55,7 +55,7 @@ func leadingDigits(s string) int {
 	return n
 }
 
-// NumberProblem returns what is wrong with the number s and how to fix it, or two empty strings.
+// NumberProblem returns the fault of the number s and the remedy, or two empty texts if s is valid.
 func NumberProblem(s string) (message, fix string) {
 	if !IsNumber(s) {
 		return Quote(s) + " is not a number", numberFix(s)
@@ -72,7 +72,8 @@ func NumberProblem(s string) (message, fix string) {
 
 func mantissa(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "-.0123456789"))] }
 
-// numberFix proposes the number that was meant if only one is possible.
+// numberFix proposes the number that was probably meant. It returns a general remedy if there are
+// several possibilities.
 func numberFix(s string) string {
 	t := strings.TrimPrefix(strings.Map(func(r rune) rune {
 		if r == '_' || r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' || r == '%' {

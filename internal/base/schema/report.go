@@ -36,13 +36,13 @@ func (d *Decoder) Report(code codes.Code, at, message, fix string) {
 	if !whole || i == 0 {
 		n = &Node{At: n.At, File: n.File, Type: Object}
 	}
-	d.addProblem(code, n, n.At, width(n), at, message, fix)
+	d.addProblem(code, n, n.At, displayWidth(n), at, message, fix)
 }
 
 // ReportValue adds a problem with node i, which is being decoded.
 func (d *Decoder) ReportValue(code codes.Code, i int32, message, fix string) {
 	if n := &d.Tree.Nodes[i]; !d.isFull() {
-		d.addProblem(code, n, n.At, width(n), d.pointer(), message, fix)
+		d.addProblem(code, n, n.At, displayWidth(n), d.pointer(), message, fix)
 	}
 }
 
@@ -76,8 +76,8 @@ func (d *Decoder) addProblem(code codes.Code, n *Node, at Pos, wide int, pointer
 	})
 }
 
-// width returns the approximate number of characters to underline for n, or 0 if unknown.
-func width(n *Node) int {
+// displayWidth returns the approximate number of characters to underline for n, or 0 if unknown.
+func displayWidth(n *Node) int {
 	if n.Type == Array || n.Type == Object || strings.Contains(n.Text, "\n") {
 		return 0
 	}

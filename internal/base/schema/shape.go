@@ -30,7 +30,7 @@ import (
 //	identity     part of the record's identity: "fixed" never changes, "kept" does not change
 //	             once it is set, "corrected" changes only with a correction or source update
 //	otherwise    member that identifies the record if this one is missing
-//	others       holds the members that no other field has
+//	others       contains the members that no other field has
 //	as           name of a type whose shape it has, if its package cannot import that type
 type Shape struct {
 	Type    Type // String, Digits, Bool, Array or Object
@@ -125,15 +125,15 @@ func Define(t reflect.Type, s Shape) {
 // ListOf returns the closed list of T's values.
 func ListOf[T ~string]() []Value { return definitions[reflect.TypeFor[T]()].List }
 
-// Lists returns the shapes of all types with a closed list, sorted by the names that called returns
+// Lists returns the shapes of all types with a closed list, sorted by the names that nameOf returns
 // for the types.
-func Lists(called func(reflect.Type) string) (shapes []*Shape) {
+func Lists(nameOf func(reflect.Type) string) (shapes []*Shape) {
 	for _, s := range definitions {
 		if s.List != nil {
 			shapes = append(shapes, &s)
 		}
 	}
-	slices.SortFunc(shapes, func(a, b *Shape) int { return strings.Compare(called(a.Go), called(b.Go)) })
+	slices.SortFunc(shapes, func(a, b *Shape) int { return strings.Compare(nameOf(a.Go), nameOf(b.Go)) })
 	return shapes
 }
 

@@ -149,7 +149,7 @@ func (t *Tree) At(pointer string) (i int32, exact bool) {
 		if pointer == "" {
 			return 0, true
 		}
-		next := t.step(i, unescapeStep.Replace(step))
+		next := t.findStep(i, unescapeStep.Replace(step))
 		if next < 0 {
 			return i, false
 		}
@@ -158,7 +158,7 @@ func (t *Tree) At(pointer string) (i int32, exact bool) {
 	return i, true
 }
 
-func (t *Tree) step(i int32, step string) int32 {
+func (t *Tree) findStep(i int32, step string) int32 {
 	if t.Nodes[i].Type == Object {
 		return t.Find(i, step)
 	}

@@ -118,7 +118,7 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 		if len(g.rows) >= maxRows { // not counting column names
 			return to, fmt.Errorf("sheet %s has %d rows: at most %d fit into a workbook", g.name, len(g.rows), maxRows-1)
 		}
-		sheets = append(sheets, g.arrange())
+		sheets = append(sheets, g.withSortedColumns())
 	}
 	z.writeMetadata(b, sheets)
 	for i, g := range sheets {
@@ -135,9 +135,9 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 	return append(to, out.Bytes()...), z.err
 }
 
-// arrange returns g with its columns in order, without empty columns, and with an additional text
-// column for numbers that a spreadsheet would round.
-func (g *Grid) arrange() *Grid {
+// withSortedColumns returns g with its columns in order, without empty columns, and with an
+// additional text column for numbers that a spreadsheet would round.
+func (g *Grid) withSortedColumns() *Grid {
 	if g.columns == nil {
 		return g
 	}
@@ -239,7 +239,7 @@ func (z *bookWriter) writeElements(name, head, foot string, count int, element f
 	if z.err != nil {
 		return
 	}
-	// Between its header and trailer, gzip output is what a zip entry contains.
+	// The gzip output between its header and trailer has the format of a zip entry.
 	const head0, end = 10, 8
 	data := packed.Bytes()
 	h := &zip.FileHeader{

@@ -84,7 +84,7 @@ func (l *newlines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (d *dialect) reader(r io.Reader) *csv.Reader {
+func (d *dialect) newCSVReader(r io.Reader) *csv.Reader {
 	c := csv.NewReader(r)
 	c.Comma, c.FieldsPerRecord, c.ReuseRecord = d.delimiter, -1, true
 	return c
@@ -103,7 +103,7 @@ func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 			return
 		}
 	}
-	c := d.reader(text)
+	c := d.newCSVReader(text)
 	var row Row
 	first, keys := true, 0
 	for {
@@ -113,7 +113,7 @@ func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 			return
 		}
 		if err != nil {
-			yield(Row{}, d.explain(err))
+			yield(Row{}, d.rewordError(err))
 			return
 		}
 		line, _ := c.FieldPos(0)
@@ -142,8 +142,8 @@ func (d *dialect) readRows(r io.Reader, yield func(Row, error) bool) {
 	}
 }
 
-// explain returns a CSV error with its line first, in plain words.
-func (d *dialect) explain(err error) error {
+// rewordError returns a CSV error with its line first, in plain words.
+func (d *dialect) rewordError(err error) error {
 	var p *csv.ParseError
 	if !errors.As(err, &p) {
 		return err
@@ -252,7 +252,7 @@ func (d *dialect) setEncoding(head []byte, truncated bool, asked string) error {
 		names := slices.Sorted(maps.Keys(encodings))
 		return fmt.Errorf("unknown encoding %q (known: %s)", asked, strings.Join(names, ", "))
 	}
-	// A byte-order mark overrides the order that was asked for.
+	// A byte-order mark overrides the requested order.
 	mark := guessEncoding(head[:min(2, len(head))], false)
 	if strings.HasPrefix(d.name, "utf-16") && strings.HasPrefix(mark, "utf-16") {
 		d.encoding = encodings[mark]
@@ -297,7 +297,7 @@ func guessDelimiter(text []byte) rune {
 	var scores []score
 	for _, by := range []rune{',', ';', '\t', '|'} {
 		d := dialect{delimiter: by}
-		c := d.reader(bytes.NewReader(text))
+		c := d.newCSVReader(bytes.NewReader(text))
 		counts := map[int]int{}
 		for range 100 {
 			cells, err := c.Read()

@@ -44,9 +44,9 @@ func openJSON(f *source, o Options) (*Table, error) {
 		}); err != nil {
 			return nil, err
 		}
-		return s.table("json")
+		return s.newTable("json")
 	}
-	found, err := s.search()
+	found, err := s.findLocations()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func openJSON(f *source, o Options) (*Table, error) {
 		}
 	}
 	s.path, s.form = largest.path, largest.form
-	t, err := s.table("json")
+	t, err := s.newTable("json")
 	if err == nil && len(s.path) > 0 {
 		t.Notes = append(t.Notes, "rows at "+pathText(s.path))
 		for _, other := range found {
@@ -71,7 +71,7 @@ func openJSON(f *source, o Options) (*Table, error) {
 
 func openNDJSON(f *source, _ Options) (*Table, error) {
 	s := &jsonRows{file: f, form: lines}
-	return s.table("ndjson")
+	return s.newTable("ndjson")
 }
 
 // location is a place in a JSON file that contains rows.
@@ -81,11 +81,11 @@ type location struct {
 	rows int
 }
 
-// search finds all lists of objects and all objects whose members are objects. A file of several
-// objects is NDJSON. Otherwise the file is one row.
-func (s *jsonRows) search() (all []location, err error) {
+// findLocations finds all lists of objects, and all objects whose members are objects. A file with
+// several objects is NDJSON. Otherwise the file is one row.
+func (s *jsonRows) findLocations() (all []location, err error) {
 	err = s.seek(func(d *jsontext.Decoder) error {
-		if err := search(d, nil, &all); err != nil {
+		if err := findIn(d, nil, &all); err != nil {
 			return err
 		}
 		if d.PeekKind() == '{' {
@@ -102,7 +102,7 @@ func (s *jsonRows) search() (all []location, err error) {
 // maxWrapping is the greatest depth at which rows are searched.
 const maxWrapping = 6
 
-func search(d *jsontext.Decoder, path []string, all *[]location) error {
+func findIn(d *jsontext.Decoder, path []string, all *[]location) error {
 	kind := d.PeekKind()
 	if kind != '{' && kind != '[' || len(path) == maxWrapping {
 		return d.SkipValue()
@@ -129,7 +129,7 @@ func search(d *jsontext.Decoder, path []string, all *[]location) error {
 		if kind == '[' && rows > 0 || strings.Contains(step, ".") {
 			err = d.SkipValue()
 		} else {
-			err = search(d, append(slices.Clone(path), step), all)
+			err = findIn(d, append(slices.Clone(path), step), all)
 		}
 		if err != nil {
 			return err
@@ -145,15 +145,15 @@ func search(d *jsontext.Decoder, path []string, all *[]location) error {
 	return err
 }
 
-// seek calls at with a decoder positioned before the value at the path.
-func (s *jsonRows) seek(at func(*jsontext.Decoder) error) error {
+// seek calls do with a decoder positioned before the value at the path.
+func (s *jsonRows) seek(do func(*jsontext.Decoder) error) error {
 	limit := &valueReader{Reader: bufio.NewReaderSize(s.file.reader(), 1<<16)}
 	d := jsontext.NewDecoder(limit)
 	limit.decoder = d
 	if err := descend(d, s.path); err != nil {
 		return err
 	}
-	return at(d)
+	return do(d)
 }
 
 // valueReader reads for a decoder, and fails if a single value is too large.
@@ -172,9 +172,9 @@ func (a *valueReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *jsonRows) table(format string) (*Table, error) {
+func (s *jsonRows) newTable(format string) (*Table, error) {
 	s.at = map[string]int{}
-	if err := s.each(s.addColumns); err != nil {
+	if err := s.forEachRow(s.addColumns); err != nil {
 		return nil, err
 	}
 	t := &Table{Format: format, Delimiter: ','}
@@ -187,7 +187,7 @@ func (s *jsonRows) table(format string) (*Table, error) {
 			return
 		}
 		row := Row{}
-		err := s.each(func(d *jsontext.Decoder) error {
+		err := s.forEachRow(func(d *jsontext.Decoder) error {
 			row.Line++
 			row.Cells = append(row.Cells[:0], make([]Cell, len(s.columns))...)
 			if err := s.fillCells(d, "", row.Cells); err != nil {
@@ -205,8 +205,8 @@ func (s *jsonRows) table(format string) (*Table, error) {
 	return t, nil
 }
 
-// each calls object with the decoder before each row.
-func (s *jsonRows) each(object func(*jsontext.Decoder) error) error {
+// forEachRow calls object with the decoder before each row.
+func (s *jsonRows) forEachRow(object func(*jsontext.Decoder) error) error {
 	return s.seek(func(d *jsontext.Decoder) error {
 		if s.form == list && d.PeekKind() != '[' {
 			return fmt.Errorf("%s is not a list of rows: set the path of the list, such as value or data.rows", pathText(s.path))
@@ -292,7 +292,7 @@ func descend(d *jsontext.Decoder, path []string) error {
 
 // addColumns adds the members of an object as columns.
 func (s *jsonRows) addColumns(d *jsontext.Decoder) error {
-	return s.members(d, "", func(name string, d *jsontext.Decoder) error {
+	return s.forEachMember(d, "", func(name string, d *jsontext.Decoder) error {
 		if _, known := s.at[name]; !known {
 			if len(s.columns) == maxColumns {
 				return fmt.Errorf("more than %d columns: %w", maxColumns, ErrLimit)
@@ -304,8 +304,11 @@ func (s *jsonRows) addColumns(d *jsontext.Decoder) error {
 	})
 }
 
-// members calls member for each member that is not an object, with the decoder before its value.
-func (s *jsonRows) members(d *jsontext.Decoder, prefix string, member func(string, *jsontext.Decoder) error) error {
+// forEachMember calls member for each member that is not an object, with the decoder before its
+// value.
+func (s *jsonRows) forEachMember(
+	d *jsontext.Decoder, prefix string, member func(string, *jsontext.Decoder) error,
+) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -316,7 +319,7 @@ func (s *jsonRows) members(d *jsontext.Decoder, prefix string, member func(strin
 		}
 		name := prefix + token.String()
 		if d.PeekKind() == '{' {
-			err = s.members(d, name+".", member)
+			err = s.forEachMember(d, name+".", member)
 		} else {
 			err = member(name, d)
 		}
@@ -329,7 +332,7 @@ func (s *jsonRows) members(d *jsontext.Decoder, prefix string, member func(strin
 }
 
 func (s *jsonRows) fillCells(d *jsontext.Decoder, prefix string, cells []Cell) error {
-	return s.members(d, prefix, func(name string, d *jsontext.Decoder) error {
+	return s.forEachMember(d, prefix, func(name string, d *jsontext.Decoder) error {
 		c, err := jsonCell(d)
 		if at, known := s.at[name]; known && err == nil {
 			cells[at] = c

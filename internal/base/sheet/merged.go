@@ -36,7 +36,7 @@ func readMerged(part *zip.File) (merges, error) {
 	for {
 		n, err := in.Read(buffer[kept:])
 		text := buffer[:kept+n]
-		if i := mergesOffset(text); i >= 0 {
+		if i := findMergesOffset(text); i >= 0 {
 			in.leftInRow = 2 * maxCell
 			return parseMerged(part.Name, io.MultiReader(bytes.NewReader(text[i:]), in))
 		}
@@ -53,8 +53,8 @@ func readMerged(part *zip.File) (merges, error) {
 // maxTag is the greatest length of the beginning of a tag, including the namespace prefix.
 const maxTag = 64
 
-// mergesOffset returns the offset of the element that lists merged cells, or -1.
-func mergesOffset(text []byte) int {
+// findMergesOffset returns the offset of the element that lists merged cells, or -1.
+func findMergesOffset(text []byte) int {
 	const name = "mergeCells"
 	i := bytes.Index(text, []byte(name))
 	if i < 0 || i+len(name) == len(text) || bytes.IndexByte([]byte(" >/\t\r\n"), text[i+len(name)]) < 0 {
@@ -104,9 +104,9 @@ func rowOf(ref string) int {
 	return n
 }
 
-// fill wraps yield so that merged cells have the text of the first cell of their area. Rows that
-// are missing in the file stay missing.
-func (m merges) fill(yield func(Row, error) bool) func(Row, error) bool {
+// fillRows wraps yield so that merged cells have the text of the first cell of their area. Rows
+// that are missing in the file stay missing.
+func (m merges) fillRows(yield func(Row, error) bool) func(Row, error) bool {
 	if len(m) == 0 {
 		return yield
 	}

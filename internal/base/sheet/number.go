@@ -29,8 +29,8 @@ const (
 	epoch1904
 )
 
-// formatOf returns the number format with an ECMA-376 number or a format code.
-func formatOf(id, code string) numberFormat {
+// numberFormatOf returns the number format for an ECMA-376 number or a format code.
+func numberFormatOf(id, code string) numberFormat {
 	if code == "" {
 		switch id {
 		case "9", "10":

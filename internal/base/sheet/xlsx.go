@@ -60,7 +60,7 @@ func openXLSX(f *source, o Options) (*Table, error) {
 		return nil, err
 	}
 	t.rows = func(yield func(Row, error) bool) {
-		yield = merged.fill(yield)
+		yield = merged.fillRows(yield)
 		if err := readPart(part, maxSheet, w.readSheet(yield)); err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
 		}
@@ -282,7 +282,7 @@ func (w *workbook) readStyles(part *zip.File) error {
 		case "xf":
 			if inCells {
 				id := attribute(e, "numFmtId")
-				w.styles = append(w.styles, formatOf(id, custom[id]))
+				w.styles = append(w.styles, numberFormatOf(id, custom[id]))
 			}
 		}
 		return nil
@@ -454,10 +454,10 @@ func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
 	if formula && value.Len() == 0 && attribute(start, "t") != "str" {
 		return Cell{Text: "a formula without its result: open it in a spreadsheet program and save it", Kind: Fault}, nil
 	}
-	return w.cell(attribute(start, "t"), value.String(), attribute(start, "s"))
+	return w.newCell(attribute(start, "t"), value.String(), attribute(start, "s"))
 }
 
-func (w *workbook) cell(kind, value, style string) (Cell, error) {
+func (w *workbook) newCell(kind, value, style string) (Cell, error) {
 	switch {
 	case value == "":
 		return Cell{}, nil

@@ -223,7 +223,7 @@ func (c *comparer) compareKind(kind *kindRecords, previous *listing, diff *diffe
 			continue
 		}
 		goneBefore(id)
-		switch now := c.corpus.digest(n); {
+		switch now := c.corpus.digestOf(n); {
 		case next == previous.len() || previous.idAt(next) != id:
 			added = append(added, n)
 			diff.placed = append(diff.placed, int64(i))
@@ -250,7 +250,7 @@ func (c *comparer) compareKind(kind *kindRecords, previous *listing, diff *diffe
 // addCreated adds the event for a record that is not in the previous release: a new record, or a
 // removed record that was restored.
 func (c *comparer) addCreated(k *record.Kind, n int32) {
-	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).recordDigest()
+	id, is := c.corpus.checker.ID(n), c.corpus.digestOf(n).recordDigest()
 	event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeCreated, After: is}
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.CheckCreated(n)
@@ -269,7 +269,7 @@ func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
 	versions, why := c.redactions.newlyRedacted(id, d.Version)
 	whole := c.redactions.find(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
 	if whole && why != nil {
-		c.redact(k, record.ChangeEvent{
+		c.addRedactionEvent(k, record.ChangeEvent{
 			RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: c.redactions.visibleDigest(id, d),
 			ChangedFields: why.Members, RedactedVersions: versions,
 		}, why.Reason)
@@ -324,7 +324,7 @@ func (c *comparer) compareChanged(k *record.Kind, previous *listing, all []chang
 		c.rules.CheckChanged(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		event := record.ChangeEvent{
-			RecordID: record.ID(id), Before: before.recordDigest(), After: c.corpus.digest(n).recordDigest(),
+			RecordID: record.ID(id), Before: before.recordDigest(), After: c.corpus.digestOf(n).recordDigest(),
 			ChangedFields: r.Fields(),
 		}
 		if why == nil {
@@ -334,7 +334,7 @@ func (c *comparer) compareChanged(k *record.Kind, previous *listing, all []chang
 		}
 		event.ChangeType, event.RedactedVersions = record.ChangeRedacted, versions
 		event.Before = c.redactions.visibleDigest(id, event.Before)
-		c.redact(k, event, why.Reason)
+		c.addRedactionEvent(k, event, why.Reason)
 	}
 	return nil
 }
@@ -453,7 +453,7 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
 		c.events.MarkPublished(n)
-		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) &&
+		if c.corpus.digestOf(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) &&
 			c.redactions.byID[e.ID] == nil {
 			c.rules.ReportEditedEvent(n)
 		}

@@ -24,7 +24,7 @@ import (
 )
 
 // Build reads the records in fsys and writes a release to w. If the records have errors, the
-// outcome has no manifest, and the caller must discard what was written. If ctx is done, Build
+// outcome has no manifest, and the caller must discard the written files. If ctx is done, Build
 // returns the cause of ctx.
 func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
 	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.newMemory(w)}}

@@ -119,7 +119,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 		encoders = append(encoders, e)
 		return e.encode
 	}
-	for e := range input.Read(k.batches(fsys, opt.reportReading), opt.Workers, newWorker) {
+	for e := range input.Read(k.uncachedBatches(fsys, opt.reportReading), opt.Workers, newWorker) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -234,8 +234,8 @@ func (c *corpus) recordsOf(k *record.Kind) *kindRecords {
 	return &c.kinds[slices.Index(record.Kinds, k)]
 }
 
-// digest returns the digest of record n. It requires a previous release.
-func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }
+// digestOf returns the digest of record n. It requires a previous release.
+func (c *corpus) digestOf(n int32) *digest { return c.digests.At(int(n)) }
 
 // sortedNumbers yields the numbers of all records sorted by kind and ID, independent of the files
 // they are in.

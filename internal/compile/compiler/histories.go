@@ -351,8 +351,8 @@ func (h *histories) readPack(path string) iter.Seq2[release.Version, error] {
 	}
 }
 
-// versions yields the earlier versions of record id, oldest first. Each is valid until the next.
-func (h *histories) versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
+// versionsOf yields the earlier versions of record id, oldest first. Each is valid until the next.
+func (h *histories) versionsOf(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	is := &h.kinds[slices.Index(record.Kinds, k)]
 	if h.isEmpty() || is.History == "" {
 		return func(func(release.Version, error) bool) {}

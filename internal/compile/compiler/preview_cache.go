@@ -200,8 +200,8 @@ func newCacheBuilder(k *PreviewCache) *cacheBuilder {
 	return &cacheBuilder{cache: k, files: map[string]*cachedFile{}}
 }
 
-// batches returns the batches of the folder fsys, without the records of cached files.
-func (k *cacheBuilder) batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[input.Batch] {
+// uncachedBatches returns the batches of the folder fsys, without the records of cached files.
+func (k *cacheBuilder) uncachedBatches(fsys fs.FS, progress func(done, total int64)) iter.Seq[input.Batch] {
 	if k == nil {
 		return input.Batches(fsys, progress)
 	}

@@ -162,7 +162,7 @@ func (c *comparer) redactUnchanged() {
 		if c.corpus.checker.Number(id) < 0 {
 			d = nil
 		}
-		c.redact(k, record.ChangeEvent{
+		c.addRedactionEvent(k, record.ChangeEvent{
 			RecordID: record.ID(id), ChangeType: record.ChangeRedacted, Before: d, After: d, ChangedFields: why.Members,
 			RedactedVersions: versions,
 		}, why.Reason)
@@ -241,9 +241,9 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 	return changed, err
 }
 
-// redact adds the event for a redaction. Files of the previous release that may contain the
-// redacted data are not reused any more.
-func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
+// addRedactionEvent adds the event for a redaction. Files of the previous release that may contain
+// the redacted data are not reused any more.
+func (c *comparer) addRedactionEvent(k *record.Kind, e record.ChangeEvent, reason string) {
 	c.drafts.Add(k, e, reason)
 	c.announced[string(e.RecordID)], c.redacted = true, true
 }
@@ -269,7 +269,7 @@ func (c *comparer) checkReturned(id string, was *check.Removed) {
 	}
 }
 
-// readPast reads the listing of releases, and removes what is redacted: texts of earlier settings,
+// readPast reads the listing of releases, and removes redacted content: texts of earlier settings,
 // and digests that would confirm a guess of a redacted version.
 func (c *comparer) readPast() error {
 	places := map[string]int{}
@@ -462,7 +462,7 @@ func (c *comparer) checkRecords(words *scrutiny.Words) error {
 // checkSpan reports redactions of versions that never existed.
 func (c *comparer) checkSpan(id string, latest int64) {
 	if n := c.corpus.checker.Number(id); n >= 0 && c.corpus.spool.Has(n) {
-		latest = max(latest, c.corpus.digest(n).version)
+		latest = max(latest, c.corpus.digestOf(n).version)
 	}
 	for _, x := range c.redactions.byID[id] {
 		if _, last, ok := x.Span(); ok && last > latest {

@@ -195,7 +195,7 @@ func (v *view) Before(path string) ([]byte, error) {
 
 func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
-		for version, err := range v.histories.versions(k, id) {
+		for version, err := range v.histories.versionsOf(k, id) {
 			if version.Redacted == "" && !yield(version, err) {
 				return
 			}

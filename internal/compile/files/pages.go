@@ -88,7 +88,7 @@ func (o *Output) EachWith(
 			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
 				compressed := variants && isCompressible(path(i)) &&
-					compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
+					compress.IsPageCompressed(count, int64(len(bytes)-len(b.bytes)))
 				b.addPage(path(i), bytes, compressed, o.earlier)
 			}
 		}

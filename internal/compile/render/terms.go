@@ -14,7 +14,7 @@ import (
 // NothingPromised is part of every description of the service.
 const NothingPromised = "No availability, uptime, schema stability or service level is promised."
 
-// Preserve lists what reusers must keep with a record.
+// Preserve lists the members that reusers must keep with a record.
 var Preserve = []string{
 	"the record ID", "the source links", "the version", "the verification date", "the claim boundary",
 	"the source updates", "the corrections", "the evidence and decision labels",
@@ -28,7 +28,7 @@ var Together = []string{
 	"effect.risks.corresponding, effect.risks.lower, effect.risks.upper, effect.risks.assumed, effect.risks.per",
 }
 
-// PreserveSentence tells reusers what to keep.
+// PreserveSentence lists the members that reusers must keep, in a sentence.
 var PreserveSentence = "If you reuse a record, keep with it: " +
 	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] +
 	". Keep a label with its reasons, and an effect with its interval and assumed risk."

@@ -133,7 +133,7 @@ func (v *standingsVerifier) addFault(format string, args ...any) {
 
 // compare compares both lists, which are sorted by kind and ID.
 func (v *standingsVerifier) compare() error {
-	next, stop := iter.Pull(v.derived())
+	next, stop := iter.Pull(v.derivedStandings())
 	defer stop()
 	want, more := next()
 	for is, err := range v.Standings() {
@@ -180,8 +180,8 @@ func (v *standingsVerifier) checkDue(is *release.Standing) {
 	}
 }
 
-// derived yields the records whose standing is not "stands".
-func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
+// derivedStandings yields the records whose standing is not "stands".
+func (v *standingsVerifier) derivedStandings() iter.Seq[release.Standing] {
 	return func(yield func(release.Standing) bool) {
 		for n, s := range v.checker.Standings().All() {
 			if s.Standing != standing.Stands && !yield(Line(v.checker, n)) {

@@ -50,8 +50,8 @@ func (s *Server) lockEdition() *edition {
 	}
 }
 
-// isReplaced reports whether a newer release has replaced e. It makes Follow look for one at once,
-// and waits briefly.
+// isReplaced reports whether a newer release has replaced e. It makes Follow check at once, and
+// waits briefly.
 func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
 	const patience, pause = 3 * time.Second, 20 * time.Millisecond
 	looked := s.looked.Load()

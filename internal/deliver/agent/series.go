@@ -89,7 +89,7 @@ type figures struct {
 }
 
 // reading limits the number of questions with figures in memory, because each may read files of
-// mostFile and mostAbout bytes.
+// maxFile and maxMetadata bytes.
 var reading = make(chan struct{}, 4)
 
 // cell returns the cell of row in the column name, or "" if there is no such column.

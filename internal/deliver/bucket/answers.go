@@ -14,7 +14,7 @@ type advice struct {
 	fix    string // {region} is replaced by the region that the store names
 }
 
-func (a *advice) fits(scheme, op string, said *statusError) bool {
+func (a *advice) matches(scheme, op string, said *statusError) bool {
 	return (a.scheme == "" || a.scheme == scheme) &&
 		(a.status == 0 || a.status == said.status) &&
 		(a.codes == "" || said.code != "" && strings.Contains(" "+a.codes+" ", " "+said.code+" ")) &&

@@ -109,7 +109,8 @@ func (s *azure) do(
 	if len(query) > 0 {
 		at.RawQuery = strings.TrimPrefix(at.RawQuery+"&"+query.Encode(), "&")
 	}
-	answer, text, err := ask(ctx, s.client, method, at.String(), body, size, append(header, "X-Ms-Version", sharedkey.Version)...)
+	header = append(header, "X-Ms-Version", sharedkey.Version)
+	answer, text, err := doRequest(ctx, s.client, method, at.String(), body, size, header...)
 	if err != nil || text == nil {
 		return answer, err
 	}

@@ -78,7 +78,7 @@ func azureToken(ctx context.Context, method, at string, values url.Values, secre
 	if method == http.MethodGet {
 		at, body, form = at+"?"+body, "", ""
 	}
-	answer, text, err := ask(ctx, http.DefaultClient, method, at, strings.NewReader(body), int64(len(body)),
+	answer, text, err := doRequest(ctx, http.DefaultClient, method, at, strings.NewReader(body), int64(len(body)),
 		"Content-Type", form, "Metadata", "true", "X-Identity-Header", secret)
 	if err != nil {
 		return nil, err

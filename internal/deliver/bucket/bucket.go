@@ -183,7 +183,7 @@ func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int
 		when = condition{}
 	}
 	return b.try(ctx, "put", key, func(ctx context.Context) error {
-		b.counts.Writes.Add(requests(size))
+		b.counts.Writes.Add(countRequests(size))
 		err := b.objects.put(ctx, b.prefix+key, body, size, head, when)
 		if err == nil {
 			b.counts.Sent.Add(size)

@@ -51,17 +51,17 @@ func withoutParameters(text string) string { return parameters.ReplaceAllString(
 
 // explain adds the cause and the remedy to an error.
 func (b *Bucket) explain(op, key string, err error) error {
-	return &Error{Bucket: b.name, Op: op, Key: key, advice: advise(b.Scheme(), op, err), err: err}
+	return &Error{Bucket: b.name, Op: op, Key: key, advice: findAdvice(b.Scheme(), op, err), err: err}
 }
 
-// advise returns the cause and the remedy of an error, or "" if they are unknown.
-func advise(scheme, op string, err error) string {
+// findAdvice returns the cause and the remedy of an error, or "" if they are unknown.
+func findAdvice(scheme, op string, err error) string {
 	var said statusError
 	if !errors.As(err, &said) {
 		said.code = notAnswered(err)
 	}
 	for _, a := range knownAnswers {
-		if a.fits(scheme, op, &said) {
+		if a.matches(scheme, op, &said) {
 			region := "the bucket's region"
 			if regionName.MatchString(said.region) {
 				region = said.region

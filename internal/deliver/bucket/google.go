@@ -54,7 +54,7 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &http.Client{Timeout: time.Minute})
 	found, err := google.FindDefaultCredentials(ctx, googleScope)
 	if err != nil {
-		return nil, errors.New(advise("gs", "", errNoCredentials))
+		return nil, errors.New(findAdvice("gs", "", errNoCredentials))
 	}
 	s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: found.TokenSource}
 	return s, nil
@@ -78,7 +78,7 @@ func (o *googleObject) object() Object {
 	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: generation}
 }
 
-func (s *gcs) at(key string, query url.Values) string {
+func (s *gcs) objectURL(key string, query url.Values) string {
 	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()
 }
 
@@ -87,17 +87,17 @@ func (s *gcs) at(key string, query url.Values) string {
 func (s *gcs) do(
 	ctx context.Context, method, address string, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {
-	answer, text, err := ask(ctx, s.client, method, address, body, size, header...)
+	answer, text, err := doRequest(ctx, s.client, method, address, body, size, header...)
 	if err == nil && text != nil {
 		err = googleError(answer.StatusCode, text)
 	}
 	return answer, err
 }
 
-// ask sends a request to a store. If the status is not a success, text is the store's message;
-// otherwise the caller closes the body. header contains alternating names and values; names with an
-// empty value are omitted.
-func ask(
+// doRequest sends a request to a store. If the status is not a success, text is the store's
+// message. Otherwise the caller closes the body. header contains alternating names and values;
+// names with an empty value are omitted.
+func doRequest(
 	ctx context.Context, client *http.Client, method, address string, body io.Reader, size int64, header ...string,
 ) (answer *http.Response, text []byte, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
@@ -199,7 +199,7 @@ func tokenError(err error) error {
 	return storeError(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
 }
 
-func (s *gcs) json(ctx context.Context, address string, into any) error {
+func (s *gcs) getJSON(ctx context.Context, address string, into any) error {
 	answer, err := s.do(ctx, http.MethodGet, address, nil, 0)
 	if err != nil {
 		return err
@@ -209,13 +209,13 @@ func (s *gcs) json(ctx context.Context, address string, into any) error {
 }
 
 func (s *gcs) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
-	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, "Range", rangeHeader(offset, length))
+	answer, err := s.do(ctx, http.MethodGet, s.objectURL(key, url.Values{"alt": {"media"}}), nil, 0, "Range", rangeHeader(offset, length))
 	return objectBody(answer, err, "X-Goog-Generation")
 }
 
 func (s *gcs) stat(ctx context.Context, key string) (Object, error) {
 	var o googleObject
-	err := s.json(ctx, s.at(key, url.Values{"fields": {"size,updated,generation"}}), &o)
+	err := s.getJSON(ctx, s.objectURL(key, url.Values{"fields": {"size,updated,generation"}}), &o)
 	return o.object(), err
 }
 
@@ -315,7 +315,7 @@ func (s *gcs) remove(ctx context.Context, key string, known tag) error {
 	if known != "" {
 		query.Set("ifGenerationMatch", string(known))
 	}
-	return closeBody(s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0))
+	return closeBody(s.do(ctx, http.MethodDelete, s.objectURL(key, query), nil, 0))
 }
 
 func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
@@ -330,7 +330,7 @@ func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, nex
 		Items         []googleObject `json:"items"`
 		NextPageToken string         `json:"nextPageToken"`
 	}
-	if err := s.json(ctx, s.base+"/storage/v1/b/"+url.PathEscape(s.bucket)+"/o?"+query.Encode(), &answer); err != nil {
+	if err := s.getJSON(ctx, s.base+"/storage/v1/b/"+url.PathEscape(s.bucket)+"/o?"+query.Encode(), &answer); err != nil {
 		return nil, from, err
 	}
 	for i := range answer.Items {

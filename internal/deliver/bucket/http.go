@@ -132,7 +132,7 @@ func partSize(size int64) int64 {
 
 func countParts(size int64) int64 { return (size + partSize(size) - 1) / partSize(size) }
 
-func requests(size int64) int64 {
+func countRequests(size int64) int64 {
 	if size <= maxWhole {
 		return 1
 	}

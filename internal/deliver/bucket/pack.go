@@ -115,8 +115,8 @@ func findPack(folder string, digest release.Digest) string {
 }
 
 // download downloads a pack of the pointer into a folder and checks its digest. It uses the packs
-// that folder already contains. No pack that it needs may be larger than most bytes, nor may two
-// packs that it needs at the same time. progress may be nil.
+// that folder already contains. No pack that it needs may be larger than most bytes, and neither
+// may any two packs that it needs at the same time be together. progress may be nil.
 func (b *Bucket) download(
 	ctx context.Context, p *Pointer, pack *Pack, folder string, most int64, progress Progress,
 ) (path string, err error) {
@@ -151,7 +151,7 @@ func (b *Bucket) runPlan(ctx context.Context, w plan, pack *Pack, path string, m
 	}
 	got := &progressWriter{total: w.bytes, tell: progress}
 	if len(w.steps) == 0 && w.whole == nil { // the pack is in the folder already, made for other packs
-		return pack.takeOver(findPack(filepath.Dir(path), w.start), path)
+		return pack.checkAndRename(findPack(filepath.Dir(path), w.start), path)
 	}
 	if len(w.steps) == 0 {
 		if pack.Size > most {
@@ -184,8 +184,8 @@ func (b *Bucket) runPlan(ctx context.Context, w plan, pack *Pack, path string, m
 	return durable.Replace(part, path)
 }
 
-// takeOver checks the size and digest of the file at from, and renames the file to to.
-func (p *Pack) takeOver(from, to string) error {
+// checkAndRename checks the size and digest of the file at from, and renames the file to to.
+func (p *Pack) checkAndRename(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err

@@ -154,7 +154,7 @@ func (p *Place) Served() {
 	}
 	before := p.last
 	p.last, p.opened, p.serving = p.opened, nil, true
-	if err := p.remember(); err != nil {
+	if err := p.savePointer(); err != nil {
 		p.opt.Log.Warn("cannot write to the cache", "error", err)
 	}
 	p.sweep(p.path(p.last), p.path(before)) // before may still be read from
@@ -375,7 +375,7 @@ func (p *Place) ensureCached(pack *Pack, path string) error {
 	}
 	older := p.path(p.last)
 	if _, err := os.Stat(older); err != nil {
-		older = p.newest()
+		older = p.newestPack()
 	}
 	if pack.Size > p.opt.Bytes {
 		return &TooLargeError{pack.Size, p.opt.Bytes}
@@ -395,8 +395,8 @@ func (p *Place) ensureCached(pack *Pack, path string) error {
 	return nil
 }
 
-// newest returns the path of the newest pack in the cache, whose parts can be copied, or "".
-func (p *Place) newest() (path string) {
+// newestPack returns the path of the newest pack in the cache, whose parts can be copied, or "".
+func (p *Place) newestPack() (path string) {
 	var newest time.Time
 	entries, _ := os.ReadDir(p.opt.Cache) // after an error, everything is downloaded
 	for _, e := range entries {
@@ -408,8 +408,9 @@ func (p *Place) newest() (path string) {
 	return path
 }
 
-// remember saves which pack is served, so that a server can start while the bucket is unreachable.
-func (p *Place) remember() error {
+// savePointer saves which pack is served, so that a server can start while the bucket is
+// unreachable.
+func (p *Place) savePointer() error {
 	served := *p.known
 	served.Current = p.last
 	data, err := json.Marshal(served)

@@ -45,7 +45,7 @@ func recordFiles(m *release.Manifest) iter.Seq2[*release.File, release.Variant] 
 		for _, listed := range m.With(nil).Files {
 			f := m.File(listed.Path) // with its variants
 			derives := func(k release.Kind) bool { return k.Listing == f.Path && fetch.DerivesListing(m, &k) }
-			if !slices.ContainsFunc(m.Kinds, derives) && !yield(f, fetch.Smallest(f)) {
+			if !slices.ContainsFunc(m.Kinds, derives) && !yield(f, fetch.SmallestVariant(f)) {
 				return
 			}
 		}

@@ -114,15 +114,15 @@ func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.Read
 	}
 	in, o, _, err := s.client.GetObject(ctx, s.bucket, key, opt)
 	if err != nil {
-		return nil, Object{}, s.error(err)
+		return nil, Object{}, s.convertError(err)
 	}
 	if o.ETag == "" {
 		return nil, Object{}, errors.Join(errNoTag, in.Close())
 	}
-	return in, s.object(o), nil
+	return in, s.newObject(o), nil
 }
 
-func (s *s3) object(o minio.ObjectInfo) Object {
+func (s *s3) newObject(o minio.ObjectInfo) Object {
 	is := Object{Key: o.Key, Size: o.Size, Modified: o.LastModified, tag: tag(o.ETag)}
 	if sum, err := hex.DecodeString(o.ETag); err == nil && len(sum) == 16 { // objects in parts have another ETag
 		is.MD5 = sum
@@ -132,7 +132,7 @@ func (s *s3) object(o minio.ObjectInfo) Object {
 
 func (s *s3) stat(ctx context.Context, key string) (Object, error) {
 	o, err := s.client.StatObject(ctx, s.bucket, key, minio.StatObjectOptions{})
-	return s.object(o), s.error(err)
+	return s.newObject(o), s.convertError(err)
 }
 
 // put writes an object. For a large object, the library does not repeat the condition when it joins
@@ -144,18 +144,18 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 	if size <= maxWhole {
 		restrictS3(&opt, when)
 		_, err := s.client.PutObject(ctx, s.bucket, key, io.NewSectionReader(body, 0, size), size, "", "", opt)
-		return s.error(err)
+		return s.convertError(err)
 	}
 	upload, err := s.client.NewMultipartUpload(ctx, s.bucket, key, opt)
 	if err != nil {
-		return s.error(err)
+		return s.convertError(err)
 	}
 	parts := make([]minio.CompletePart, countParts(size))
 	err = sendParts(ctx, body, size, func(i int, part *io.SectionReader) error {
 		var opt minio.PutObjectPartOptions
 		p, err := s.client.PutObjectPart(ctx, s.bucket, key, upload, i+1, part, part.Size(), opt)
 		parts[i] = minio.CompletePart{PartNumber: i + 1, ETag: p.ETag}
-		return s.error(err)
+		return s.convertError(err)
 	})
 	if err == nil {
 		var joined minio.PutObjectOptions
@@ -169,7 +169,7 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 		if minio.ToErrorResponse(abort).Code == minio.NoSuchUpload {
 			abort = nil
 		}
-		return errors.Join(s.error(err), abort)
+		return errors.Join(s.convertError(err), abort)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func restrictS3(opt *minio.PutObjectOptions, when condition) {
 
 // remove deletes an object. S3's tags are digests of the content, so a condition would not help.
 func (s *s3) remove(ctx context.Context, key string, _ tag) error {
-	return s.error(s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}))
+	return s.convertError(s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{}))
 }
 
 func (s *s3) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
@@ -198,9 +198,9 @@ func (s *s3) list(ctx context.Context, prefix, from string) (page []Object, next
 	}
 	for o := range s.client.ListObjectsIter(ctx, s.bucket, opt) {
 		if o.Err != nil {
-			return nil, from, s.error(o.Err)
+			return nil, from, s.convertError(o.Err)
 		}
-		page = append(page, s.object(o))
+		page = append(page, s.newObject(o))
 		if len(page) == perPage {
 			return page, o.Key, nil
 		}
@@ -208,9 +208,9 @@ func (s *s3) list(ctx context.Context, prefix, from string) (page []Object, next
 	return page, "", nil
 }
 
-// error converts an error of the library. A 404 means a missing object only if its code says so:
-// stores use 404 for other errors too.
-func (s *s3) error(err error) error {
+// convertError converts an error of the library. A 404 means a missing object only if its code says
+// so: stores use 404 for other errors too.
+func (s *s3) convertError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ import (
 // pack: with range requests if few are needed, or else by downloading the whole pack. A Transport
 // is safe for concurrent use.
 type Transport struct {
-	// Whole makes the transport download the pack at once, if all of it is wanted.
+	// Whole makes the transport download the whole pack at once.
 	Whole bool
 	// Directory is a file that stores the directory of the pack for the next process; "" for none.
 	Directory string
@@ -82,10 +82,10 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.looked = true
-	return t.look(ctx, progress)
+	return t.findCurrent(ctx, progress)
 }
 
-func (t *Transport) look(ctx context.Context, progress Progress) error {
+func (t *Transport) findCurrent(ctx context.Context, progress Progress) error {
 	s, p, err := t.Find(ctx)
 	for range maxLooks {
 		if err != nil || t.current != nil && t.current.pack.SHA256 == p.SHA256 {
@@ -195,7 +195,7 @@ func (t *Transport) use(ctx context.Context, name string) (*source, error) {
 	t.looking.Lock()
 	var err error
 	if name == layout.ManifestPath && !t.looked || t.current == nil {
-		err = t.look(ctx, nil)
+		err = t.findCurrent(ctx, nil)
 	}
 	if name == layout.ManifestPath {
 		t.looked = false

@@ -53,14 +53,14 @@ func (s *Source) get(ctx context.Context, name string, header http.Header) (*bod
 		if err == nil {
 			b.Close() // the rest is not needed
 		}
-		if err := s.sleep(ctx, pause); err != nil {
+		if err := s.pauseRequests(ctx, pause); err != nil {
 			return nil, getError(name, err)
 		}
 	}
 }
 
-// sleep waits before a request is repeated.
-func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
+// pauseRequests waits before a request is repeated.
+func (s *Source) pauseRequests(ctx context.Context, pause time.Duration) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := func(err error) {
@@ -145,9 +145,9 @@ func (b *body) statusError() error {
 	return getError(b.name, errors.New(answered))
 }
 
-// content returns the decoded body. A host may answer with an HTML page and status 200 for a
-// missing file; content then reports that the file does not exist.
-func (b *body) content() (io.Reader, error) {
+// decodedContent returns the decoded body. A host may answer with an HTML page and status 200 for a
+// missing file; decodedContent then reports that the file does not exist.
+func (b *body) decodedContent() (io.Reader, error) {
 	in, err := b.contentFrom(b)
 	if named := new(fs.PathError); err != nil && !errors.As(err, &named) {
 		err = getError(b.name, err)
@@ -155,7 +155,7 @@ func (b *body) content() (io.Reader, error) {
 	return in, err
 }
 
-// contentFrom is like content, but reads the body through in.
+// contentFrom is like decodedContent, but reads the body through in.
 func (b *body) contentFrom(in io.Reader) (io.Reader, error) {
 	if b.StatusCode != http.StatusOK {
 		return nil, b.statusError()

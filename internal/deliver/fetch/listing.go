@@ -15,7 +15,7 @@ import (
 // DerivesListing reports whether readers derive the listing of a kind from its collection, because
 // downloading the collection takes fewer bytes: the listing's digests cannot be compressed.
 func DerivesListing(m *release.Manifest, k *release.Kind) bool {
-	return Smallest(m.File(k.Collection)).Size < Smallest(m.File(k.Listing)).Size
+	return SmallestVariant(m.File(k.Collection)).Size < SmallestVariant(m.File(k.Listing)).Size
 }
 
 // DeriveListing writes the file at path to to, if it is a listing that should be derived from its

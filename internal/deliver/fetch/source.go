@@ -210,7 +210,7 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 	if err != nil {
 		return nil, err
 	}
-	in, err := b.content()
+	in, err := b.decodedContent()
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}

@@ -51,14 +51,14 @@ type Manifest struct {
 // Manifest reads the manifest. It returns nil if the manifest is the same as before. before may be
 // nil.
 func (s *Source) Manifest(ctx context.Context, before *Manifest) (*Manifest, error) {
-	m, err := s.manifest(ctx, before)
+	m, err := s.readManifest(ctx, before)
 	if broken := new(brokenError); errors.As(err, &broken) && isTransient(err) {
-		return s.manifest(ctx, before)
+		return s.readManifest(ctx, before)
 	}
 	return m, err
 }
 
-func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, error) {
+func (s *Source) readManifest(ctx context.Context, before *Manifest) (*Manifest, error) {
 	header := http.Header{"Accept-Encoding": {accepted}, "Cache-Control": {"no-cache"}}
 	if before != nil {
 		if before.tag != "" {
@@ -75,7 +75,7 @@ func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, err
 	if b.StatusCode == http.StatusNotModified && before != nil {
 		return nil, nil
 	}
-	in, err := b.content()
+	in, err := b.decodedContent()
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("no release found: %s is missing: %w", layout.ManifestPath, err)
@@ -108,12 +108,12 @@ func stableLastModified(h http.Header) string {
 // requests the smallest variant by digest, because a host that is being updated may have a
 // different file at the path.
 func (s *Source) Fetch(ctx context.Context, f *release.File, to *os.File) error {
-	return s.fetch(ctx, f, Smallest(f), accepted, to)
+	return s.fetch(ctx, f, SmallestVariant(f), accepted, to)
 }
 
-// Smallest returns the smallest variant of a file, or the file itself as a variant without an
-// encoding.
-func Smallest(f *release.File) release.Variant {
+// SmallestVariant returns the smallest variant of a file, or the file itself as a variant without
+// an encoding.
+func SmallestVariant(f *release.File) release.Variant {
 	small := release.Variant{Size: f.Size, SHA256: f.SHA256}
 	for _, v := range f.Variants {
 		if _, known := compress.Named(v.Encoding); known && v.Size < small.Size {

@@ -44,7 +44,7 @@ type Answer struct {
 }
 
 // HasLength reports whether the head contains the length of the body. An answer without a body has
-// no length (RFC 9110, section 8.6): clients would take it for the length of the file.
+// no length (RFC 9110, section 8.6): clients would mistake it for the length of the file.
 func (a *Answer) HasLength() bool {
 	return a.Status != http.StatusNotModified && a.Status != http.StatusNoContent
 }
@@ -196,7 +196,7 @@ func (l *Library) answerNotFound(r *Request, a *Answer) {
 	if k != nil {
 		f = &k.notFoundAnswer
 	}
-	if near := l.nearest(r.Path); near != "" {
+	if near := l.nearestPath(r.Path); near != "" {
 		p := l.noFileProblem()
 		if k != nil {
 			p = k.notFound

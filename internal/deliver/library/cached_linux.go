@@ -26,8 +26,8 @@ func IsUncached(f *os.File, at, size int64) bool {
 	return first == unix.EAGAIN || last == unix.EAGAIN
 }
 
-// readNow reads what is available without waiting (RWF_NOWAIT). The call does not block, so the
-// scheduler need not be told.
+// readNow reads the data that is available without waiting (RWF_NOWAIT). The call does not block,
+// so the scheduler need not be told.
 func readNow(f *os.File, p []byte, at int64) (int, unix.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(p)}
 	vector.SetLen(len(p))

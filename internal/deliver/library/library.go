@@ -1,5 +1,5 @@
-// Package library opens a release and answers requests for its files. It knows files, digests and
-// header lines, but no connections. The servers of all protocols use it.
+// Package library opens a release and answers requests for its files. It handles files, digests and
+// header lines, but not connections. The servers of all protocols use it.
 //
 // A Library prepares everything when it is opened, so that an answer is a look-up. Answer depends
 // on the library and the request alone. The caller must release each answer (Answer.Release) after
@@ -115,8 +115,8 @@ func (l *Library) Close() error { return l.releaseFiles() }
 func (l *Library) prepareHeads() {
 	l.plain = headerBlock(layout.CommonHeaders)
 	l.heads = map[layout.Sending][]byte{}
-	// only what RFC 9110, section 15.4.5, requires: the client has the rest, and browsers need the
-	// CORS header
+	// only the headers that RFC 9110, section 15.4.5, requires, because the client has the others;
+	// browsers also need the CORS header
 	for i := range l.unchanged {
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
 		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + varyLine(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")

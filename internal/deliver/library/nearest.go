@@ -47,9 +47,9 @@ func (l *Library) setNames() {
 	}
 }
 
-// nearest returns the existing path that is most similar to path, which does not exist, or "" if no
-// path is similar.
-func (l *Library) nearest(path string) string {
+// nearestPath returns the existing path that is most similar to path, which does not exist, or ""
+// if no path is similar.
+func (l *Library) nearestPath(path string) string {
 	at := strings.TrimPrefix(strings.TrimSuffix(path, layout.Index), "/")
 	if len(path) > maxNearestFor {
 		return ""
@@ -57,23 +57,23 @@ func (l *Library) nearest(path string) string {
 	folder, name, _ := strings.Cut(strings.TrimSuffix(at, "/"), "/")
 	k := l.kindAt(path)
 	if k != nil && strings.HasPrefix(at, k.before) && k.before != "" {
-		if near := closest(at[len(k.before):len(at)-len(k.after)], l.names[k.folder]); near != "" {
+		if near := closestName(at[len(k.before):len(at)-len(k.after)], l.names[k.folder]); near != "" {
 			return "/" + k.before + near + k.after
 		}
 		return ""
 	}
-	if near := closest(name, l.names[folder]); name != "" && near != "" {
+	if near := closestName(name, l.names[folder]); name != "" && near != "" {
 		return "/" + folder + "/" + near + "/"
 	}
-	if near := closest(at, l.names[""]); k == nil && near != "" {
+	if near := closestName(at, l.names[""]); k == nil && near != "" {
 		return "/" + near
 	}
 	return ""
 }
 
-// closest returns the element of names that differs from name in the fewest letters. It returns ""
-// if all differ in many letters.
-func closest(name string, names []string) (best string) {
+// closestName returns the element of names that differs from name in the fewest letters. It returns
+// "" if all differ in many letters.
+func closestName(name string, names []string) (best string) {
 	least := min(maxSlips, max(1, len(name)/3)) + 1
 	for _, other := range names {
 		if d := suggest.Distance([]byte(name), []byte(other), least); d < least {

@@ -27,7 +27,7 @@ func TestNearest(t *testing.T) {
 		"/":                                "",
 		"/places/place-7919-1/versions/1/": "",
 	} {
-		if got := l.nearest(path); got != want {
+		if got := l.nearestPath(path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}

@@ -38,13 +38,13 @@ func (j *job) withAllVariants(f *release.File) *release.File {
 func (j *job) fetchAll(files []*release.File) error {
 	var done, total int64
 	for _, f := range files {
-		total += fetch.Smallest(j.withAllVariants(f)).Size
+		total += fetch.SmallestVariant(j.withAllVariants(f)).Size
 	}
 	for f := range j.fetch(slices.Values(files)) {
 		if err := j.putFetched(f, compress.For(f.file.Path, f.file.Size)); err != nil {
 			return err
 		}
-		done += fetch.Smallest(j.withAllVariants(f.file)).Size
+		done += fetch.SmallestVariant(j.withAllVariants(f.file)).Size
 		j.mirror.opt.Progress("fetching", done, total)
 	}
 	return nil

@@ -53,7 +53,7 @@ func (j *job) copyListed(listing string, histories *historyset.Set) (written []b
 		if err != nil {
 			return nil, err
 		}
-		j.pages += fetch.Smallest(&f.File).Size
+		j.pages += fetch.SmallestVariant(&f.File).Size
 		kept := false
 		if _, found := slices.BinarySearchFunc(had, layout.Shorten(f.Line.Text), layout.Short.Compare); found {
 			kept, err = j.copyPage(&f.File)

@@ -226,7 +226,7 @@ func (j *job) run() (_ *Result, err error) {
 // totalSize returns how many bytes downloading all files of the copy takes.
 func (j *job) totalSize() (n int64) {
 	for i := range j.want.Files {
-		n += fetch.Smallest(j.withAllVariants(&j.want.Files[i])).Size
+		n += fetch.SmallestVariant(j.withAllVariants(&j.want.Files[i])).Size
 	}
 	return n
 }

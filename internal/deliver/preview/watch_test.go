@@ -56,8 +56,7 @@ func TestSettle(t *testing.T) {
 		errs <- fsnotify.ErrEventOverflow // something changed, but nobody can say what
 	})
 	last := 3 * (quietTime - time.Millisecond)
-	first := last + quietTime
-	if want := []time.Duration{first, first - time.Millisecond + time.Second + quietTime}; err != nil ||
+	if want := []time.Duration{last + quietTime, last + 2*quietTime + 999*time.Millisecond}; err != nil ||
 		!slices.Equal(read, want) {
 		t.Errorf("read after %v, want %v; %v", read, want, err)
 	}

@@ -1,4 +1,4 @@
-// Package published determines which records of a folder are published. It knows the latest listing
+// Package published determines which records of a folder are published. It uses the latest listing
 // that this machine read, and the records that were first written on this machine.
 package published
 

@@ -16,8 +16,8 @@ import (
 	"stele/release"
 )
 
-// memory is what this machine remembers of a folder of records: where it last published them, and
-// which release.
+// memory is the data that this machine stores about a folder of records: where it last published
+// them, and which release.
 type memory struct {
 	Folder  string `json:"folder,omitempty"`
 	Bucket  string `json:"bucket,omitempty"`

@@ -147,7 +147,7 @@ func (r *remote) Open(name string) (fs.File, error) {
 	if f == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	least := fetch.Smallest(f)
+	least := fetch.SmallestVariant(f)
 	if r.here[name] == nil {
 		on, err := r.bucket.Part(r.ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size)
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 	"stele/release"
 )
 
-// Caches in front of a bucket are told which URLs changed. The URLs are stored in the bucket before
-// anything changes, and deleted after the caches were told, so that none is lost after an
-// interruption.
+// Caches in front of a bucket are notified of changed URLs. The URLs are stored in the bucket
+// before anything changes, and deleted after the caches were notified, so that none is lost after
+// an interruption.
 
 // purgeFolder contains lists of changed URLs that caches have not yet purged, one list for each
 // release.
@@ -25,11 +25,11 @@ const purgeFolder = bucket.StateFolder + "purge/"
 // maxPurge is the maximum size of such a list, in bytes.
 const maxPurge = 1 << 30
 
-// noteChanges stores the URLs that change with the release. If none changes, it stores nothing.
-func (j *job) noteChanges(ctx context.Context) error {
+// storeChanges stores the URLs that change with the release. If none changes, it stores nothing.
+func (j *job) storeChanges(ctx context.Context) error {
 	b, now, state := j.bucket, j.r, j.before
 	if state.Pointer == nil {
-		return noteURLs(ctx, b, now)
+		return storeURLs(ctx, b, now)
 	}
 	if state.Current.Manifest == j.pack.Manifest && state.Current.Signed == j.pack.Signed &&
 		(state.Site == nil || state.Site.Writing == "") {
@@ -40,7 +40,7 @@ func (j *job) noteChanges(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(noteURLs(ctx, b, now, old), closeOld())
+		return errors.Join(storeURLs(ctx, b, now, old), closeOld())
 	}
 	var old []*release.Release
 	for _, digest := range state.Site.Manifests {
@@ -54,16 +54,16 @@ func (j *job) noteChanges(ctx context.Context) error {
 		defer files.Close()
 		old = append(old, r)
 	}
-	err := noteURLs(ctx, b, now, old...)
+	err := storeURLs(ctx, b, now, old...)
 	if errors.Is(err, fs.ErrNotExist) { // that release is being deleted
-		err = noteURLs(ctx, b, now)
+		err = storeURLs(ctx, b, now)
 	}
 	return err
 }
 
-// noteURLs stores in a bucket the URLs whose files differ between now and the releases old, or all
-// URLs if there are no old releases.
-func noteURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
+// storeURLs stores in a bucket the URLs whose files differ between now and the releases old. If
+// there are no old releases, it stores all URLs.
+func storeURLs(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
 	// no listing contains these
 	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}
 	is, err := newInventory(publicFiles(now))
@@ -105,9 +105,9 @@ func addDifferences(changed map[string]bool, r *release.Release, other inventory
 	return nil
 }
 
-// Purge calls tell with the stored URLs, sorted and without duplicates, and deletes them if that
+// Purge calls notify with the stored URLs, sorted and without duplicates, and deletes them if that
 // succeeds. It returns their number.
-func Purge(ctx context.Context, b *bucket.Bucket, tell func(addresses []string) error) (int, error) {
+func Purge(ctx context.Context, b *bucket.Bucket, notify func(addresses []string) error) (int, error) {
 	var keys []string
 	all := map[string]bool{}
 	for o, err := range b.List(ctx, purgeFolder) {
@@ -126,7 +126,7 @@ func Purge(ctx context.Context, b *bucket.Bucket, tell func(addresses []string) 
 	if len(all) == 0 {
 		return 0, nil
 	}
-	if err := tell(slices.Sorted(maps.Keys(all))); err != nil {
+	if err := notify(slices.Sorted(maps.Keys(all))); err != nil {
 		return len(all), err
 	}
 	for _, key := range keys {

@@ -1,7 +1,7 @@
 // Package push publishes releases to buckets: the pack first, then the pointer, by the store's
 // conditional write. An interruption before that leaves the published release unchanged, and a
-// release that another machine published meanwhile is not overwritten. Files at public URLs follow,
-// if wanted.
+// release that another machine published meanwhile is not overwritten. Files at public URLs follow
+// if requested.
 package push
 
 import (
@@ -89,7 +89,7 @@ type job struct {
 	r      *release.Release
 	pack   bucket.Pack
 	file   *os.File     // the pack
-	own    *machineMark // what this machine knows of its own pushes
+	own    *machineMark // the marks of this machine's own pushes
 	before bucket.State // state of the bucket at the start
 	gaveUp []string     // releases in the bucket that this one was not built on
 	held   []string     // releases in the bucket that may contain redacted content
@@ -236,7 +236,7 @@ func (j *job) findRedacted() (most []release.Version, err error) {
 	return most, nil
 }
 
-// openPack opens the pack: the zip at path, or a zip that it makes in dir from the folder at path.
+// openPack opens the pack: the zip at path, or a zip that it writes to dir from the folder at path.
 func (j *job) openPack(ctx context.Context, path, dir string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -302,7 +302,7 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 		return err
 	}
 	if j.opt.Purge {
-		if err := j.noteChanges(ctx); err != nil {
+		if err := j.storeChanges(ctx); err != nil {
 			return err
 		}
 	}
@@ -328,7 +328,7 @@ func (j *job) compareDigests(result *Result) {
 		result.Before, result.Unsigned = has, has.Signed && !j.pack.Signed
 		if has.Release == j.pack.Release && has.SHA256 == j.pack.SHA256 {
 			j.pack.Path, j.pack.Pushed, j.pack.Records = has.Path, has.Pushed, has.Records
-			result.Unchanged = j.opt.Serial <= j.before.Serial && j.siteIsThere() && (!j.opt.Whole || has.Path != "")
+			result.Unchanged = j.opt.Serial <= j.before.Serial && j.isSiteComplete() && (!j.opt.Whole || has.Path != "")
 		}
 	}
 	result.Pack = j.pack

@@ -14,25 +14,25 @@ import (
 	"stele/internal/deliver/bucket"
 )
 
-// journal remembers which public files of a release this machine has written, so that an
-// interrupted push continues where it stopped. A list of the objects would not do, because stores
-// do not always list them.
+// journal stores which public files of a release this machine has written, so that an interrupted
+// push continues where it stopped. It does not use a list of the objects, because some stores do
+// not support lists.
 type journal struct {
 	mu   sync.Mutex
 	on   *os.File // nil if nothing can be stored
 	sent map[layout.Short]bool
 }
 
-// openJournal opens the journal of the push that of names. If goOn is false, openJournal discards
-// the entries of earlier pushes.
-func (o *machineMark) openJournal(of string, goOn bool) *journal {
+// openJournal opens the journal of the push called name. If continued is false, it discards the
+// entries of earlier pushes.
+func (o *machineMark) openJournal(name string, continued bool) *journal {
 	j := &journal{sent: map[layout.Short]bool{}}
 	if o.path == "" {
 		return j
 	}
-	path, head := o.path+".sent", []byte(of+"\n")
+	path, head := o.path+".sent", []byte(name+"\n")
 	data, err := os.ReadFile(path)
-	if err == nil && goOn && bytes.HasPrefix(data, head) {
+	if err == nil && continued && bytes.HasPrefix(data, head) {
 		lines := bufio.NewScanner(bytes.NewReader(data[len(head) : bytes.LastIndexByte(data, '\n')+1]))
 		for lines.Scan() {
 			j.sent[layout.Shorten(lines.Text())] = true

@@ -19,8 +19,8 @@ import (
 )
 
 // Service publishes the releases of a folder of records to a folder, a bucket, or both. It keeps
-// them in one history: it finds the live release first, remembers what this machine last published,
-// and writes the bucket, which can refuse, before the folder.
+// them in one history: it finds the live release first, stores which release this machine published
+// last, and writes the bucket, which can refuse, before the folder.
 type Service struct {
 	Folder  string         // "" for none
 	Bucket  *bucket.Bucket // nil for none
@@ -263,9 +263,9 @@ func (s *Service) noteFolderURLs(ctx context.Context, now, previous *release.Rel
 	}
 	defer closeNotes() // writes were already checked
 	if previous == nil {
-		return noteURLs(ctx, b, now)
+		return storeURLs(ctx, b, now)
 	}
-	return noteURLs(ctx, b, now, previous)
+	return storeURLs(ctx, b, now, previous)
 }
 
 // openNotes opens the store of the URLs that caches have not yet purged: the bucket, or a folder of

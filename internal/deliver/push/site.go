@@ -84,8 +84,8 @@ func (j *job) previousSite() *bucket.Site {
 	return j.before.Site
 }
 
-// siteIsThere reports whether all public files are written, according to the pointer.
-func (j *job) siteIsThere() bool {
+// isSiteComplete reports whether all public files are written, according to the pointer.
+func (j *job) isSiteComplete() bool {
 	has := j.previousSite()
 	if !j.wantsSite() {
 		return true
@@ -401,12 +401,12 @@ func (s *siteFiles) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// remainingFiles yields the public files of the earlier releases some that none of the releases
-// after has.
-func (s *siteFiles) remainingFiles(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
+// remainingFiles yields the public files of the earlier releases in list that no release in after
+// contains.
+func (s *siteFiles) remainingFiles(list []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		told := map[layout.Short]bool{} // files already yielded, of several earlier releases
-		for _, e := range some {
+		yielded := map[layout.Short]bool{} // the files that were already yielded
+		for _, e := range list {
 			for i := range e.has {
 				e.has[i].seen = false
 			}
@@ -426,11 +426,11 @@ func (s *siteFiles) remainingFiles(some []earlier, after ...*release.Release) it
 					yield("", err)
 					return
 				}
-				if e.has.findItem(f.path).seen || !s.mayExist(f.path) || told[layout.Shorten(f.path)] {
+				if e.has.findItem(f.path).seen || !s.mayExist(f.path) || yielded[layout.Shorten(f.path)] {
 					continue
 				}
-				if len(some) > 1 {
-					told[layout.Shorten(f.path)] = true
+				if len(list) > 1 {
+					yielded[layout.Shorten(f.path)] = true
 				}
 				if !yield(f.path, nil) {
 					return

@@ -21,8 +21,8 @@ type sharedState struct {
 	ours    sync.WaitGroup // one for each connection that net/http does not serve
 }
 
-// enter registers a connection, so that Shutdown waits until ours.Done is called for it.
-func (h *sharedState) enter() bool {
+// addConn registers a connection, so that Shutdown waits until ours.Done is called for it.
+func (h *sharedState) addConn() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopping.Load() {
@@ -213,8 +213,8 @@ const (
 	progress = 8 << 10
 	// shareOfRoom is the fraction of the connections that are closed at a time: one in this many.
 	shareOfRoom = 64
-	// maxAskedFor is how many connections the system is asked about at a time.
-	maxAskedFor = 32
+	// maxChecked is the number of connections whose state is checked at a time.
+	maxChecked = 32
 )
 
 // maxConns returns the maximum number of connections if the process may open files files. Some

@@ -26,7 +26,7 @@ type Place interface {
 	// if it is not.
 	Served()
 	Refused(reason error)
-	// GaveUp reports whether the place knows that the publisher gave up a release on purpose.
+	// GaveUp reports whether, according to the place, the publisher gave up a release on purpose.
 	GaveUp(release string) bool
 }
 

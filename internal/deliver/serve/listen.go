@@ -69,7 +69,7 @@ func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.C
 	return err
 }
 
-// stopTime is the time that running requests may take after the server is told to stop.
+// stopTime is the time that running requests may take during a shutdown.
 const stopTime = 30 * time.Second
 
 // stop shuts the server down. Connections that had to be cut are not an error of the program.

@@ -90,7 +90,7 @@ func (l *loop) watch(operation, fd int, events uint32) error {
 	return unix.EpollCtl(l.epoll, operation, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)})
 }
 
-// run serves until the loop is told to end. It stays on one thread; otherwise the scheduler would
+// run serves clients until the loop must end. It stays on one thread; otherwise the scheduler would
 // move it every few milliseconds, and two threads would share a core for a while.
 func (l *loop) run() {
 	runtime.LockOSThread()
@@ -286,7 +286,7 @@ func (l *loop) makeRoom() {
 		if !ok || since.After(until) {
 			continue
 		}
-		if askedFor++; askedFor > maxAskedFor || most == 0 {
+		if askedFor++; askedFor > maxChecked || most == 0 {
 			break
 		}
 		if !c.isActive(l.now) {
@@ -314,7 +314,7 @@ func (c *client) isActive(now time.Time) bool {
 // hasUnread reports whether unread data has arrived from a client.
 func (c *client) hasUnread() bool {
 	var one [1]byte
-	n, err := call(unix.SYS_RECVFROM, c.fd, one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	n, err := systemCall(unix.SYS_RECVFROM, c.fd, one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 	return err == nil && n > 0
 }
 
@@ -399,8 +399,8 @@ func (l *loop) discardReceived(c *client) bool {
 	return true
 }
 
-// endConnection ends a connection after its last answer. A client that may still be sending is told
-// of the end, and gets some time to stop.
+// endConnection ends a connection after its last answer. If the client may still be sending,
+// endConnection shuts down the connection for writing and gives the client some time to stop.
 func (l *loop) endConnection(c *client) {
 	c.closing = true
 	if !c.unread {

@@ -254,7 +254,7 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	defer unix.Close(pair[1])
 	l := must.Get(newLoop(s.sharedState))(t)
 	defer l.close()
-	s.enter()
+	s.addConn()
 	s.room <- struct{}{}
 	l.addClient(&client{fd: pair[0], counted: newLimitedConn(s.sharedState, nil)})
 	// more than is read at a time

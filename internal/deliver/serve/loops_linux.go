@@ -36,7 +36,7 @@ func newLoops(h *sharedState) (*loops, error) {
 
 // addConn passes a connection to a loop, and reports whether that succeeded.
 func (ls *loops) addConn(c *limitedConn) bool {
-	if ls == nil || !ls.shared.enter() {
+	if ls == nil || !ls.shared.addConn() {
 		return false
 	}
 	fd, err := detach(c.Conn)

@@ -81,13 +81,13 @@ func (f *sending) advance(n int) {
 
 // read reads from a non-blocking connection, without telling the scheduler of the system call, as
 // package unix would.
-func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
+func read(fd int, into []byte) (int, error) { return systemCall(unix.SYS_RECVFROM, fd, into, 0) }
 
 func write(fd int, from []byte) (int, error) {
-	return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL)
+	return systemCall(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL)
 }
 
-func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
+func systemCall(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 	n, _, errno := unix.RawSyscall6(
 		number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)), flags, 0, 0)
 	if errno != 0 {

@@ -1,10 +1,10 @@
-// Package serve answers HTTP requests with the files of a release. Package library makes the
-// answers; package serve sends them.
+// Package serve answers HTTP requests with the files of a release. Package library computes the
+// answers, and package serve sends them.
 //
-// The packages http1 and http2 implement the protocols without connections. They know the server as
-// an exchange.Port. Package serve drives them: with a loop for plain connections on Linux
-// (loop_linux.go), and with a goroutine for each other connection (lane.go, http2_lane.go). If a
-// handler wraps the server's own, as in a preview, net/http serves all requests.
+// The packages http1 and http2 implement the protocols without connections. They use the server
+// only through an exchange.Port. Package serve drives them: with a loop for plain connections on
+// Linux (loop_linux.go), and with a goroutine for each other connection (lane.go, http2_lane.go).
+// If a handler wraps the server's own, as in a preview, net/http serves all requests.
 //
 // A server has one library at a time. Swap replaces it atomically; each response comes from one
 // library as a whole.
@@ -167,7 +167,7 @@ func (s *Server) addListener(l net.Listener) bool {
 }
 
 func (s *Server) serveConn(c *limitedConn) {
-	if !s.enter() {
+	if !s.addConn() {
 		c.Close() // the server is stopping
 		return
 	}
@@ -188,10 +188,10 @@ func (s *Server) serveConn(c *limitedConn) {
 	case s.options.Wrap != nil, c.plain:
 		s.goroutines.remove(c)
 		s.netHTTP.handed.put(conn)
-	case negotiated(conn, "acme-tls/1"): // the certificate authority has seen the certificate that it requested
+	case hasNegotiated(conn, "acme-tls/1"): // the certificate authority has seen the certificate that it requested
 		s.goroutines.remove(c)
 		conn.Close() // no one receives the error
-	case negotiated(conn, "h2"):
+	case hasNegotiated(conn, "h2"):
 		serveHTTP2(s.sharedState, conn, c)
 		s.goroutines.remove(c)
 	default:
@@ -240,8 +240,8 @@ func noteClientHello(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	return nil, nil
 }
 
-// negotiated reports whether the TLS handshake negotiated a protocol.
-func negotiated(conn net.Conn, protocol string) bool {
+// hasNegotiated reports whether the TLS handshake negotiated a protocol.
+func hasNegotiated(conn net.Conn, protocol string) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == protocol
 }
@@ -368,7 +368,7 @@ func (s *Server) makeRoom() {
 	})
 	slices.SortFunc(standing, func(x, y idleConn) int { return cmp.Compare(x.since, y.since) })
 	most := 1 + len(standing)/shareOfRoom
-	for _, c := range standing[:min(len(standing), maxAskedFor)] {
+	for _, c := range standing[:min(len(standing), maxChecked)] {
 		if taken, ok := acknowledgedBy(c.Conn); ok && taken >= c.acked+progress {
 			c.acked = taken
 			c.noteActivity(patience)

@@ -17,7 +17,7 @@ import (
 	"stele/release"
 )
 
-// Status tells administrators whether the server is ready, and whether it serves the latest
+// Status shows administrators whether the server is ready, and whether it serves the latest
 // release. It is created before the server. It is safe for concurrent use.
 type Status struct {
 	server  atomic.Pointer[Server]  // nil until a release is open

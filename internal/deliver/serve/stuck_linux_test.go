@@ -53,7 +53,7 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	l := must.Get(newLoop(s.sharedState))(t)
 	conn, fd := pairOver(t)
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	s.enter()
+	s.addConn()
 	s.room <- struct{}{}
 	c := &client{fd: fd, counted: newLimitedConn(s.sharedState, nil)}
 	l.now = time.Now()

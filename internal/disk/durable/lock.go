@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ErrBusy means that another process holds the lock.
+// ErrBusy means that another process has the lock.
 var ErrBusy = errors.New("another process is writing there")
 
 // Lock creates and locks the file at path. The lock ends when unlock is called or the process ends.

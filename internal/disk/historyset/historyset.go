@@ -40,8 +40,8 @@ func New(scratch func() (*os.File, error)) (*Set, error) {
 
 // Add reads the versions in a history file, which is compressed if path has the extension of
 // compressed files. find returns the path under which to store the history of a record. The
-// manifest m limits what is read: each version has a change event, and the file has a size. For a
-// file that this program wrote itself, m is nil.
+// manifest m limits the number of versions, because each version has a change event, and the size
+// of the file. For a file that this program wrote itself, m is nil.
 func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id string) string) error {
 	f := release.File{Path: path}
 	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)

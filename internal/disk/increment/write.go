@@ -321,7 +321,7 @@ func findEncoding(pack *os.File, o *op, name string, open func() io.ReadCloser) 
 	}
 	for _, usual := range []bool{true, false} {
 		for i, e := range compress.All {
-			if e.Suffix == suffix && e.Is(first) == usual && try(e) {
+			if e.Suffix == suffix && e.Equal(first) == usual && try(e) {
 				o.coding = i
 				return true
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // Writer writes a list of records in the form of a release: a header, one line for each record, and
-// the end. It counts and hashes what it writes. Flush returns the error if writing fails.
+// the end. It counts and hashes the bytes. Flush returns the error if writing fails.
 type Writer struct {
 	buf     *bufio.Writer
 	to      io.Writer

@@ -236,7 +236,7 @@ func (w *dirWriter) syncEarly() {
 const syncEvery = 25_000
 
 // waitForDisk calls sync unless it failed before. The system reports a disk error only once, so
-// w.failed keeps it. The caller holds w.syncing.
+// w.failed stores it. The caller must have locked w.syncing.
 func (w *dirWriter) waitForDisk(sync func() error) {
 	if w.failed == nil {
 		w.failed = sync()

@@ -95,8 +95,8 @@ func hiddenPath(target, suffix string) string {
 // oldSuffix marks the previous release while a system that cannot exchange folders replaces it.
 const oldSuffix = ".old"
 
-// removeLeftovers removes the files that killed builds left behind. The caller holds the lock. If a
-// build moved the target away without replacing it, removeLeftovers moves it back.
+// removeLeftovers removes the files that killed builds left behind. The caller must have the lock.
+// If a build moved the target away without replacing it, removeLeftovers moves it back.
 func removeLeftovers(target string) error {
 	left, err := filepath.Glob(escapeGlob(hiddenPath(target, "new-")) + "*")
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 // fact is a name with its value in the description of a download.
 type fact struct{ Name, Value string }
 
-// factsOf describes a download that contains all kinds.
-func factsOf(e render.Records) []fact {
+// releaseFacts describes a download that contains all kinds.
+func releaseFacts(e render.Records) []fact {
 	m := e.Release()
-	return withoutEmpty(append(aboutService(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
+	return withoutEmpty(append(serviceFacts(e), fact{"release", m.Release}, fact{"date", m.Date}, fact{"citation", render.Cite(m)}))
 }
 
-// aboutKind describes a download of kind k. The description does not name the release, so that it
+// kindFacts describes a download of kind k. The description does not name the release, so that it
 // changes only when the records do.
-func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
+func kindFacts(e render.Records, k *record.Kind, asOf string) []fact {
 	m, of := e.Release(), k.Many
 	if asOf != "" {
 		of += ", as of " + asOf
 	}
-	return withoutEmpty(append(aboutService(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
+	return withoutEmpty(append(serviceFacts(e), fact{"kind", k.Name}, fact{"as_of", asOf}, fact{"citation", render.CitePart(m, of)}))
 }
 
-// aboutService returns the facts that all downloads share.
-func aboutService(e render.Records) []fact {
+// serviceFacts returns the facts that all downloads share.
+func serviceFacts(e render.Records) []fact {
 	m := e.Release()
 	return []fact{
 		{"title", m.Title},

@@ -1,4 +1,4 @@
-// Package bulk makes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet,
+// Package bulk writes the downloads of a release: all records of a kind as NDJSON, CSV and Parquet,
 // and all kinds in one SQLite database.
 //
 // Every row contains what consumers must preserve: record ID, source links, version, verification
@@ -86,12 +86,12 @@ func (c Choice) Write(e render.Records, out render.Output) error {
 	if err := out.Put(layout.ReadmePath, c.readme(e, downloads)); err != nil {
 		return err
 	}
-	return makeAll(e, out, downloads)
+	return writeConcurrently(e, out, downloads)
 }
 
-// makeAll writes the downloads concurrently to temporary files, and then copies them to out in
-// order, because files of the release can be read only while none is being written.
-func makeAll(e render.Records, out render.Output, downloads []download) error {
+// writeConcurrently writes the downloads concurrently to temporary files, and then copies them to
+// out in order, because files of the release can be read only while none is being written.
+func writeConcurrently(e render.Records, out render.Output, downloads []download) error {
 	files := make([]*os.File, len(downloads))
 	defer func() {
 		for _, f := range files {

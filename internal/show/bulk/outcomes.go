@@ -109,14 +109,14 @@ func outcomeCells(e *record.Evidence) []string {
 		string(e.ID), strconv.FormatInt(e.Version, 10), e.Title,
 		c.Outcome, c.Population, c.Intervention, c.Comparator, c.Time,
 		x.Measure, string(x.Code()), string(x.Value), string(x.Lower), string(x.Upper),
-		string(x.Interval), string(x.Level), counted(x.Participants), counted(x.Studies), string(x.Size),
+		string(x.Interval), string(x.Level), formatCount(x.Participants), formatCount(x.Studies), string(x.Size),
 	})
 	copy(row[26:], []string{string(e.EvidenceLabel), b.Scheme, string(b.AssessedBy), string(b.Start), b.Reasons()})
 	return row
 }
 
-// counted formats n, or returns "" if n is 0, which means unknown.
-func counted(n int64) string {
+// formatCount formats n, or returns "" if n is 0, which means unknown.
+func formatCount(n int64) string {
 	if n == 0 {
 		return ""
 	}

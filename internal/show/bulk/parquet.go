@@ -21,9 +21,9 @@ const (
 	partGroupBytes = 128 << 20
 )
 
-// Once pages and row groups have a minimum size, they end before a record whose ID selects it,
-// which is one record in so many. A changed, added or removed record therefore changes its own
-// pages, while others keep their bytes.
+// Once a page or row group has its minimum size, it ends before the next record whose ID selects
+// it. A fixed share of all IDs do. A changed, added or removed record therefore changes only its
+// own pages.
 const (
 	pageEvery   = 128
 	pageLeast   = 16 << 10 // minimum bytes of a column
@@ -38,7 +38,7 @@ const (
 // objects and names with texts are lists, structs and maps. Only custom members are JSON text,
 // because common versions of Arrow read the logical type JSON as bytes.
 type parquetWriter struct {
-	//lint:ignore SA1019 the generic one links protocol buffers, a megabyte that nobody uses
+	//lint:ignore SA1019 the generic writer links protocol buffers: a megabyte of unused code
 	table       *parquet.Writer
 	columns     []inner // made from the cells of a row
 	shredder    shredder
@@ -63,7 +63,7 @@ func parquetTable(
 		parquet.DictionaryMaxBytes(mostInWords),
 		parquet.DataPageStatistics(true),
 	)
-	for _, f := range aboutKind(e, k, string(asOf)) {
+	for _, f := range kindFacts(e, k, string(asOf)) {
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
 	return &parquetWriter{

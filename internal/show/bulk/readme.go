@@ -82,7 +82,7 @@ its rows do. Query engines read all of them as one table: ` + "`read_parquet('he
 
 // writeFiles writes a table of the files, with a row for each kind.
 func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
-	b.WriteString("| holds | records | files |\n|---|---:|---|\n")
+	b.WriteString("| contains | records | files |\n|---|---:|---|\n")
 	row := func(holds string, records int, k *record.Kind) {
 		var files []string
 		for _, d := range downloads {

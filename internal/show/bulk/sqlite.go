@@ -193,7 +193,7 @@ func (db *database) addFacts() error {
 		return err
 	}
 	defer facts.Close() // no error matters here
-	for _, f := range factsOf(db.e) {
+	for _, f := range releaseFacts(db.e) {
 		if _, err := facts.Exec(f.Name, f.Value); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (r *rows) write(tables ...*table) error {
 		t.batches = make(chan *batch, 2)
 		writing.Go(t.write)
 	}
-	err := r.pass(tables)
+	err := r.sendBatches(tables)
 	for _, t := range tables {
 		close(t.batches)
 	}
@@ -60,8 +60,8 @@ func (r *rows) write(tables ...*table) error {
 	return err
 }
 
-// pass passes the records to tables in batches.
-func (r *rows) pass(tables []*table) error {
+// sendBatches passes the records to tables in batches.
+func (r *rows) sendBatches(tables []*table) error {
 	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.e, r.k)} }}
 	b := idle.Get().(*batch)
 	pass := func() error {

@@ -49,13 +49,13 @@ func (s *service) areaFiles(scheme *areas.Scheme) []file {
 
 // dcatAreas describes scheme as a DCAT dataset.
 func (s *service) dcatAreas(scheme *areas.Scheme) object {
-	id := s.abs(layout.DCATPath) + "#areas-" + scheme.Name
+	id := s.urlOf(layout.DCATPath) + "#areas-" + scheme.Name
 	files := []object{}
 	for _, f := range s.areaFiles(scheme) {
 		files = append(files, s.dcatFile(scheme.Title+", "+f.Format, f))
 	}
 	d := append(object{{"@id", id}, {"@type", "dcat:Dataset"}, {"dct:identifier", id}}, s.dcatCommon(scheme.Title, areasDoc)...)
-	return append(d, member{"dct:conformsTo", iri(s.abs(layout.AreasSchema))}, member{"dcat:distribution", files})
+	return append(d, member{"dct:conformsTo", iri(s.urlOf(layout.AreasSchema))}, member{"dcat:distribution", files})
 }
 
 func (s *service) writeLLMsAreas(line printer) {
@@ -63,11 +63,12 @@ func (s *service) writeLLMsAreas(line printer) {
 		return
 	}
 	line("\n## Areas\n")
-	page := markdown.Code(s.abs(layout.AreaFile("{scheme}", "/{code}/")))
+	page := markdown.Code(s.urlOf(layout.AreaFile("{scheme}", "/{code}/")))
 	line("Codes and names of these areas change. The files say when each code was valid and which codes replaced it. So do the page of an area, %s, and the Model Context Protocol tool `series`. Never add or join figures of an area and its successors.\n", page)
 	for _, scheme := range s.Areas() {
 		line("- [%s](%s): `ref_area_scheme` %s, %s, %s; the same as [CSV](%s)",
-			markdown.Inline(scheme.Title), s.abs(layout.AreaFile(scheme.Name, ".json")), markdown.Code(scheme.Name),
-			number(len(scheme.Codes), "code"), number(len(scheme.Changes), "change"), s.abs(layout.AreaFile(scheme.Name, ".csv")))
+			markdown.Inline(scheme.Title), s.urlOf(layout.AreaFile(scheme.Name, ".json")), markdown.Code(scheme.Name),
+			formatNumber(len(scheme.Codes), "code"), formatNumber(len(scheme.Changes), "change"),
+			s.urlOf(layout.AreaFile(scheme.Name, ".csv")))
 	}
 }

@@ -57,14 +57,14 @@ type atomText struct {
 func (p page) atom() []byte {
 	const suffix = ".atom"
 	f := atomFeed{
-		History: "http://purl.org/syndication/history/1.0", ID: p.abs(p.path(suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
+		History: "http://purl.org/syndication/history/1.0", ID: p.urlOf(p.path(suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
 		Author: atomPerson{
-			Name: p.settings.Publisher, URI: p.abs(""),
+			Name: p.settings.Publisher, URI: p.urlOf(""),
 		}, Rights: "Licence: " + p.settings.License + ". " + strings.TrimSpace(p.settings.Notice),
 		Links: []atomLink{
-			{"self", layout.TypeAtom, p.abs(p.ownURL(suffix))},
+			{"self", layout.TypeAtom, p.urlOf(p.ownURL(suffix))},
 			{"alternate", layout.TypeHTML, p.homeURL()},
-			{"via", layout.TypeJSON, p.abs(changes().Collection.Path)},
+			{"via", layout.TypeJSON, p.urlOf(changeEventKind().Collection.Path)},
 		},
 	}
 	if language.MatchString(p.settings.Language) {
@@ -72,10 +72,10 @@ func (p page) atom() []byte {
 	}
 	if p.number > 0 {
 		f.Archive = &struct{}{}
-		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.abs(p.path(suffix))})
+		f.Links = append(f.Links, atomLink{"current", layout.TypeAtom, p.urlOf(p.path(suffix))})
 	}
 	if before := p.earlierURL(suffix); before != "" {
-		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.abs(before)})
+		f.Links = append(f.Links, atomLink{"prev-archive", layout.TypeAtom, p.urlOf(before)})
 	}
 	for _, item := range p.items {
 		entry := atomEntry{

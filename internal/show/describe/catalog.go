@@ -33,35 +33,38 @@ type link struct {
 // descriptions, and the collections with their schemas.
 func (s *service) writeCatalog(out render.Output) error {
 	root := links{
-		Anchor:      s.abs(""),
-		ServiceDesc: []link{{s.abs(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
-		ServiceDoc:  []link{{s.abs(""), layout.TypeHTML, s.settings.Title}, {s.abs(layout.LLMsPath), layout.TypeText, "The description of the service as plain text"}},
+		Anchor:      s.urlOf(""),
+		ServiceDesc: []link{{s.urlOf(layout.OpenAPIPath), layout.TypeJSON, "OpenAPI description of " + s.settings.Title}},
+		ServiceDoc: []link{
+			{s.urlOf(""), layout.TypeHTML, s.settings.Title},
+			{s.urlOf(layout.LLMsPath), layout.TypeText, "The description of the service as plain text"},
+		},
 		ServiceMeta: []link{
-			{s.abs(layout.DCATPath), layout.TypeJSONLD, "DCAT catalogue"},
-			{s.abs(layout.DatasetPath), layout.TypeJSONLD, "schema.org dataset"},
-			{s.abs(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
-			{s.abs(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
-			{s.abs(layout.ManifestPath), layout.TypeJSON, "All files of the release with their digests"},
+			{s.urlOf(layout.DCATPath), layout.TypeJSONLD, "DCAT catalogue"},
+			{s.urlOf(layout.DatasetPath), layout.TypeJSONLD, "schema.org dataset"},
+			{s.urlOf(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
+			{s.urlOf(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
+			{s.urlOf(layout.ManifestPath), layout.TypeJSON, "All files of the release with their digests"},
 		},
 		Alternate: []link{
-			{s.abs(feedPath(changes(), ".atom")), layout.TypeAtom, "Changes"},
-			{s.abs(feedPath(changes(), ".json")), layout.TypeJSONFeed, "Changes"},
+			{s.urlOf(feedPath(changeEventKind(), ".atom")), layout.TypeAtom, "Changes"},
+			{s.urlOf(feedPath(changeEventKind(), ".json")), layout.TypeJSONFeed, "Changes"},
 		},
 	}
 	if url := s.licenseURL(); url != "" {
 		root.License = []link{{Href: url, Title: s.settings.License}}
 	}
 	list := []links{
-		{Anchor: s.abs(layout.CatalogPath), Item: []link{{Href: s.abs(""), Title: s.settings.Title + ". " + s.terms()}}},
+		{Anchor: s.urlOf(layout.CatalogPath), Item: []link{{Href: s.urlOf(""), Title: s.settings.Title + ". " + s.terms()}}},
 		root,
 	}
 	for _, k := range record.Kinds {
 		l := links{
-			Anchor:      s.abs(k.Collection.Path),
-			DescribedBy: []link{{s.abs(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
+			Anchor:      s.urlOf(k.Collection.Path),
+			DescribedBy: []link{{s.urlOf(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
 		}
 		for _, d := range s.downloadsOf(k) {
-			l.Alternate = append(l.Alternate, link{Href: s.abs(d.Path), Type: d.MediaType})
+			l.Alternate = append(l.Alternate, link{Href: s.urlOf(d.Path), Type: d.MediaType})
 		}
 		list = append(list, l)
 	}

@@ -10,7 +10,7 @@ func componentRef(section, name string) object {
 	return object{{"$ref", "#/components/" + section + "/" + name}}
 }
 
-func collectionComponent(k *record.Kind) string { return camel(k.Name) + "Collection" }
+func collectionComponent(k *record.Kind) string { return camelCase(k.Name) + "Collection" }
 
 // header is a response header of the server.
 type header struct{ name, doc, example string }
@@ -56,9 +56,9 @@ func (s *service) componentSchemas() object {
 	members := properties(parseObject(record.EnvelopeSchema()))
 	schemas := object{{"RecordID", members.Get("id")}}
 	for _, k := range record.Kinds {
-		all := s.collectionSchema(k, "#/components/schemas/"+camel(k.Name))
+		all := s.collectionSchema(k, "#/components/schemas/"+camelCase(k.Name))
 		schemas = append(schemas,
-			member{camel(k.Name), s.component(s.recordSchema(k), recordSchemaPath(k))},
+			member{camelCase(k.Name), s.component(s.recordSchema(k), recordSchemaPath(k))},
 			member{collectionComponent(k), s.component(all, collectionSchemaPath(k))})
 	}
 	if len(s.indicators()) > 0 {
@@ -70,7 +70,7 @@ func (s *service) componentSchemas() object {
 // component returns schema as a component, with a link to the published schema at path. It omits
 // the rules between members, because generators ignore them and linters misread them.
 func (s *service) component(schema object, path string) object {
-	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a separate document"}, {"url", s.abs(path)}})
+	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a separate document"}, {"url", s.urlOf(path)}})
 }
 
 // problemSchema is the RFC 9457 schema with the server's additional members.
@@ -85,7 +85,7 @@ var problemSchema = object{
 		{"detail", object{{"description", "What is wrong with this request."}, {"type", "string"}}},
 		{"nearest", object{{"description", "The URL that was probably meant."}, {"type", "string"}}},
 		{"collection", object{{"description", "The URL of all records of the kind."}, {"type", "string"}}},
-		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camel(changes().Name)}}},
+		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camelCase(changeEventKind().Name)}}},
 	}},
 	{"required", []string{"title", "status"}},
 }

@@ -14,7 +14,7 @@ func (s *service) writeDataset(out render.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
 		part := append(
-			object{{"@type", "Dataset"}, {"@id", s.abs(layout.DatasetPath) + "#" + k.Folder()}},
+			object{{"@type", "Dataset"}, {"@id", s.urlOf(layout.DatasetPath) + "#" + k.Folder()}},
 			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
 		if asOf := s.AsOf(k); asOf != "" {
 			part = append(part, member{"dateModified", asOf})
@@ -28,7 +28,7 @@ func (s *service) writeDataset(out render.Output) error {
 		object{
 			{"@context", object{{"@vocab", "https://schema.org/"}}},
 			{"@type", "Dataset"},
-			{"@id", s.abs(layout.DatasetPath)},
+			{"@id", s.urlOf(layout.DatasetPath)},
 		},
 		s.datasetCommon(s.settings.Title, s.about())...)
 	d = append(d, s.dataDownloads(s.downloadsOf(nil))...)
@@ -37,19 +37,19 @@ func (s *service) writeDataset(out render.Output) error {
 
 // datasetCommon returns the properties that the dataset and its parts share.
 func (s *service) datasetCommon(name, doc string) object {
-	publisher := object{{"@type", "Organization"}, {"@id", s.abs(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
+	publisher := object{{"@type", "Organization"}, {"@id", s.urlOf(layout.DatasetPath) + "#publisher"}, {"name", s.settings.Publisher}}
 	if url := s.contactURL(); url != "" {
 		publisher = append(publisher, member{"contactPoint", object{{"@type", "ContactPoint"}, {"contactType", "editors"}, {"url", url}}})
 	}
 	o := object{
 		{"name", name},
 		{"description", doc + " " + s.terms()},
-		{"url", s.abs("")},
+		{"url", s.urlOf("")},
 		{"version", s.release.Release},
 		{"inLanguage", s.settings.Language},
 		{"isAccessibleForFree", true},
 		{"creator", publisher},
-		{"publisher", object{{"@id", s.abs(layout.DatasetPath) + "#publisher"}}},
+		{"publisher", object{{"@id", s.urlOf(layout.DatasetPath) + "#publisher"}}},
 		{"license", s.settings.License},
 		{"creditText", render.Cite(s.release)},
 	}
@@ -66,7 +66,7 @@ func (s *service) datasetCommon(name, doc string) object {
 func (s *service) dataDownloads(files []file) object {
 	list := []object{}
 	for _, f := range files {
-		d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.abs(f.Path)}, {"encodingFormat", f.MediaType}}
+		d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.urlOf(f.Path)}, {"encodingFormat", f.MediaType}}
 		if f.bytes > 0 {
 			d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
 		}

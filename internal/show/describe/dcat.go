@@ -36,24 +36,24 @@ func (s *service) writeDCAT(out render.Output) error {
 		datasets = append(datasets, s.dcatAreas(scheme))
 	}
 	catalog := append(
-		object{{"@context", dcatContext}, {"@id", s.abs(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
+		object{{"@context", dcatContext}, {"@id", s.urlOf(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
 		member{"dct:issued", typedValue(s.release.Date, "xsd:date")},
 		member{"dct:modified", typedValue(s.release.Date, "xsd:date")},
 		member{"dcat:themeTaxonomy", iri(themes)},
-		member{"foaf:homepage", iri(s.abs(""))},
+		member{"foaf:homepage", iri(s.urlOf(""))},
 		member{"dcat:dataset", datasets},
 		member{"dcat:service", append(object{{"@id", s.serviceID()}, {"@type", "dcat:DataService"}},
 			append(s.dcatCommon(s.settings.Title+": JSON files", "Read-only JSON files over HTTP, without accounts."),
-				member{"dcat:endpointURL", iri(s.abs(""))},
-				member{"dcat:endpointDescription", iri(s.abs(layout.OpenAPIPath))},
+				member{"dcat:endpointURL", iri(s.urlOf(""))},
+				member{"dcat:endpointDescription", iri(s.urlOf(layout.OpenAPIPath))},
 				member{"dcat:servesDataset", refs})...)})
-	if signed := s.signed(); signed != "" {
+	if signed := s.signatureText(); signed != "" {
 		catalog = append(catalog, member{"dct:provenance", object{
 			{"@type", "dct:ProvenanceStatement"},
 			{"rdfs:label", s.literal(signed)},
-			{"rdfs:seeAlso", []object{iri(s.abs(layout.ProofPath)), iri(s.abs(layout.CheckpointPath))}},
+			{"rdfs:seeAlso", []object{iri(s.urlOf(layout.ProofPath)), iri(s.urlOf(layout.CheckpointPath))}},
 		}})
 	}
 	if next := s.settings.NextPlan(record.Date(s.release.Date)); next != nil {
@@ -65,7 +65,7 @@ func (s *service) writeDCAT(out render.Output) error {
 			{"@type", "dct:Policy"},
 			{"rdfs:label", s.literal("Planned next, not promised: " + next.What)},
 			{"dct:date", at},
-			{"rdfs:seeAlso", []object{iri(s.abs(layout.CalendarPath)), iri(s.abs(layout.CalendarICS))}},
+			{"rdfs:seeAlso", []object{iri(s.urlOf(layout.CalendarPath)), iri(s.urlOf(layout.CalendarICS))}},
 		}})
 	}
 	return putJSON(out, layout.DCATPath, catalog)
@@ -75,16 +75,16 @@ func (s *service) writeDCAT(out render.Output) error {
 const themes = "http://publications.europa.eu/resource/authority/data-theme"
 
 func (s *service) dcatID(k *record.Kind) string {
-	return s.abs(layout.DCATPath) + "#" + k.Folder()
+	return s.urlOf(layout.DCATPath) + "#" + k.Folder()
 }
-func (s *service) serviceID() string { return s.abs(layout.DCATPath) + "#service" }
+func (s *service) serviceID() string { return s.urlOf(layout.DCATPath) + "#service" }
 
 // dcatCommon returns the properties that the catalogue, the service and the datasets share.
 func (s *service) dcatCommon(title, doc string) object {
 	o := object{
 		{"dct:title", s.literal(title)},
 		{"dct:description", s.literal(doc + " " + s.terms())},
-		{"dct:publisher", object{{"@id", s.abs(layout.DCATPath) + "#publisher"}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
+		{"dct:publisher", object{{"@id", s.urlOf(layout.DCATPath) + "#publisher"}, {"@type", "foaf:Agent"}, {"foaf:name", s.literal(s.settings.Publisher)}}},
 	}
 	o = append(o, s.dcatLicense()...)
 	if len(s.settings.Keywords) > 0 {
@@ -131,13 +131,13 @@ func (s *service) dcatDataset(k *record.Kind) object {
 	for _, f := range append(s.distributions(k), s.downloadsOf(nil)...) {
 		files = append(files, s.dcatDistribution(k, f))
 	}
-	return append(d, member{"dct:conformsTo", iri(s.abs(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.abs(""))}, member{"dcat:distribution", files})
+	return append(d, member{"dct:conformsTo", iri(s.urlOf(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.urlOf(""))}, member{"dcat:distribution", files})
 }
 
 func (s *service) dcatDistribution(k *record.Kind, f file) object {
 	d := s.dcatFile(words.Capital(k.Many)+", "+f.Format, f)
 	if f.MediaType == layout.TypeJSON {
-		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.abs(collectionSchemaPath(k)))})
+		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.urlOf(collectionSchemaPath(k)))})
 	}
 	return d
 }
@@ -163,8 +163,8 @@ func (s *service) dcatFile(title string, f file) object {
 	d := object{
 		{"@type", "dcat:Distribution"},
 		{"dct:title", s.literal(title)},
-		{"dcat:accessURL", iri(s.abs(f.Path))},
-		{"dcat:downloadURL", iri(s.abs(f.Path))},
+		{"dcat:accessURL", iri(s.urlOf(f.Path))},
+		{"dcat:downloadURL", iri(s.urlOf(f.Path))},
 		{"dct:format", dcatFormat(f)},
 		{"dcat:mediaType", dcatMediaType(f.MediaType)},
 	}

@@ -1,9 +1,9 @@
-// Package describe makes descriptions of a release for other programs: schemas, an OpenAPI
+// Package describe writes descriptions of a release for other programs: schemas, an OpenAPI
 // description, catalogues, feeds of changes, a Markdown version of each record page, and citations.
 //
 // Everything is derived from the records and the publisher's settings, so the same records give the
-// same bytes. Every document says what consumers should preserve and contains the publisher's
-// notice; none makes promises.
+// same bytes. Every document lists what consumers should preserve, and contains the publisher's
+// notice. None makes promises.
 package describe
 
 import (
@@ -106,8 +106,11 @@ func (s *service) newFile(d render.Download) file {
 	return file{Download: d}
 }
 
-// abs returns the URL of path: absolute, or relative to the root if the service's URL is unknown.
-func (s *service) abs(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
+// urlOf returns the URL of path: absolute, or relative to the root if the service's URL is
+// unknown.
+func (s *service) urlOf(path string) string {
+	return s.base + "/" + strings.TrimPrefix(path, "/")
+}
 
 // distributions returns the files that contain all records of k: the collection and its downloads.
 func (s *service) distributions(k *record.Kind) []file {

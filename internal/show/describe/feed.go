@@ -23,8 +23,9 @@ const (
 	maxPages = 50
 )
 
-// changes returns the kind of change events, the source of all feeds. Its feed has all changes.
-func changes() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
+// changeEventKind returns the kind of change events, the source of all feeds. Its feed has all
+// changes.
+func changeEventKind() *record.Kind { return record.KindNamed(record.KindChangeEvent) }
 
 // feed contains the changes to records of a kind, to all records, or to figures of an indicator.
 type feed struct {
@@ -103,7 +104,7 @@ func (f *feed) writeArchive(out render.Output) error {
 func (s *service) feeds() []*feed {
 	var list []*feed
 	for _, k := range record.Kinds {
-		list = append(list, &feed{service: s, kind: k, entries: s.Entries(about(k))})
+		list = append(list, &feed{service: s, kind: k, entries: s.Entries(kindOfFeed(k))})
 	}
 	return list
 }
@@ -116,9 +117,10 @@ func (s *service) indicatorFeeds() (list []*feed) {
 	return list
 }
 
-// about returns the kind whose changes the feed of k contains, or nil if it contains all changes.
-func about(k *record.Kind) *record.Kind {
-	if k == changes() {
+// kindOfFeed returns the kind whose changes the feed of k contains, or nil if it contains all
+// changes.
+func kindOfFeed(k *record.Kind) *record.Kind {
+	if k == changeEventKind() {
 		return nil
 	}
 	return k
@@ -151,7 +153,7 @@ func (f *feed) page(number int) (p page, err error) {
 	}
 	var standings []release.Standing // changes of standings since the oldest entry
 	if number == 0 {
-		standings = f.newStandings(about(f.kind))
+		standings = f.newStandings(kindOfFeed(f.kind))
 		if len(entries) == pageSize {
 			oldest := dateOf(entries[pageSize-1])
 			standings = slices.DeleteFunc(standings, func(s release.Standing) bool { return s.Noticed < oldest })
@@ -178,9 +180,9 @@ func (p page) ownURL(suffix string) string {
 // homeURL returns the URL of the HTML page that the feed belongs to.
 func (p page) homeURL() string {
 	if p.indicator != nil {
-		return p.abs(p.indicator.Address())
+		return p.urlOf(p.indicator.Address())
 	}
-	return p.abs("")
+	return p.urlOf("")
 }
 
 // earlierURL returns the path of the page with the next older entries, or "" if there is none.
@@ -202,7 +204,7 @@ func (p page) title() string {
 	switch {
 	case p.indicator != nil:
 		return p.settings.Title + ": " + p.indicator.Title
-	case p.kind == changes():
+	case p.kind == changeEventKind():
 		return p.settings.Title + ": changes"
 	}
 	return p.settings.Title + ": changes to " + p.kind.Many
@@ -225,7 +227,7 @@ func (p page) updated() string {
 
 // entryID returns the permanent ID of the entry for e.
 func (s *service) entryID(e *record.ChangeEvent) string {
-	return s.abs(changes().Collection.Path) + "#" + string(e.ID)
+	return s.urlOf(changeEventKind().Collection.Path) + "#" + string(e.ID)
 }
 
 // entryLink returns the link of the entry for e: the page of the record or, for a figure, its area
@@ -234,18 +236,18 @@ func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, m
 	k := record.KindNamed(string(e.RecordKind))
 	switch {
 	case k == nil || e.ChangeType == record.ChangeRemoved:
-		return s.abs(changes().Collection.Path), layout.TypeJSON
+		return s.urlOf(changeEventKind().Collection.Path), layout.TypeJSON
 	case e.ChangeType == record.ChangeAreas:
-		return s.abs(changes().Collection.Path), layout.TypeJSON
+		return s.urlOf(changeEventKind().Collection.Path), layout.TypeJSON
 	case e.ChangeType.OfKind():
-		return s.abs(k.Collection.Path), layout.TypeJSON
+		return s.urlOf(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
-		return s.abs(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
+		return s.urlOf(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
 	}
 	if address := l.ChangedAddress(e); address != "" && k.Name == record.KindHealthcareStatistic {
-		return s.abs(address), layout.TypeHTML
+		return s.urlOf(address), layout.TypeHTML
 	}
-	return s.abs(k.Collection.Path), layout.TypeJSON
+	return s.urlOf(k.Collection.Path), layout.TypeJSON
 }
 
 // entryTitle returns a title with the change, the record, and the figure before and after it.

@@ -48,7 +48,7 @@ func (p page) itemsOf(l *lookup.Reader, entries []render.Entry, standings []rele
 		items = append(items, feedItem{
 			ID: p.entryID(e), URL: address, Title: entryTitle(e, &c), ContentText: entryText(e, &c),
 			DatePublished: startOfDay(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
-			Event: changes().AppendJSON(nil, e), mediaType: mediaType,
+			Event: changeEventKind().AppendJSON(nil, e), mediaType: mediaType,
 		})
 	}
 	for i := range standings {
@@ -77,7 +77,7 @@ func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	word := changeWord(g.Change)
 	text := subject + ": " + word + "."
 	return []feedItem{{
-		ID: p.abs(changes().Collection.Path) + "#" + g.ID(), URL: p.abs(changes().Collection.Path),
+		ID: p.urlOf(changeEventKind().Collection.Path) + "#" + g.ID(), URL: p.urlOf(changeEventKind().Collection.Path),
 		Title:         words.Capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release describe each change.",
 		DatePublished: startOfDay(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
@@ -107,8 +107,8 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 			text += "."
 		}
 		item := feedItem{
-			ID: s.abs(changes().Collection.Path) + "#" + id, URL: s.abs(x.Address() + area),
-			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + number(u.Count, "value"),
+			ID: s.urlOf(changeEventKind().Collection.Path) + "#" + id, URL: s.urlOf(x.Address() + area),
+			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + formatNumber(u.Count, "value"),
 			ContentText: text + " Release " + of.Release + ".", DatePublished: startOfDay(record.Date(of.Date)),
 			Tags: []string{change, record.KindHealthcareStatistic}, mediaType: layout.TypeHTML,
 		}
@@ -138,13 +138,13 @@ func (s *service) updates(l *lookup.Reader, x *lookup.Indicator) []vintage.Updat
 
 func (p page) standingItem(s *release.Standing) feedItem {
 	k := record.KindNamed(s.Kind)
-	address, mediaType := p.abs(layout.StandingPath), layout.TypeJSON
+	address, mediaType := p.urlOf(layout.StandingPath), layout.TypeJSON
 	if k.HasPage() {
-		address, mediaType = p.abs(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
+		address, mediaType = p.urlOf(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
 	}
 	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
 	return feedItem{
-		ID: p.abs(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
+		ID: p.urlOf(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         words.Capital(word) + ": " + k.One + " " + s.ID,
 		ContentText:   words.Capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: startOfDay(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
@@ -154,7 +154,7 @@ func (p page) standingItem(s *release.Standing) feedItem {
 
 // schemaItems returns an entry for each release with changed schemas, for the feed of all changes.
 func (p page) schemaItems() (items []feedItem) {
-	if p.kind != changes() || p.number > 0 {
+	if p.kind != changeEventKind() || p.number > 0 {
 		return nil
 	}
 	same := func(a, b render.SchemaChange) bool { return a.Date == b.Date && a.Since == b.Since }
@@ -168,7 +168,8 @@ func (p page) schemaItems() (items []feedItem) {
 			text.WriteString(strings.TrimSuffix(string(c.Kind)+"/"+c.Member, "/") + ": " + c.Change + ". ")
 		}
 		items = append(items, feedItem{
-			ID: p.abs(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since, URL: p.abs(layout.SchemasPath),
+			ID:    p.urlOf(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since,
+			URL:   p.urlOf(layout.SchemasPath),
 			Title: "Schemas changed since the previous release", ContentText: text.String() + noStability,
 			DatePublished: startOfDay(rest[0].Date), Tags: []string{"schema"}, mediaType: layout.TypeJSON,
 		})

@@ -21,12 +21,12 @@ type feedAuthor struct {
 func (p page) jsonFeed() []byte {
 	const suffix = ".json"
 	f := jsonFeedDocument{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.homeURL(), FeedURL: p.abs(p.ownURL(suffix)),
+		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.homeURL(), FeedURL: p.urlOf(p.ownURL(suffix)),
 		Description: p.terms() + " Licence: " + p.settings.License + ".", Language: p.settings.Language,
-		Authors: []feedAuthor{{p.settings.Publisher, p.abs("")}}, Items: p.items,
+		Authors: []feedAuthor{{p.settings.Publisher, p.urlOf("")}}, Items: p.items,
 	}
 	if before := p.earlierURL(suffix); before != "" {
-		f.NextURL = p.abs(before)
+		f.NextURL = p.urlOf(before)
 	}
 	return encode(f, " ")
 }

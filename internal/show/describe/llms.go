@@ -38,7 +38,7 @@ func (s *service) writeLLMsTerms(line printer) {
 	line("Everything is static and read-only, and needs no account. %s Quote a record with its ID, its version and its page, "+
 		"and say so if it was retracted, or if it is in [the list of standings](%s). "+
 		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
-		render.NothingPromised, s.abs(layout.StandingPath))
+		render.NothingPromised, s.urlOf(layout.StandingPath))
 	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s",
 		markdown.Inline(s.settings.License), markdown.Inline(s.settings.Publisher), markdown.Inline(s.settings.Contact),
 		markdown.Inline(s.release.Release), s.release.Date, markdown.Inline(render.Cite(s.release)))
@@ -49,12 +49,12 @@ func (s *service) writeLLMsRecords(line printer) {
 	line("A collection is one JSON object with one record per line. If a kind has pages, each record also has its own URL as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s",
-			markdown.Inline(words.Capital(k.Many)), s.abs(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
+			markdown.Inline(words.Capital(k.Many)), s.urlOf(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
-			text += " One record as Markdown: " + markdown.Code(s.abs(twinPath(k, "{id}"))) + "."
+			text += " One record as Markdown: " + markdown.Code(s.urlOf(twinPath(k, "{id}"))) + "."
 		}
 		if k.HasSingle() {
-			text += " One record as JSON: " + markdown.Code(s.abs(k.Single.Path)) + "."
+			text += " One record as JSON: " + markdown.Code(s.urlOf(k.Single.Path)) + "."
 		}
 		line("%s", text)
 	}
@@ -63,23 +63,23 @@ func (s *service) writeLLMsRecords(line printer) {
 func (s *service) writeLLMsDescriptions(line printer) {
 	line("\n## Descriptions\n")
 	if s.base != "" {
-		line("- [Skill](%s): how agents search here, what they keep and what they refuse", s.abs(layout.SkillPath(s.skillName())))
+		line("- [Skill](%s): how agents search here, what they keep and what they refuse", s.urlOf(layout.SkillPath(s.skillName())))
 	}
-	line("- [OpenAPI](%s): the routes, with schemas and examples", s.abs(layout.OpenAPIPath))
-	line("- Route listings, [first](%s) and [second](%s): the routes in each listing", s.abs(layout.RoutesPath("first")), s.abs(layout.RoutesPath("second")))
+	line("- [OpenAPI](%s): the routes, with schemas and examples", s.urlOf(layout.OpenAPIPath))
+	line("- Route listings, [first](%s) and [second](%s): the routes in each listing", s.urlOf(layout.RoutesPath("first")), s.urlOf(layout.RoutesPath("second")))
 	if s.base != "" {
-		line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) for schema.org", s.abs(layout.DCATPath), s.abs(layout.DatasetPath))
+		line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) for schema.org", s.urlOf(layout.DCATPath), s.urlOf(layout.DatasetPath))
 	}
-	line("- [Standings](%s): the records that were retracted, have lost their support, or must be checked again; all other records stand", s.abs(layout.StandingPath))
-	line("- [Releases](%s): all releases so far, with the digests of their records; the manifest gives the paths of earlier versions of records (history)", s.abs(layout.ReleasesPath))
-	line("- [Schemas](%s): changes to record schemas since earlier releases", s.abs(layout.SchemasPath))
-	line("- [Manifest](%s): all files of the release with their digests", s.abs(layout.ManifestPath))
-	if signed := s.signed(); signed != "" {
+	line("- [Standings](%s): the records that were retracted, have lost their support, or must be checked again; all other records stand", s.urlOf(layout.StandingPath))
+	line("- [Releases](%s): all releases so far, with the digests of their records; the manifest gives the paths of earlier versions of records (history)", s.urlOf(layout.ReleasesPath))
+	line("- [Schemas](%s): changes to record schemas since earlier releases", s.urlOf(layout.SchemasPath))
+	line("- [Manifest](%s): all files of the release with their digests", s.urlOf(layout.ManifestPath))
+	if signed := s.signatureText(); signed != "" {
 		line("- %s", markdown.Inline(signed))
 	}
 	line("\n## Changes\n")
 	if s.base != "" {
-		line("- [Atom](%s) and [JSON Feed](%s): changes, newest first", s.abs(feedPath(changes(), ".atom")), s.abs(feedPath(changes(), ".json")))
+		line("- [Atom](%s) and [JSON Feed](%s): changes, newest first", s.urlOf(feedPath(changeEventKind(), ".atom")), s.urlOf(feedPath(changeEventKind(), ".json")))
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *service) writeLLMsDownloads(line printer) {
 				}
 				name = words.Capital(d.Kind.Many)
 			}
-			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.abs(d.Path))
+			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.urlOf(d.Path))
 			if d.bytes > 0 {
 				text += ": " + formatSize(d.bytes)
 			}
@@ -103,6 +103,6 @@ func (s *service) writeLLMsDownloads(line printer) {
 	}
 	line("\n## Optional\n")
 	for _, k := range record.Kinds {
-		line("- [Schema of %s](%s), [listing](%s)", markdown.Inline(k.Many), s.abs(collectionSchemaPath(k)), s.abs(layout.ListingPath(k.Folder())))
+		line("- [Schema of %s](%s), [listing](%s)", markdown.Inline(k.Many), s.urlOf(collectionSchemaPath(k)), s.urlOf(layout.ListingPath(k.Folder())))
 	}
 }

@@ -63,13 +63,13 @@ func (s *service) info() object {
 		{"description", strings.Join([]string{
 			s.about(),
 			"All routes are read-only, public and without accounts: GET and HEAD read a file, and nothing can be written. Query strings are ignored.",
-			"The service has two published route listings, " + s.abs(layout.RoutesPath("first")) + " and " + s.abs(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings gives the listings of each route.",
+			"The service has two published route listings, " + s.urlOf(layout.RoutesPath("first")) + " and " + s.urlOf(layout.RoutesPath("second")) + ", which differ in a few routes; x-listings gives the listings of each route.",
 			"Headers, and responses other than 200, are those of Stele's own server; other hosts of the same files may respond differently.",
-			"Records do not contain their standing: " + s.abs(layout.StandingPath) + " lists the records that were retracted, have lost their support, or must be checked again.",
-			"Earlier versions of records are available too: " + s.abs(layout.ManifestPath) + " gives their paths for each kind (history), and " + s.abs(layout.ReleasesPath) + " lists all releases with the digests of their records.",
+			"Records do not contain their standing: " + s.urlOf(layout.StandingPath) + " lists the records that were retracted, have lost their support, or must be checked again.",
+			"Earlier versions of records are available too: " + s.urlOf(layout.ManifestPath) + " gives their paths for each kind (history), and " + s.urlOf(layout.ReleasesPath) + " lists all releases with the digests of their records.",
 			render.PreserveSentence,
 			render.NothingPromised,
-			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signed()),
+			strings.TrimSpace(s.settings.Notice + "\n\n" + s.signatureText()),
 		}, "\n\n")},
 		{"contact", contact},
 		{"license", license},
@@ -83,20 +83,20 @@ func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 		{"value", s.sampleBeginning(k, sample)},
 	}}}}}
 	return route(k.Collection, operation{
-		id: "list" + camel(k.Many), tag: k.Many, summary: "All " + k.Many,
+		id: "list" + camelCase(k.Many), tag: k.Many, summary: "All " + k.Many,
 		doc: k.Doc, found: okResponse(layout.TypeJSON, "All "+k.Many+" of the release.", content),
 	})
 }
 
 func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	id := pathParameter(k.IDMember(), "The record ID of the "+k.One+".", componentRef("schemas", "RecordID"))
-	content := object{{"schema", componentRef("schemas", camel(k.Name))}}
+	content := object{{"schema", componentRef("schemas", camelCase(k.Name))}}
 	if sample != nil {
 		id = append(id, member{"example", sample.id})
 		content = append(content, member{"examples", object{{"record", object{{"summary", "A record of this release"}, {"value", sample.json}}}}})
 	}
 	return route(k.Single, operation{
-		id: "get" + camel(k.One), tag: k.Many, summary: "One " + k.One,
+		id: "get" + camelCase(k.One), tag: k.Many, summary: "One " + k.One,
 		doc: k.Doc + " It equals the record in " + k.Collection.Path + ".", parameters: []object{id},
 		found: okResponse(layout.TypeJSON, "The "+k.One+" with this ID.", content),
 		gone:  object{{"410", componentRef("responses", "Gone")}},
@@ -213,8 +213,8 @@ func (s *service) count(k *record.Kind) int {
 	return 0
 }
 
-// camel converts text to camel case: graph_node becomes GraphNode.
-func camel(text string) string {
+// camelCase converts text to camel case: graph_node becomes GraphNode.
+func camelCase(text string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == '_' || r == ' ' || r == '-' }) {
 		b.WriteString(words.Capital(word))

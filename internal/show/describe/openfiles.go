@@ -42,7 +42,7 @@ func (s *service) fileRoutes() (paths object) {
 	list := slices.Clone(releaseFiles)
 	for _, k := range record.Kinds {
 		list = append(list, served{
-			layout.ListingPath(k.Folder()), "index" + camel(k.Many), "The listing of " + k.Many + ", with a digest of each", layout.TypeJSON, layout.ListingSchema,
+			layout.ListingPath(k.Folder()), "index" + camelCase(k.Many), "The listing of " + k.Many + ", with a digest of each", layout.TypeJSON, layout.ListingSchema,
 		})
 	}
 	if len(s.indicators()) > 0 {
@@ -60,7 +60,7 @@ func (s *service) fileRoutes() (paths object) {
 	}
 	if s.base != "" {
 		for _, f := range feedFormats {
-			name, mediaType := camel(strings.TrimPrefix(f.suffix, ".")), layout.TypeAtom
+			name, mediaType := camelCase(strings.TrimPrefix(f.suffix, ".")), layout.TypeAtom
 			if f.suffix == ".json" {
 				mediaType = layout.TypeJSONFeed
 			}
@@ -72,7 +72,7 @@ func (s *service) fileRoutes() (paths object) {
 	for _, d := range s.downloads {
 		if strings.HasPrefix(d.Path, layout.BulkFolder) {
 			name := strings.ReplaceAll(strings.TrimPrefix(d.Path, layout.BulkFolder), ".", "_")
-			list = append(list, served{d.Path, "download" + camel(name), d.Format, d.MediaType, ""})
+			list = append(list, served{d.Path, "download" + camelCase(name), d.Format, d.MediaType, ""})
 		}
 	}
 	for _, f := range list {
@@ -87,7 +87,7 @@ func (s *service) fileRoute(f served) object {
 		schema = object{{"type", "object"}}
 	}
 	if f.schema != "" {
-		schema = append(schema, member{"externalDocs", object{{"description", "Its schema"}, {"url", s.abs(f.schema)}}})
+		schema = append(schema, member{"externalDocs", object{{"description", "Its schema"}, {"url", s.urlOf(f.schema)}}})
 	}
 	var parameters []object
 	for rest := f.path; ; {

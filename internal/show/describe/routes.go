@@ -32,7 +32,7 @@ func (s *service) writeRoutes(out render.Output) error {
 	names := listings(layout.Both)
 	for i, l := range []layout.Listing{layout.First, layout.Second} {
 		doc := routesShape{
-			Listing: names[i], Other: record.URL(s.abs(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
+			Listing: names[i], Other: record.URL(s.urlOf(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
 			Release: s.release.Release, Date: record.Date(s.release.Date), Notice: s.terms(),
 		}
 		for _, k := range record.Kinds {
@@ -52,10 +52,10 @@ func (s *service) writeRoutes(out render.Output) error {
 func (s *service) routeListing(k *record.Kind, r layout.Route) routeShape {
 	route := routeShape{
 		Method: "GET", Path: r.Path, Returns: "All " + k.Many, Kind: record.KindName(k.Name),
-		Schema: record.URL(s.abs(collectionSchemaPath(k))), Both: r.Listing == layout.Both,
+		Schema: record.URL(s.urlOf(collectionSchemaPath(k))), Both: r.Listing == layout.Both,
 	}
 	if r == k.Single {
-		route.Returns, route.Schema = "One "+k.One, record.URL(s.abs(recordSchemaPath(k)))
+		route.Returns, route.Schema = "One "+k.One, record.URL(s.urlOf(recordSchemaPath(k)))
 	}
 	return route
 }

@@ -45,7 +45,7 @@ func (s *service) writeSchemaChanges(out render.Output) error {
 
 // withID returns schema with the URL of path as its ID.
 func (s *service) withID(schema object, path string) object {
-	return schema.With("$id", s.abs(path))
+	return schema.With("$id", s.urlOf(path))
 }
 
 func (s *service) recordSchema(k *record.Kind) object {

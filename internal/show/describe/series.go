@@ -43,9 +43,12 @@ func (s *service) writeLLMsIndicators(line printer) {
 		return
 	}
 	line("\n## Indicators\n")
-	line("The Markdown of an indicator contains its latest values%s. The same URLs with .csv and .json return them as a table and as records.\n", s.oneArea(list))
+	line("The Markdown of an indicator contains its latest values%s. The same URLs with .csv and .json return them as a table and as records.\n", s.areaSentence(list))
 	for _, x := range list {
-		about := []string{string(x.From) + " to " + string(x.To), number(len(x.Records), "value"), number(len(x.Areas), "area")}
+		about := []string{
+			string(x.From) + " to " + string(x.To), formatNumber(len(x.Records), "value"),
+			formatNumber(len(x.Areas), "area"),
+		}
 		if x.Unit != "" {
 			about = append([]string{markdown.Inline(x.Unit)}, about...)
 		}
@@ -54,23 +57,23 @@ func (s *service) writeLLMsIndicators(line printer) {
 				about = append(about, f.Format+" "+formatSize(f.bytes))
 			}
 		}
-		line("- [%s](%s): %s", markdown.Inline(x.Title), s.abs(x.File(".md")), strings.Join(about, ", "))
+		line("- [%s](%s): %s", markdown.Inline(x.Title), s.urlOf(x.File(".md")), strings.Join(about, ", "))
 	}
 	if more := len(s.series.Indicators()) - len(list); more > 0 {
-		line("- and %d more, at %s", more, s.abs("healthcare-statistics/"))
+		line("- and %d more, at %s", more, s.urlOf("healthcare-statistics/"))
 	}
 }
 
-// number formats n with its noun, what, in the plural unless n is 1.
-func number(n int, what string) string {
+// formatNumber formats n with its noun, what, in the plural unless n is 1.
+func formatNumber(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
 	return strconv.Itoa(n) + " " + what
 }
 
-// oneArea describes where the values of one area are, with an example from list.
-func (s *service) oneArea(list []*series.Made) string {
+// areaSentence describes where the values of one area are, with an example from list.
+func (s *service) areaSentence(list []*series.Made) string {
 	if !s.series.Areas() {
 		return ""
 	}
@@ -81,7 +84,7 @@ func (s *service) oneArea(list []*series.Made) string {
 			break
 		}
 	}
-	return ", and the Markdown of one area contains all its values: use " + s.areaNames() + ", as in " + s.abs(example)
+	return ", and the Markdown of one area contains all its values: use " + s.areaNames() + ", as in " + s.urlOf(example)
 }
 
 func formatSize(bytes int64) string {
@@ -97,7 +100,7 @@ func formatSize(bytes int64) string {
 // dcatIndicator describes x as a separate DCAT dataset.
 func (s *service) dcatIndicator(x *series.Made) object {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	d := append(object{{"@id", s.abs(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.abs(x.Address())}},
+	d := append(object{{"@id", s.urlOf(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.urlOf(x.Address())}},
 		s.dcatCommon(x.Title, x.Summary)...)
 	if x.Updated != "" {
 		d = append(d, member{"dct:modified", typedValue(string(x.Updated), "xsd:date")})
@@ -111,7 +114,7 @@ func (s *service) dcatIndicator(x *series.Made) object {
 	for _, f := range s.indicatorFiles(x) {
 		files = append(files, s.dcatFile(x.Title+", "+f.Format, f))
 	}
-	return append(d, member{"dct:isPartOf", iri(s.dcatID(k))}, member{"dcat:landingPage", iri(s.abs(x.Address()))},
+	return append(d, member{"dct:isPartOf", iri(s.dcatID(k))}, member{"dcat:landingPage", iri(s.urlOf(x.Address()))},
 		member{"dcat:distribution", files})
 }
 
@@ -131,7 +134,7 @@ func (s *service) seriesRoutes() (paths object) {
 		With("example", x.Areas[0])
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {
-		id := "Indicator" + camel(f.Name)
+		id := "Indicator" + camelCase(f.Name)
 		at := folder + f.Suffix
 		if x.Parted && f.Suffix == layout.ParquetSuffix {
 			at = "/" + layout.PartPath("{indicator}", 0)
@@ -205,7 +208,7 @@ func (s *service) writeLLMsClaims(line printer) error {
 	line("\n## Claims\n")
 	t := s.newTwin(s.newTwinPlan(k))
 	for i := range min(count, most) {
-		text, err := t.file(i, nil)
+		text, err := t.appendFile(i, nil)
 		if err != nil {
 			return err
 		}
@@ -214,10 +217,10 @@ func (s *service) writeLLMsClaims(line printer) error {
 			about = "**" + is.String() + "**, " + about
 		}
 		id := s.ID(k, i)
-		line("- [%s](%s): %s", markdown.Inline(s.Title(id)), s.abs(twinPath(k, id)), about)
+		line("- [%s](%s): %s", markdown.Inline(s.Title(id)), s.urlOf(twinPath(k, id)), about)
 	}
 	if count > most {
-		line(fmt.Sprintf("- and %d more, at %s", count-most, s.abs(layout.ListingPath(k.Folder()))))
+		line(fmt.Sprintf("- and %d more, at %s", count-most, s.urlOf(layout.ListingPath(k.Folder()))))
 	}
 	return nil
 }

@@ -13,13 +13,13 @@ func (s *service) terms() string {
 	return render.PreserveSentence + " " + strings.TrimSpace(s.settings.Notice)
 }
 
-// signed returns a text on how releases are signed, or "" if they are not.
-func (s *service) signed() string {
+// signatureText describes how releases are signed. It returns "" if they are not signed.
+func (s *service) signatureText() string {
 	if len(s.settings.SigningKeys) == 0 {
 		return ""
 	}
 	return "Releases are signed by " + strings.Join(s.settings.SigningKeys, " and ") + ". The detached signature of this one is " +
-		s.abs(layout.ProofPath) + " and the log of all releases is at " + s.abs(layout.CheckpointPath) +
+		s.urlOf(layout.ProofPath) + " and the log of all releases is at " + s.urlOf(layout.CheckpointPath) +
 		" (c2sp.org/tlog-proof, c2sp.org/tlog-tiles). Compare the key with the key that the publisher gives elsewhere."
 }
 

@@ -42,7 +42,7 @@ func (s *service) writeTwins(out render.Output) error {
 		err := out.Each(s.Len(k), path, func(i int, b []byte) ([]byte, error) {
 			t := idle.Get().(*twin)
 			defer idle.Put(t)
-			return t.file(i, b)
+			return t.appendFile(i, b)
 		})
 		if err != nil {
 			return err
@@ -65,8 +65,8 @@ type twin struct {
 	b     []byte
 }
 
-// file appends the Markdown of record i to b.
-func (t *twin) file(i int, b []byte) ([]byte, error) {
+// appendFile appends the Markdown of record i to b.
+func (t *twin) appendFile(i int, b []byte) ([]byte, error) {
 	k := t.plan.kind
 	t.id, t.b = t.ID(k, i), b
 	data, err := t.records.Record(k, i)
@@ -76,7 +76,7 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	if t.tree, err = t.parser.Tree(k, data); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.id, err)
 	}
-	own := t.find()
+	own := t.findMembers()
 	t.writeOpening(t.Standing(k, i))
 	for i := range t.plan.sections {
 		t.writeSection(&t.plan.sections[i])
@@ -94,8 +94,9 @@ func (t *twin) file(i int, b []byte) ([]byte, error) {
 	return t.b, nil
 }
 
-// find stores the nodes of members in t.nodes, and reports whether the record has custom members.
-func (t *twin) find() (own bool) {
+// findMembers stores the nodes of members in t.nodes, and reports whether the record has custom
+// members.
+func (t *twin) findMembers() (own bool) {
 	clear(t.nodes)
 	members, next := t.plan.kind.Shape().Members, 0 // members are in declared order
 	for c := range t.tree.Children(0) {
@@ -156,7 +157,7 @@ func (t *twin) writeOpening(is standing.Entry) {
 		t.write("**Standing: ", strings.ReplaceAll(is.Standing.String(), "_", " "), "**, ", standing.Words[is.Standing].Doc,
 			" (", is.Cause.String(), " ", is.Since.String(), ").\n")
 	}
-	t.write("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.abs(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
+	t.write("\n- page: <", t.plan.page, t.id, "/>\n- JSON: <", t.urlOf(t.plan.kind.JSONPath(t.id)), ">", t.plan.schemaLine)
 }
 
 // writeSection writes the members of s that the record has. A simple member takes one line, and a
@@ -318,7 +319,7 @@ func (t *twin) reference(id string) string {
 	switch title := t.Title(id); {
 	case !ok || title == "":
 	case k.HasPage():
-		text += " ([" + markdown.Inline(title) + "](" + t.abs(twinPath(k, id)) + "))"
+		text += " ([" + markdown.Inline(title) + "](" + t.urlOf(twinPath(k, id)) + "))"
 	default:
 		text += " (" + markdown.Inline(title) + ")"
 	}
@@ -353,7 +354,7 @@ func (t *twin) writeRelated(i int) {
 		case count == 1:
 			t.write("\n## Related records\n\n→ points from this record to the other, ← from the other to this one.\n\n")
 		case count > mostLinks:
-			t.write("- and more, in <", t.abs(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
+			t.write("- and more, in <", t.urlOf(record.KindNamed(record.KindGraphEdge).Collection.Path), ">\n")
 			return
 		}
 		if l.Out {
@@ -379,7 +380,7 @@ func (t *twin) writeChanges(i int) error {
 			return err
 		}
 		if count++; count > mostEvents {
-			t.write("- and more, in <", t.abs(changes().Collection.Path), ">\n")
+			t.write("- and more, in <", t.urlOf(changeEventKind().Collection.Path), ">\n")
 			return nil
 		}
 		t.write("- ", string(e.PublishedDate), ": ")

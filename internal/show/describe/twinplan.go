@@ -36,8 +36,8 @@ type twinMember struct {
 
 func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
-	p := &twinPlan{kind: k, one: words.Capital(k.One), numbers: map[string]int{}, page: s.abs(k.Folder() + "/")}
-	p.schemaLine = "\n- schema: <" + s.abs(recordSchemaPath(k)) + ">\n"
+	p := &twinPlan{kind: k, one: words.Capital(k.One), numbers: map[string]int{}, page: s.urlOf(k.Folder() + "/")}
+	p.schemaLine = "\n- schema: <" + s.urlOf(recordSchemaPath(k)) + ">\n"
 	p.footer = "\n## Terms\n\n" + markdown.Paragraph(s.terms()) +
 		"\n\nLicence: " + markdown.Inline(s.settings.License) + ", unless the record names another. Publisher: " + markdown.Inline(s.settings.Publisher) + ".\n"
 	p.sections = [...]twinSection{{title: "What it says"}, {title: "Keep this with every copy"}, {title: "More"}}

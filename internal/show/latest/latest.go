@@ -15,19 +15,19 @@ type Value struct {
 	Standing standing.Standing
 }
 
-// Forecast reports whether the value is a forecast.
-func (v Value) Forecast() bool { return v.Status == record.StatusForecast }
+// IsForecast reports whether the value is a forecast.
+func (v Value) IsForecast() bool { return v.Status == record.StatusForecast }
 
 // isValid reports whether the value has a figure that was not retracted.
 func (v Value) isValid() bool { return v.Known && !v.Standing.IsLost() }
 
-// Replaces reports whether next, the value that follows now in its series, is the latest value
-// instead of now. A forecast replaces only a missing value.
+// Replaces reports whether next, the value that follows now in its series, replaces now as the
+// latest value. A forecast replaces only a missing value.
 func Replaces(now, next Value) bool {
 	if !now.isValid() || !next.isValid() {
 		return !now.isValid()
 	}
-	return !next.Forecast()
+	return !next.IsForecast()
 }
 
 // Index returns the index of the latest of n values of one series, sorted by time, or -1. After the
@@ -40,9 +40,9 @@ func Index(n int, value func(i int) Value) (latest, withdrawn, projected int) {
 		switch v := value(i); {
 		case v.isValid() && Replaces(now, v):
 			latest, now, withdrawn, projected = i, v, -1, -1
-		case v.isValid() && !now.Forecast():
+		case v.isValid() && !now.IsForecast():
 			projected = i
-		case v.Known && !v.isValid() && !v.Forecast():
+		case v.Known && !v.isValid() && !v.IsForecast():
 			withdrawn = i
 		}
 	}

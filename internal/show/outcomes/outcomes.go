@@ -1,4 +1,4 @@
-// Package outcomes computes what a table of findings shows of an absolute effect.
+// Package outcomes computes the figures of an absolute effect for a table of findings.
 package outcomes
 
 import (
@@ -32,14 +32,14 @@ func Of(x *record.EffectSize, r record.Risk) Absolute {
 	value, lower, upper := x.Corresponding(r)
 	switch printed := r.Corresponding + r.Lower + r.Upper; {
 	case value == nil:
-		value, lower, upper = exact(r.Corresponding), exact(r.Lower), exact(r.Upper)
+		value, lower, upper = parseFigure(r.Corresponding), parseFigure(r.Lower), parseFigure(r.Upper)
 	case printed == "":
 		digits := decimals(r.Assumed)
 		a.Computed = true
 		a.Risk.Corresponding = round(value, digits)
 		a.Risk.Lower, a.Risk.Upper = round(lower, digits), round(upper, digits)
 	}
-	assumed := exact(r.Assumed)
+	assumed := parseFigure(r.Assumed)
 	if assumed == nil || assumed.Sign() == 0 || value == nil || r.Per < 1 {
 		return a // "0 without" was rounded, so no difference follows
 	}
@@ -68,7 +68,7 @@ func Fewer(difference string) (number string, fewer bool) {
 	return number, fewer && strings.Trim(number, "0.") != ""
 }
 
-// countOf1000 converts n out of per people to a whole number out of 1,000.
+// countOf1000 returns the whole number out of 1,000 that equals n out of per people.
 func countOf1000(n *big.Rat, per int64) int {
 	count, _ := strconv.Atoi(string(round(scale(new(big.Rat).Set(n), 1000, per), 0)))
 	return min(count, 1000)
@@ -76,7 +76,7 @@ func countOf1000(n *big.Rat, per int64) int {
 
 func scale(n *big.Rat, unit, per int64) *big.Rat { return n.Mul(n, big.NewRat(unit, per)) }
 
-func exact(f record.Figure) *big.Rat {
+func parseFigure(f record.Figure) *big.Rat {
 	if n, ok := new(big.Rat).SetString(string(f)); ok && len(f) < 32 {
 		return n
 	}

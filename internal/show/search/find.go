@@ -173,10 +173,10 @@ func (f *Finder) moveToFirst(ctx context.Context, found *Found, typed string) er
 	return nil
 }
 
-// read returns the file of the index with the given name, from the cache kept if possible.
-func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string) (file T, err error) {
+// readCached returns the file of the index with the given name, from cache if possible.
+func readCached[T any](ctx context.Context, f *Finder, cache map[string]T, name string) (file T, err error) {
 	f.mu.Lock()
-	file, known := kept[name]
+	file, known := cache[name]
 	f.mu.Unlock()
 	if known {
 		return file, nil
@@ -190,33 +190,33 @@ func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(kept) >= maxCached {
-		clear(kept)
+	if len(cache) >= maxCached {
+		clear(cache)
 	}
-	kept[name] = file
+	cache[name] = file
 	return file, nil
 }
 
 // file returns the file of words with the given name.
 func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
-	return read(ctx, f, f.words, name)
+	return readCached(ctx, f, f.words, name)
 }
 
 func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMessage, error) {
 	return f.file(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
 }
 
-// numbers returns the data of word in words, a file of words, or nil.
-func numbers(words map[string]json.RawMessage, word string) (list []int, err error) {
+// wordData returns the data of word in words, a file of words, or nil.
+func wordData(words map[string]json.RawMessage, word string) (list []int, err error) {
 	if raw := words[word]; raw != nil && word != "" {
 		err = json.Unmarshal(raw, &list)
 	}
 	return list, err
 }
 
-// note stores the scores of the documents in list, which encodes postings as distances, counted
-// from document from. Each weight is multiplied by rare.
-func (t *term) note(list []int, rare float64, from int) {
+// addScores stores the scores of the documents in list, which encodes postings as distances,
+// counted from document from. Each weight is multiplied by rare.
+func (t *term) addScores(list []int, rare float64, from int) {
 	sum := from * weights
 	for _, step := range list {
 		sum += step
@@ -232,14 +232,14 @@ func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (
 	if err != nil {
 		return false, err
 	}
-	entry, err := numbers(words, word)
+	entry, err := wordData(words, word)
 	if err != nil || len(entry) == 0 {
 		return false, err
 	}
 	count, list := entry[0], entry[1:]
 	if !slices.ContainsFunc(t.forms, func(form form) bool { return form.word == word }) {
 		rare := share * math.Log(1+float64(f.head.Documents)/float64(count))
-		t.note(list, rare, 0)
+		t.addScores(list, rare, 0)
 		t.forms = append(t.forms, form{word, rare, count, count > len(list)})
 		t.weight = max(t.weight, rare)
 	}
@@ -257,7 +257,7 @@ func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float
 	if err != nil {
 		return err
 	}
-	target, err := f.names(ctx, word)
+	target, err := f.otherNames(ctx, word)
 	if err != nil || target[word] == "" {
 		return err
 	}
@@ -278,8 +278,8 @@ func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float
 	return nil
 }
 
-// names returns the other names in the file that contains word, by word.
-func (f *Finder) names(ctx context.Context, word string) (list map[string]string, err error) {
+// otherNames returns the other names in the file that contains word, by word.
+func (f *Finder) otherNames(ctx context.Context, word string) (list map[string]string, err error) {
 	words, err := f.fileOf(ctx, word)
 	if err == nil && words[""] != nil {
 		err = json.Unmarshal(words[""], &list)
@@ -287,8 +287,8 @@ func (f *Finder) names(ctx context.Context, word string) (list map[string]string
 	return list, err
 }
 
-// lookUp finds w: exactly or by another name; otherwise as a prefix of other words, by a
-// correction, or by a word that is its prefix.
+// lookUp finds w: exactly, by another name, as a prefix of other words, by a correction, or by a
+// word that is its prefix. It tries these in order.
 func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]string) (*term, error) {
 	t := &term{found: map[int]float64{}, year: yearForm.FindString(w.word)}
 	if _, err := f.add(ctx, t, w.word, 1); err != nil {
@@ -307,8 +307,8 @@ func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]str
 	if err := f.addNamed(ctx, t, w.word, 1, len(others) > 0); err != nil {
 		return nil, err
 	}
-	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) && !f.terms.small[w.typed] && w.said == "" {
-		if err := f.guess(ctx, t, w, instead); err != nil {
+	if len(t.forms) == 0 && isWord(w.word) && !isDigit(rune(w.word[0])) && !f.terms.small[w.typed] && w.said == "" {
+		if err := f.findSimilar(ctx, t, w, instead); err != nil {
 			return nil, err
 		}
 	}
@@ -318,12 +318,12 @@ func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]str
 	return t, nil
 }
 
-func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[string]string) error {
+func (f *Finder) findSimilar(ctx context.Context, t *term, w typedWord, instead map[string]string) error {
 	words, err := f.fileOf(ctx, w.word)
 	if err != nil {
 		return err
 	}
-	byName, err := f.names(ctx, w.word)
+	byName, err := f.otherNames(ctx, w.word)
 	if err != nil {
 		return err
 	}
@@ -402,8 +402,9 @@ func (s *query) accepts(document int) bool {
 	return false
 }
 
-// needed returns the blocks that may contain more documents: first those with the rarest word.
-func (s *query) needed() (blocks []int) {
+// neededBlocks returns the blocks that may contain more documents: first those with the rarest
+// word.
+func (s *query) neededBlocks() (blocks []int) {
 	var few *term
 	common := false
 	for _, t := range s.list {
@@ -441,7 +442,7 @@ func (s *query) needed() (blocks []int) {
 // compareAll reads the first of the needed blocks, unless the number of documents is known without
 // them, and stores the results in found.
 func (s *query) compareAll(ctx context.Context, found *Found) error {
-	blocks, within := s.needed(), 0
+	blocks, within := s.neededBlocks(), 0
 	for k := range s.kindsToSearch {
 		within += k.Count
 	}
@@ -471,11 +472,11 @@ func (s *query) compare(ctx context.Context, block int) error {
 			if err != nil {
 				return err
 			}
-			list, err := numbers(words, form.word)
+			list, err := wordData(words, form.word)
 			if err != nil {
 				return err
 			}
-			t.note(list, form.rare, block*s.head.PerBlock)
+			t.addScores(list, form.rare, block*s.head.PerBlock)
 		}
 	}
 	return nil
@@ -507,7 +508,7 @@ func (s *query) results() (results []Result) {
 			continue
 		}
 		k := s.Of(document)
-		share := (c.weight + s.dated(k, document)) / whole
+		share := (c.weight + s.missingYearWeight(k, document)) / whole
 		if share < 0.5 && c.score/c.weight < inPassing {
 			continue
 		}
@@ -518,7 +519,7 @@ func (s *query) results() (results []Result) {
 		results = append(results, Result{document, c.score * math.Pow(share, 3) * more})
 	}
 	if len(results) == 0 {
-		return s.ofYears()
+		return s.indicatorsOfYears()
 	}
 	slices.SortFunc(results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
@@ -526,9 +527,9 @@ func (s *query) results() (results []Result) {
 	return results
 }
 
-// dated returns the weight of the typed years that a document of kind k does not contain, if it is
-// an indicator: figures have years.
-func (s *query) dated(k *Shown, document int) (weight float64) {
+// missingYearWeight returns the weight of the typed years that a document of kind k does not
+// contain, if it is an indicator: figures have years.
+func (s *query) missingYearWeight(k *Shown, document int) (weight float64) {
 	for _, t := range s.list {
 		if _, has := t.found[document]; k.Kind == record.KindHealthcareStatistic && t.year != "" && !has {
 			weight += t.weight
@@ -537,8 +538,9 @@ func (s *query) dated(k *Shown, document int) (weight float64) {
 	return weight
 }
 
-// ofYears returns all indicators if the query contains only years for which figures exist.
-func (s *query) ofYears() (results []Result) {
+// indicatorsOfYears returns all indicators if the query contains only years for which figures
+// exist.
+func (s *query) indicatorsOfYears() (results []Result) {
 	for k := range s.kindsToSearch {
 		outside := func(t *term) bool { return t.year == "" || t.year < k.Years[0] || t.year > k.Years[1] }
 		if len(k.Years) < 2 || len(s.list) == 0 || slices.ContainsFunc(s.list, outside) {
@@ -565,7 +567,7 @@ func (f *Finder) Of(document int) *Shown {
 // Row returns the cells shown for a document, by column name.
 func (f *Finder) Row(ctx context.Context, document int) (map[string]string, error) {
 	name := "rows/" + strconv.Itoa(document/f.head.Chunk)
-	rows, err := read(ctx, f, f.rows, name)
+	rows, err := readCached(ctx, f, f.rows, name)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func eachLine(lines string, add func(target, names string)) {
 // significantWords returns name without its lower-case connecting words, such as German *die*,
 // which looks like an English verb. It keeps them if name begins in lower case.
 func significantWords(name string) string {
-	parts := strings.FieldsFunc(name, func(r rune) bool { return !inWord(r) && !unicode.Is(unicode.M, r) })
+	parts := strings.FieldsFunc(name, func(r rune) bool { return !isWordRune(r) && !unicode.Is(unicode.M, r) })
 	if len(parts) > 0 && strings.ContainsFunc(parts[0], unicode.IsUpper) {
 		parts = slices.DeleteFunc(parts, func(w string) bool { return strings.IndexFunc(w, unicode.IsLower) == 0 })
 	}

@@ -26,7 +26,7 @@ type terms struct {
 
 func newTerms(h *head) (*terms, error) {
 	t := &terms{head: h, besides: map[string][]string{}}
-	t.asked, t.correct, t.small = set(h.Asking), set(h.Known), set(h.Small)
+	t.asked, t.correct, t.small = wordSet(h.Asking), wordSet(h.Known), wordSet(h.Small)
 	seen := map[string]bool{}
 	know := func(w string) {
 		if !seen[w] {
@@ -57,7 +57,8 @@ func newTerms(h *head) (*terms, error) {
 	return t, nil
 }
 
-func set(words string) map[string]bool {
+// wordSet returns the set of words.
+func wordSet(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Split(words, " ") {
 		m[w] = true
@@ -78,7 +79,7 @@ type typedWord struct{ typed, word, said string }
 
 // read returns the words of text to search for. It omits question words if text has other words.
 func (t *terms) read(text string) (list []typedWord) {
-	rest := folded(text)
+	rest := foldText(text)
 	identifiers := doi.FindAllString(rest, -1)
 	for _, id := range identifiers {
 		rest = strings.Replace(rest, id, " ", 1)
@@ -98,7 +99,7 @@ func (t *terms) read(text string) (list []typedWord) {
 			list = append(list, typedWord{typed, word, said[typed]})
 		}
 	}
-	words := slices.Collect(pieces(rest))
+	words := slices.Collect(splitWords(rest))
 	questions := map[string]bool{}
 	for i, w := range words {
 		if t.asked[w] || w == "who" && i+1 < len(words) && t.asked[words[i+1]] {
@@ -120,7 +121,7 @@ func (t *terms) read(text string) (list []typedWord) {
 
 // kindsMeant returns factors for the kinds that text, a question, prefers, by kind.
 func (t *terms) kindsMeant(text string) map[string]float64 {
-	kinds, asks := map[string]float64{}, strings.TrimSpace(folded(text))
+	kinds, asks := map[string]float64{}, strings.TrimSpace(foldText(text))
 	for i, re := range t.meant {
 		if re.MatchString(asks) {
 			maps.Copy(kinds, t.head.Meant[i].Kinds)
@@ -142,7 +143,7 @@ func (t *terms) relatedTo(typed, word string) []string {
 func (t *terms) corrections(typed string, more []string) (found []string) {
 	letters, stemmed := []rune(typed), cmp.Or(stem(typed), typed)
 	length := len(letters)
-	if length < 4 || strings.ContainsFunc(typed, digit) || t.correct[typed] || t.correct[stem(typed)] {
+	if length < 4 || strings.ContainsFunc(typed, isDigit) || t.correct[typed] || t.correct[stem(typed)] {
 		return nil
 	}
 	least := 1
@@ -153,7 +154,7 @@ func (t *terms) corrections(typed string, more []string) (found []string) {
 		for _, other := range list {
 			first, _ := utf8.DecodeRuneInString(other)
 			o := []rune(other)
-			if first != letters[0] || length == 4 && len(o) == 4 && !swapped(letters, o) {
+			if first != letters[0] || length == 4 && len(o) == 4 && !haveSameLetters(letters, o) {
 				continue
 			}
 			d := min(suggest.Distance(letters, o, least+1), suggest.Distance([]rune(stemmed), o, least+1))
@@ -169,8 +170,8 @@ func (t *terms) corrections(typed string, more []string) (found []string) {
 	return found[:min(len(found), 3)]
 }
 
-// swapped reports whether a and b have the same letters in any order.
-func swapped(a, b []rune) bool {
+// haveSameLetters reports whether a and b have the same letters in any order.
+func haveSameLetters(a, b []rune) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 

@@ -1,9 +1,9 @@
-// Package search makes the index for the search page: words with the records that contain them, in
+// Package search writes the index for the search page: words with the records that contain them, in
 // many small files, so that a browser downloads only a few of them.
 //
-// The division into files depends on the number of documents alone, so that a preview can name all
-// files before making any. The same documents give the same bytes, in whichever order they are
-// added.
+// The division into files depends only on the number of documents, so that a preview can name all
+// files before writing any. The same documents give the same bytes, regardless of the order in
+// which they are added.
 package search
 
 import (
@@ -27,7 +27,7 @@ const (
 // words, and without the endings in which spellings and plurals differ. An abbreviation with dots
 // is one word, and so is a number with thousands separators. The search script does the same.
 func Words(text string) (list []string) {
-	for w := range pieces(folded(text)) {
+	for w := range splitWords(foldText(text)) {
 		if w = stem(w); w != "" {
 			list = append(list, w)
 		}
@@ -44,17 +44,17 @@ var arabicLetters = func() *strings.Replacer {
 	return strings.NewReplacer(list...)
 }()
 
-func folded(text string) string { return arabicLetters.Replace(fold.Accents(text)) }
+func foldText(text string) string { return arabicLetters.Replace(fold.Accents(text)) }
 
-// pieces yields the words of text, which is already folded, without stemming.
-func pieces(text string) iter.Seq[string] {
+// splitWords yields the words of text, which is already folded, without stemming.
+func splitWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		runes, word := []rune(text), make([]rune, 0, maxLetters)
 		for i := 0; i < len(runes); i++ {
-			if !inWord(runes[i]) {
+			if !isWordRune(runes[i]) {
 				continue
 			}
-			word, i = next(runes, i, word[:0])
+			word, i = nextWord(runes, i, word[:0])
 			if !yield(string(word)) {
 				return
 			}
@@ -62,21 +62,21 @@ func pieces(text string) iter.Seq[string] {
 	}
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// next appends the word of runes that begins at i to word, and returns it with its end.
-func next(runes []rune, i int, word []rune) ([]rune, int) {
+// nextWord appends the word of runes that begins at i to word, and returns it with its end.
+func nextWord(runes []rune, i int, word []rune) ([]rune, int) {
 	is := func(i int, of func(rune) bool) bool { return i < len(runes) && of(runes[i]) }
 	part, digits, single := i, true, true // whether it consists of digits, or of single letters with dots
 	for ; i < len(runes); i++ {
-		if r := runes[i]; inWord(r) {
-			word, digits, single = append(word, r), digits && digit(r), single && unicode.IsLetter(r)
+		if r := runes[i]; isWordRune(r) {
+			word, digits, single = append(word, r), digits && isDigit(r), single && unicode.IsLetter(r)
 			continue
 		}
 		switch {
-		case single && runes[i] == '.' && i == part+1 && is(i+1, unicode.IsLetter) && !is(i+2, inWord):
+		case single && runes[i] == '.' && i == part+1 && is(i+1, unicode.IsLetter) && !is(i+2, isWordRune):
 		case digits && word[0] != '0' && i <= part+3 && strings.ContainsRune(thousands, runes[i]) &&
-			is(i+1, digit) && is(i+2, digit) && is(i+3, digit) && !is(i+4, inWord):
+			is(i+1, isDigit) && is(i+2, isDigit) && is(i+3, isDigit) && !is(i+4, isWordRune):
 		default:
 			return word, i
 		}
@@ -85,7 +85,7 @@ func next(runes []rune, i int, word []rune) ([]rune, int) {
 	return word, i
 }
 
-func digit(r rune) bool { return r >= '0' && r <= '9' }
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // thousands contains the characters that separate thousands in numbers.
 const thousands = ",.'\u2019 \u00a0\u202f"
@@ -95,8 +95,8 @@ const thousands = ",.'\u2019 \u00a0\u202f"
 // letters of a word select its file.
 func Whole(text string) string {
 	var list []rune
-	for _, r := range folded(text) {
-		if inWord(r) && len(list) < maxLetters {
+	for _, r := range foldText(text) {
+		if isWordRune(r) && len(list) < maxLetters {
 			list = append(list, r)
 		}
 	}
@@ -104,8 +104,8 @@ func Whole(text string) string {
 	return string(append(list, '='))
 }
 
-// Also returns the abbreviations of the names in text.
-func Also(text string) (list []string) {
+// Abbreviations returns the abbreviations of the names in text.
+func Abbreviations(text string) (list []string) {
 	for _, name := range shortNames {
 		if strings.Contains(text, name[0]) {
 			list = append(list, name[1])
@@ -149,7 +149,7 @@ func stem(w string) string {
 }
 
 // joining contains words that are in nearly every text.
-var joining = set(English.Joining)
+var joining = wordSet(English.Joining)
 
 var synonyms = func() map[string]string {
 	m := map[string]string{}

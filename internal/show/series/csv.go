@@ -27,9 +27,9 @@ type field struct {
 	text    func(r *row) string
 }
 
-// fields returns the columns of the CSV files: the subject of a value, the value, and the members
-// that must be preserved with it. All files of an indicator have the same columns.
-func (t *table) fields() []field {
+// csvFields returns the columns of the CSV files: the subject of a value, the value, and the
+// members that must be preserved with it. All files of an indicator have the same columns.
+func (t *table) csvFields() []field {
 	list := []field{
 		{areaName, "The area of the value.", false, func(r *row) string { return t.areas[r.area].name }},
 		{areaCode, "The code of the area; for countries, the three ISO 3166 letters.", false, func(r *row) string { return t.areas[r.area].code }},
@@ -68,10 +68,10 @@ func (t *table) fields() []field {
 		}
 	}
 	return append(list,
-		field{corrections, "The number of corrections to the record, which the metadata lists.", true, func(r *row) string { return count(len(r.corrections)) }},
-		field{updates, "The number of source updates of the record, which the metadata lists.", true, func(r *row) string { return count(len(r.updates)) }},
-		field{sourceList, "The numbers of the record's sources in the metadata, separated by spaces.", false, func(r *row) string { return numbers(r.sources) }},
-		field{boundary, "The number of the record's claim boundary in the metadata.", true, func(r *row) string { return count(int(r.boundary)) }})
+		field{corrections, "The number of corrections to the record, which the metadata lists.", true, func(r *row) string { return formatCount(len(r.corrections)) }},
+		field{updates, "The number of source updates of the record, which the metadata lists.", true, func(r *row) string { return formatCount(len(r.updates)) }},
+		field{sourceList, "The numbers of the record's sources in the metadata, separated by spaces.", false, func(r *row) string { return formatNumbers(r.sources) }},
+		field{boundary, "The number of the record's claim boundary in the metadata.", true, func(r *row) string { return formatCount(int(r.boundary)) }})
 }
 
 func (t *table) dimensionFields() (list []field) {
@@ -86,15 +86,15 @@ func (t *table) dimensionFields() (list []field) {
 	return list
 }
 
-// count formats n, or returns "" if n is 0.
-func count(n int) string {
+// formatCount formats n, or returns "" if n is 0.
+func formatCount(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return strconv.Itoa(n)
 }
 
-func numbers(list []int32) string {
+func formatNumbers(list []int32) string {
 	var b []byte
 	for i, n := range list {
 		if i > 0 {
@@ -105,9 +105,9 @@ func numbers(list []int32) string {
 	return string(b)
 }
 
-// csv writes the values to out as RFC 4180 CSV, in UTF-8 with line feeds.
-func (p *part) csv(out io.Writer) error {
-	fields := p.fields()
+// writeCSV writes the values to out as RFC 4180 CSV, in UTF-8 with line feeds.
+func (p *part) writeCSV(out io.Writer) error {
+	fields := p.csvFields()
 	cells, w := make([]string, len(fields)), csv.NewWriter(out) // w keeps its errors
 	for i, f := range fields {
 		cells[i] = f.name

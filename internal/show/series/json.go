@@ -35,8 +35,8 @@ type namedArea struct {
 	Name   string `json:"name"`
 }
 
-// json writes the complete records to out, grouped by area.
-func (p *part) json(out io.Writer) error {
+// writeJSON writes the complete records to out, grouped by area.
+func (p *part) writeJSON(out io.Writer) error {
 	head, err := jsonline.Marshal(p.head(), "")
 	if err != nil {
 		return err
@@ -80,13 +80,13 @@ func (p *part) head() *head {
 	return &head{
 		Kind: p.w.kind.Name, Indicator: p.x.Code, Name: p.x.Title, Summary: p.x.Summary, Count: p.count,
 		AsOf: string(p.updated), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
-		Citation: p.citation(), Page: p.page(), Reading: reading,
+		Citation: p.citation(), Page: p.pageURL(), Reading: reading,
 	}
 }
 
 // standingObject parses data, a record, into o and adds the record's standing.
 func standingObject(o object, data []byte, is standing.Entry) (object, error) {
-	o, err := parse(o, data)
+	o, err := parseObject(o, data)
 	if err != nil {
 		return nil, err
 	}

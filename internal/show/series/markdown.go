@@ -34,15 +34,15 @@ func (p *page) put(parts ...string) {
 	}
 }
 
-// line writes before, the escaped text, and after.
-func (p *page) line(before, text, after string) {
+// writeLine writes before, the escaped text, and after.
+func (p *page) writeLine(before, text, after string) {
 	p.put(before)
 	p.b = markdown.AppendInline(p.b, text)
 	p.put(after)
 }
 
-// markdown writes the values to out as a table, with their limits, statuses and sources.
-func (p *part) markdown(out io.Writer) error {
+// writeMarkdown writes the values to out as a table, with their limits, statuses and sources.
+func (p *part) writeMarkdown(out io.Writer) error {
 	m := &page{part: p}
 	m.writeOpening()
 	m.writeLimits()
@@ -58,16 +58,16 @@ func (p *part) markdown(out io.Writer) error {
 	m.writeNotes("Corrections", ", ", func(r *row) []string { return r.corrections })
 	m.writeNotes("Source updates", ", ", func(r *row) []string { return r.updates })
 	release := p.w.Release()
-	m.line("\n## Terms\n\n", render.PreserveSentence+" "+strings.TrimSpace(release.Notice), "\n\n")
-	m.line("Licence: ", release.License, ", unless a record names another. ")
-	m.line("Cite as: ", p.citation(), "\n")
+	m.writeLine("\n## Terms\n\n", render.PreserveSentence+" "+strings.TrimSpace(release.Notice), "\n\n")
+	m.writeLine("Licence: ", release.License, ", unless a record names another. ")
+	m.writeLine("Cite as: ", p.citation(), "\n")
 	_, err := out.Write(m.b)
 	return err
 }
 
 // writeOpening writes the title, the description of the values, and links to other formats.
 func (p *page) writeOpening() {
-	p.line("# ", p.name(), "\n\n")
+	p.writeLine("# ", p.name(), "\n\n")
 	for _, text := range []string{p.x.Summary, p.x.Measure.Definition} {
 		if text != "" {
 			p.b = markdown.AppendParagraph(p.b, text)
@@ -82,19 +82,19 @@ func (p *page) writeOpening() {
 	}
 	p.put(": ", strconv.Itoa(p.count), " values, ", string(p.first), " to ", string(p.last), ", as of ", string(p.updated), ".")
 	if _, label := p.unit(); label != "" {
-		p.line(" Unit: ", label, ".")
+		p.writeLine(" Unit: ", label, ".")
 	}
 	if p.example {
 		p.put(" Examples, not findings.")
 	}
-	p.put("\n\n- page: <", p.page(), ">\n")
+	p.put("\n\n- page: <", p.pageURL(), ">\n")
 	for _, f := range Formats {
 		if f.Suffix != markdownFormat.Suffix && p.x.Has(f) && (p.area == nil || f.Areas) {
-			p.put("- ", f.Name, ": <", p.w.at(p.path(f.Suffix)), ">\n")
+			p.put("- ", f.Name, ": <", p.w.absoluteURL(p.filePath(f.Suffix)), ">\n")
 		}
 	}
 	if p.area != nil {
-		p.put("- all areas: <", p.w.at(p.x.File(markdownFormat.Suffix)), ">\n")
+		p.put("- all areas: <", p.w.absoluteURL(p.x.File(markdownFormat.Suffix)), ">\n")
 	}
 }
 
@@ -113,20 +113,20 @@ func (p *page) writeLimits() {
 		if json.Unmarshal([]byte(p.table.boundaries.texts[n-1]), &b) != nil { // valid JSON written by this program
 			continue
 		}
-		p.line("- ", b.Statement, "")
+		p.writeLine("- ", b.Statement, "")
 		for _, part := range []struct{ name, text string }{
 			{"For", b.Population}, {"Place", b.Place}, {"Period", b.Period}, {"Not covered", strings.Join(b.Excludes, "; ")},
 		} {
 			if part.text != "" {
-				p.line(" "+part.name+": ", strings.TrimSuffix(part.text, "."), ".")
+				p.writeLine(" "+part.name+": ", strings.TrimSuffix(part.text, "."), ".")
 			}
 		}
 		p.put("\n")
 	}
-	p.more(len(list)-maxNamed, "the metadata has them")
+	p.writeMore(len(list)-maxNamed, "the metadata has them")
 }
 
-func (p *page) more(n int, where string) {
+func (p *page) writeMore(n int, where string) {
 	if n > 0 {
 		p.put("- and ", strconv.Itoa(n), " more: ", where, "\n")
 	}
@@ -134,13 +134,13 @@ func (p *page) more(n int, where string) {
 
 // writeLatest writes the latest value of each series, and a link to the other values.
 func (p *page) writeLatest() {
-	p.put("\n## Latest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
+	p.put("\n## Latest values\n\nAll values of an area are at `", p.w.absoluteURL(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
 	p.writeHead(true)
 	shown, all := 0, 0
 	for _, a := range p.areas {
 		last, values := map[string]int{}, map[string]latest.Value{}
-		for i, r := range p.table.part(&a).rows {
-			key, next := p.cell(r, "unit")+"\x00"+strings.Join(r.dimensions, "\x00"), p.value(r)
+		for i, r := range p.table.newPart(&a).rows {
+			key, next := p.cell(r, "unit")+"\x00"+strings.Join(r.dimensions, "\x00"), p.latestValue(r)
 			if now, known := values[key]; !known || latest.Replaces(now, next) {
 				last[key], values[key] = i, next
 			}
@@ -151,12 +151,12 @@ func (p *page) writeLatest() {
 				break
 			}
 			var r row
-			p.row(last[key], &r)
-			p.lineOf(&r, true)
+			p.decodeRow(last[key], &r)
+			p.writeRow(&r, true)
 			shown++
 		}
 	}
-	p.more(all-shown, "the CSV has them")
+	p.writeMore(all-shown, "the CSV has them")
 }
 
 // writeValues writes a row for each value.
@@ -168,9 +168,9 @@ func (p *page) writeValues() {
 		if n++; n > maxRows {
 			break
 		}
-		p.lineOf(r, p.area == nil)
+		p.writeRow(r, p.area == nil)
 	}
-	p.more(p.count-maxRows, "the CSV has them")
+	p.writeMore(p.count-maxRows, "the CSV has them")
 }
 
 // writeHead writes the column names.
@@ -196,17 +196,17 @@ func (p *page) writeHead(areas bool) {
 	p.put(strings.TrimSuffix(names, " "), "\n", marks, "\n")
 }
 
-// value returns the properties of r that decide whether it is the latest value of its series.
-func (p *page) value(r *row) latest.Value {
+// latestValue returns the properties of r that decide whether it is the latest value of its series.
+func (p *page) latestValue(r *row) latest.Value {
 	figure := p.cell(r, "value") + p.cell(r, "less_than") + p.cell(r, "greater_than") + p.cell(r, "code")
 	return latest.Value{
 		Known: figure != "", Status: record.ObsStatus(p.cell(r, "obs_status")), Standing: r.standing.Standing,
 	}
 }
 
-func (p *page) lineOf(r *row, areas bool) {
+func (p *page) writeRow(r *row, areas bool) {
 	p.put("|")
-	add := func(text string) { p.line(" ", text, " |") }
+	add := func(text string) { p.writeLine(" ", text, " |") }
 	if areas {
 		add(p.areas[r.area].name)
 		add(p.areas[r.area].key)
@@ -223,7 +223,7 @@ func (p *page) lineOf(r *row, areas bool) {
 			add("")
 		}
 	}
-	add(p.figure(r))
+	add(p.formatFigure(r))
 	if len(p.units) > 1 {
 		add(p.units[p.cell(r, "unit")])
 	}
@@ -236,8 +236,8 @@ func (p *page) lineOf(r *row, areas bool) {
 	p.put("\n")
 }
 
-// figure formats the value of r with its interval; if r has no value, its bound or code.
-func (t *table) figure(r *row) string {
+// formatFigure formats the value of r with its interval or, if r has no value, its bound or code.
+func (t *table) formatFigure(r *row) string {
 	if r.standing.Standing.IsLost() {
 		return strings.ReplaceAll(r.standing.Standing.String(), "_", " ")
 	}
@@ -276,7 +276,7 @@ func (p *page) writeStandings() {
 		words = append(words, word+": "+doc)
 	}
 	slices.Sort(words)
-	p.line("\nStatus ", strings.Join(words, "; "), ".\n")
+	p.writeLine("\nStatus ", strings.Join(words, "; "), ".\n")
 	p.writeNotes("Values that are not valid as they are", ": ", func(r *row) []string {
 		is := r.standing
 		if is.Standing == standing.Stands {
@@ -298,28 +298,28 @@ func (p *page) writeSources() error {
 		}
 		p.put("- ")
 		if title := p.sourceTitle(link); title != "" {
-			p.line("", title, ", ")
+			p.writeLine("", title, ", ")
 		}
 		p.put("<", l.URL, "> (", strings.ReplaceAll(l.Role, "_", " "), ")")
 		p.put("\n")
 	}
-	p.more(len(list)-maxNamed, "the metadata has them")
+	p.writeMore(len(list)-maxNamed, "the metadata has them")
 	return nil
 }
 
-// writeNotes writes a section with the notes that of returns for each value, if there are any.
-func (p *page) writeNotes(title, between string, of func(*row) []string) {
-	id := p.column("id")
+// writeNotes writes a section with the notes that notes returns for each value, if there are any.
+func (p *page) writeNotes(title, between string, notes func(*row) []string) {
+	id := p.columnIndex("id")
 	begun := false
-	for r := range p.remarks {
-		for _, sentence := range of(r) {
+	for r := range p.remarkedRows {
+		for _, sentence := range notes(r) {
 			if !begun {
 				p.put("\n## ", title, "\n\n")
 				begun = true
 			}
 			p.put("- ")
 			p.b = markdown.AppendCode(p.b, r.cells[id])
-			p.line(between, sentence, "\n")
+			p.writeLine(between, sentence, "\n")
 		}
 	}
 }

@@ -69,11 +69,11 @@ type numberedSource struct {
 	Link   json.RawMessage `json:"source_link"`
 }
 
-func (p *part) metadata(out io.Writer) error {
+func (p *part) writeMetadata(out io.Writer) error {
 	m := p.w.Release()
 	d := metadata{
 		Chart: chart{
-			Title: p.name(), Subtitle: p.x.Summary, Citation: p.citation(), OriginalChartURL: p.page(),
+			Title: p.name(), Subtitle: p.x.Summary, Citation: p.citation(), OriginalChartURL: p.pageURL(),
 			Selection: []string{},
 		},
 		Columns: p.descriptions(), Units: p.units, Definition: p.x.Measure.Definition, Codes: p.x.Measure.Codes,
@@ -92,8 +92,8 @@ func (p *part) metadata(out io.Writer) error {
 		link := p.table.sources.texts[n-1]
 		d.Sources = append(d.Sources, numberedSource{n, p.sourceTitle(link), json.RawMessage(link)})
 	}
-	id := p.column("id")
-	for r := range p.remarks {
+	id := p.columnIndex("id")
+	for r := range p.remarkedRows {
 		if len(r.corrections) > 0 {
 			d.Corrections[r.cells[id]] = slices.Clone(r.corrections)
 		}
@@ -116,7 +116,7 @@ func (p *part) metadata(out io.Writer) error {
 func (p *part) descriptions() map[string]description {
 	columns := map[string]description{}
 	unit, label := p.unit()
-	for _, f := range p.fields() {
+	for _, f := range p.csvFields() {
 		d := description{TitleShort: strings.ReplaceAll(f.name, "_", " "), DescriptionShort: f.doc, Type: "String", ShortName: f.name}
 		if f.numeric {
 			d.Type = "Numeric"
@@ -127,7 +127,7 @@ func (p *part) descriptions() map[string]description {
 			d.Timespan, d.LastUpdated = string(p.first)+"-"+string(p.last), string(p.updated)
 			year, _, _ := strings.Cut(string(p.updated), "-")
 			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+year+")", p.citation()
-			d.FullMetadata = p.w.at(p.path(jsonFormat.Suffix))
+			d.FullMetadata = p.w.absoluteURL(p.filePath(jsonFormat.Suffix))
 			fallthrough
 		case "lower", "upper", "less_than", "greater_than":
 			d.Unit, d.ShortUnit = label, unit

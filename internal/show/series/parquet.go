@@ -12,12 +12,12 @@ import (
 	"stele/internal/show/bulk"
 )
 
-// parquet writes the indicator's records with all columns, in one file or in parts. The files are
-// compressed internally, so they have no compressed variants.
-func (t *table) parquet(out render.Output) (size int64, err error) {
+// writeParquet writes the indicator's records with all columns, in one file or in parts. The files
+// are compressed internally, so they have no compressed variants.
+func (t *table) writeParquet(out render.Output) (size int64, err error) {
 	if !t.x.Parted {
 		all := bulk.Part{Numbers: t.x.Records, AsOf: t.summary.updated}
-		return t.parquetFile(out, t.x.File(layout.ParquetSuffix), &all)
+		return t.writeParquetFile(out, t.x.File(layout.ParquetSuffix), &all)
 	}
 	part := bulk.Part{}
 	if t.keyed {
@@ -25,7 +25,7 @@ func (t *table) parquet(out render.Output) (size int64, err error) {
 	}
 	write := func() error {
 		path := layout.PartPath(t.x.Name, bytes.Count(t.listed, []byte("\n")))
-		n, err := t.parquetFile(out, path, &part)
+		n, err := t.writeParquetFile(out, path, &part)
 		t.listed = fmt.Appendf(t.listed, "%s,%s,%d,%d\n", t.x.Name, path, len(part.Numbers), n)
 		part.Numbers, part.AsOf, size = part.Numbers[:0], "", size+n
 		return err
@@ -47,7 +47,7 @@ func (t *table) visitParts(yield func(*row) bool) {
 	areas := slices.SortedFunc(slices.Values(t.areas), func(a, b area) int { return strings.Compare(a.key, b.key) })
 	for _, a := range areas {
 		rows := make([]row, 0, a.to-a.from)
-		for _, r := range t.part(&a).rows {
+		for _, r := range t.newPart(&a).rows {
 			rows = append(rows, row{number: r.number, updated: r.updated, dimensions: slices.Clone(r.dimensions)})
 		}
 		slices.SortStableFunc(rows, func(a, b row) int { // stable, because rows are in order of time
@@ -61,7 +61,7 @@ func (t *table) visitParts(yield func(*row) bool) {
 	}
 }
 
-func (t *table) parquetFile(out render.Output, path string, part *bulk.Part) (size int64, err error) {
+func (t *table) writeParquetFile(out render.Output, path string, part *bulk.Part) (size int64, err error) {
 	file, err := out.Create(path)
 	if err != nil {
 		return 0, err

@@ -26,8 +26,8 @@ type row struct {
 	updates     []string
 }
 
-// append appends the encoded row to b.
-func (r *row) append(b []byte) []byte {
+// appendTo appends the encoded row to b.
+func (r *row) appendTo(b []byte) []byte {
 	for _, n := range append([]int32{r.number, r.boundary, int32(len(r.sources))}, r.sources...) {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
@@ -41,8 +41,8 @@ func (r *row) append(b []byte) []byte {
 	return b
 }
 
-// row decodes row i into r.
-func (t *table) row(i int, r *row) {
+// decodeRow decodes row i into r.
+func (t *table) decodeRow(i int, r *row) {
 	k := rowDecoder{t.stored.At(2 * i)}
 	r.number, r.boundary = int32(k.number()), int32(k.number())
 	r.sources = r.sources[:0]
@@ -130,23 +130,24 @@ type part struct {
 	from, to int
 }
 
-func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
+func (t *table) newPart(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
 
 // rows yields the rows of the part with their indexes. A row is valid until the next.
 func (p *part) rows(yield func(int, *row) bool) {
 	var r row
 	for i := p.from; i < p.to; i++ {
-		if p.row(i, &r); !yield(i, &r) {
+		if p.decodeRow(i, &r); !yield(i, &r) {
 			return
 		}
 	}
 }
 
-// remarks yields the rows whose records do not stand, or have corrections or source updates.
-func (p *part) remarks(yield func(*row) bool) {
+// remarkedRows yields the rows whose records are not valid as they are, or have corrections or
+// source updates.
+func (p *part) remarkedRows(yield func(*row) bool) {
 	var r row
 	for _, i := range p.remarked {
-		if p.row(int(i), &r); !yield(&r) {
+		if p.decodeRow(int(i), &r); !yield(&r) {
 			return
 		}
 	}

@@ -1,9 +1,10 @@
-// Package series makes the files of indicators. Each indicator has its values as JSON, CSV with a
-// description, a workbook, Markdown and Parquet, and each area of an indicator as JSON, CSV and
-// Markdown, so that readers of one series download kilobytes, not all figures.
+// Package series writes the files of indicators. The values of each indicator are available as
+// JSON, CSV with a description, a workbook, Markdown and Parquet. Those of each area of an
+// indicator are available as JSON, CSV and Markdown, so that readers of one series download
+// kilobytes, not all figures.
 //
-// The files contain what must stay with a record. The same records give the same bytes, and a file
-// changes only when its records do: none names the release.
+// The files contain the data that must stay with a record. The same records give the same bytes,
+// and a file changes only when its records do: none names the release.
 package series
 
 import (
@@ -87,7 +88,7 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 	s.areas = s.Choice.Areas(index.Pairs())
 	w := newWriter(e, index, s.areas)
 	for _, x := range index.Indicators {
-		t, err := w.read(x, out.Scratch)
+		t, err := w.readTable(x, out.Scratch)
 		if err != nil {
 			return err
 		}
@@ -124,8 +125,8 @@ func newWriter(e render.Records, index *lookup.Index, areas bool) *writer {
 	}
 }
 
-// at returns the URL of path.
-func (w *writer) at(path string) string { return w.base + "/" + strings.TrimPrefix(path, "/") }
+// absoluteURL returns the URL of path.
+func (w *writer) absoluteURL(path string) string { return w.base + "/" + strings.TrimPrefix(path, "/") }
 
 // file is a file of an indicator, or of one of its areas.
 type file struct {
@@ -158,7 +159,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 		}}
 		if whole.count <= mostAtOnce {
 			files = append(files, file)
-		} else if err := file.create(out); err != nil {
+		} else if err := file.createIn(out); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +177,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sizes[parquetAt], err = t.parquet(out); err != nil {
+	if sizes[parquetAt], err = t.writeParquet(out); err != nil {
 		return nil, err
 	}
 	for i, f := range Formats {
@@ -187,8 +188,8 @@ func (t *table) write(out render.Output) (*Made, error) {
 	return made, nil
 }
 
-// create writes the file to out without holding it in memory.
-func (f *file) create(out render.Output) error {
+// createIn writes the file to out without holding it in memory.
+func (f *file) createIn(out render.Output) error {
 	w, err := out.Create(f.path)
 	if err != nil {
 		return err
@@ -203,7 +204,7 @@ func (f *file) create(out render.Output) error {
 const parquetAt = 5
 
 func (t *table) areaFiles(a *area) (files []file) {
-	part := t.part(a)
+	part := t.newPart(a)
 	for _, f := range Formats {
 		if f.Areas {
 			write := func(w io.Writer) error { return writers[f.Suffix](part, w) }
@@ -215,13 +216,14 @@ func (t *table) areaFiles(a *area) (files []file) {
 
 // writers contains the function that writes each format, by suffix. Parquet is written separately.
 var writers = map[string]func(*part, io.Writer) error{
-	csvFormat.Suffix: (*part).csv, metadataFormat.Suffix: (*part).metadata, jsonFormat.Suffix: (*part).json,
-	markdownFormat.Suffix: (*part).markdown, workbookFormat.Suffix: (*part).workbook,
+	csvFormat.Suffix: (*part).writeCSV, metadataFormat.Suffix: (*part).writeMetadata,
+	jsonFormat.Suffix:     (*part).writeJSON,
+	markdownFormat.Suffix: (*part).writeMarkdown, workbookFormat.Suffix: (*part).writeWorkbook,
 }
 
-// workbook writes the values to out as a workbook.
-func (p *part) workbook(out io.Writer) error {
-	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
+// writeWorkbook writes the values to out as a workbook.
+func (p *part) writeWorkbook(out io.Writer) error {
+	book := workbook.New(p.w.Records, p.name(), p.pageURL(), p.x.Summary, p.x.Measure.Definition)
 	reader := p.w.Index.NewReader(words.English()) // other goroutines have their own
 	for _, r := range p.rows {
 		a := &p.areas[r.area]

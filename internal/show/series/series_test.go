@@ -153,7 +153,7 @@ func read(t *testing.T, path string) string {
 // object is a JSON object.
 type object = map[string]any
 
-func parse(t *testing.T, text string) (o object) {
+func parseObject(t *testing.T, text string) (o object) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // digits stay as they are
@@ -196,7 +196,7 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
-	all := parse(t, read(t, "api/v1/healthcare-statistics.json"))["records"].([]any)
+	all := parseObject(t, read(t, "api/v1/healthcare-statistics.json"))["records"].([]any)
 	if rows != len(all) || list.Count != len(list.Indicators) || list.Count == 0 {
 		t.Errorf("%d rows of %d, %d indicators", rows, len(all), list.Count)
 	}
@@ -206,7 +206,7 @@ func TestList(t *testing.T) {
 // standing, and no other.
 func TestRecords(t *testing.T) {
 	want := map[string]object{}
-	for _, r := range parse(t, read(t, "api/v1/healthcare-statistics.json"))["records"].([]any) {
+	for _, r := range parseObject(t, read(t, "api/v1/healthcare-statistics.json"))["records"].([]any) {
 		want[r.(object)["id"].(string)] = r.(object)
 	}
 	counts := map[string]int{}
@@ -215,7 +215,7 @@ func TestRecords(t *testing.T) {
 		if !ok || !strings.HasSuffix(path, ".json") || strings.Contains(rest, ".metadata.") || rest == "index.json" {
 			continue
 		}
-		for _, a := range parse(t, string(f.Data))["areas"].([]any) {
+		for _, a := range parseObject(t, string(f.Data))["areas"].([]any) {
 			area := a.(object)
 			for _, r := range area["records"].([]any) {
 				got := lay(area["shared"].(object), r.(object))
@@ -350,7 +350,7 @@ var counted = []string{"value", "less_than", "greater_than", "lower", "upper", "
 // columns are described as the charts of Our World in Data are.
 func TestMetadata(t *testing.T) {
 	for _, path := range []string{"healthcare-statistics/mcv1", "healthcare-statistics/mcv1/areas/GBR"} {
-		d := parse(t, read(t, path+".metadata.json"))
+		d := parseObject(t, read(t, path+".metadata.json"))
 		known := map[string]bool{}
 		for _, list := range []string{"sources", "claimBoundaries"} {
 			for _, e := range d[list].([]any) {
@@ -379,7 +379,7 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s: the chart is %v", path, chart)
 		}
 	}
-	if c := parse(t, read(t, "healthcare-statistics/x-notified.metadata.json"))["corrections"].(object); len(c["sta-x-retracted"].([]any)) != 1 {
+	if c := parseObject(t, read(t, "healthcare-statistics/x-notified.metadata.json"))["corrections"].(object); len(c["sta-x-retracted"].([]any)) != 1 {
 		t.Errorf("the corrections are %v", c)
 	}
 }

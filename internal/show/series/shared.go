@@ -9,8 +9,8 @@ import (
 // object is a JSON object, split into members.
 type object []jsonline.Member
 
-// parse splits data, a JSON object, into members, reusing the memory of o.
-func parse(o object, data []byte) (object, error) {
+// parseObject splits data, a JSON object, into members, reusing the memory of o.
+func parseObject(o object, data []byte) (object, error) {
 	o = o[:0]
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
@@ -45,7 +45,7 @@ type shared struct {
 type sharedMember struct {
 	name   string
 	value  []byte  // nil if the objects differ
-	within *shared // what differing objects share; nil if nothing
+	within *shared // the members that differing objects share; nil if none
 }
 
 // newShared returns all members of o as shared.
@@ -74,13 +74,13 @@ func (s *shared) intersect(o object) error {
 			continue
 		}
 		if m.within == nil {
-			first, err := parse(nil, m.value)
+			first, err := parseObject(nil, m.value)
 			if err != nil {
 				return err
 			}
 			m.value, m.within = nil, newShared(first)
 		}
-		other, err := parse(s.room, value)
+		other, err := parseObject(s.room, value)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (s *shared) intersect(o object) error {
 		if err := m.within.intersect(other); err != nil {
 			return err
 		}
-		if m.within.empty() {
+		if m.within.isEmpty() {
 			m.within = nil
 		}
 	}
 	return nil
 }
 
-func (s *shared) empty() bool {
+func (s *shared) isEmpty() bool {
 	for i := range s.members {
 		if s.members[i].value != nil || s.members[i].within != nil {
 			return false
@@ -128,7 +128,7 @@ func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
 		case known && s.members[i].value != nil:
 			continue
 		case known && s.members[i].within != nil:
-			inner, err := parse(s.room, m.Value)
+			inner, err := parseObject(s.room, m.Value)
 			if err != nil {
 				return nil, err
 			}

@@ -54,7 +54,7 @@ type numbered struct {
 	number map[string]int32
 }
 
-func (n *numbered) of(text []byte) int32 {
+func (n *numbered) numberOf(text []byte) int32 {
 	if i, ok := n.number[string(text)]; ok {
 		return i
 	}
@@ -84,8 +84,8 @@ var tableMembers = []string{
 // figures lists the members that are empty for retracted values.
 var figures = []string{"value", "less_than", "greater_than", "code", "lower", "upper", "numerator", "denominator"}
 
-// columns returns the table members that the kind has.
-func (w *writer) columns() (list []column) {
+// tableColumns returns the table members that the kind has.
+func (w *writer) tableColumns() (list []column) {
 	for _, name := range tableMembers {
 		if m := w.kind.Shape().Member(name); m != nil {
 			list = append(list, column{
@@ -97,20 +97,20 @@ func (w *writer) columns() (list []column) {
 	return list
 }
 
-// read reads the values of an indicator.
-func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
-	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
+// readTable reads the values of an indicator.
+func (w *writer) readTable(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
+	t := &table{w: w, x: x, columns: w.tableColumns(), units: map[string]string{}, keyed: true}
 	memory := chunked.NewMemory(maxHeld, scratch) // closed with the table, which a preview keeps
 	t.stored.UseMemory(memory)
 	r := newRowReader(t)
 	order := make([]int, len(x.Areas))
 	firsts := make([]area, len(x.Areas))
 	for i, numbers := range x.OfArea {
-		firsts[i], order[i] = w.named(x.Areas[i], w.Statistic(int(numbers[0]))), i
+		firsts[i], order[i] = w.newArea(x.Areas[i], w.Statistic(int(numbers[0]))), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(firsts[a].name, firsts[b].name) })
 	for _, i := range order {
-		if err := r.area(firsts[i], x.OfArea[i]); err != nil {
+		if err := r.readArea(firsts[i], x.OfArea[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -119,9 +119,9 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 	return t, errors.Join(w.Failed(), memory.Err())
 }
 
-// named returns an area with its key and the names in st, its first statistic. If a publisher's
+// newArea returns an area with its key and the names in st, its first statistic. If a publisher's
 // scheme defines the area, its name is the one that was valid in the statistic's period.
-func (w *writer) named(key string, st *record.HealthcareStatistic) area {
+func (w *writer) newArea(key string, st *record.HealthcareStatistic) area {
 	a := area{key: key, name: strings.Clone(w.AreaOf(st)), code: key}
 	if scheme := w.SchemeOf(st); scheme != nil {
 		a.code, a.scheme = strings.Clone(st.RefArea), scheme.Name
@@ -132,19 +132,19 @@ func (w *writer) named(key string, st *record.HealthcareStatistic) area {
 	return a
 }
 
-// area reads the values of area a, whose records have the given numbers.
-func (r *rowReader) area(a area, numbers []int32) error {
+// readArea reads the values of area a, whose records have the given numbers.
+func (r *rowReader) readArea(a area, numbers []int32) error {
 	t, w := r.t, r.t.w
 	r.rows, r.objects, r.bytes = r.rows[:0], r.objects[:0], r.bytes[:0]
 	from := t.stored.Len() / 2
 	a.from, a.to = from, from+len(numbers)
 	t.areas, t.schemes = append(t.areas, a), t.schemes || a.scheme != ""
 	for _, n := range numbers {
-		if err := r.read(w.Raw(w.kind, int(n)), n); err != nil {
+		if err := r.addRow(w.Raw(w.kind, int(n)), n); err != nil {
 			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), errors.Join(w.Failed(), err))
 		}
 	}
-	period := t.column("time_period")
+	period := t.columnIndex("time_period")
 	slices.SortStableFunc(r.rows, func(a, b row) int { return strings.Compare(a.cells[period], b.cells[period]) })
 	return r.keepArea(&t.areas[len(t.areas)-1])
 }
@@ -167,7 +167,7 @@ func (r *rowReader) keepArea(of *area) error {
 	of.head = append(head, ",\"records\":["...)
 	for i := range r.rows {
 		row := &r.rows[i]
-		r.text = row.append(r.text[:0])
+		r.text = row.appendTo(r.text[:0])
 		t.stored.Add(string(r.text))
 		if r.text, err = alike.appendRest(r.text[:0], r.objects[row.object]); err != nil {
 			return err
@@ -195,14 +195,14 @@ func (t *table) summarize(r *row, i int) *summary {
 	return s
 }
 
-// column returns the index of the column with the given name, or -1.
-func (t *table) column(name string) int {
+// columnIndex returns the index of the column with the given name, or -1.
+func (t *table) columnIndex(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
 }
 
 // cell returns the cell of r in the column with the given name, or "".
 func (t *table) cell(r *row, name string) string {
-	if i := t.column(name); i >= 0 {
+	if i := t.columnIndex(name); i >= 0 {
 		return r.cells[i]
 	}
 	return ""
@@ -244,8 +244,8 @@ func newRowReader(t *table) *rowReader {
 	return r
 }
 
-// copy returns a copy of data, a record that is valid only until the next one is read.
-func (r *rowReader) copy(data []byte) []byte {
+// copyRecord returns a copy of data, a record that is valid only until the next one is read.
+func (r *rowReader) copyRecord(data []byte) []byte {
 	const together = 256 << 10
 	if cap(r.bytes)-len(r.bytes) < len(data) {
 		r.bytes = make([]byte, 0, max(together, len(data))) // earlier slices stay valid
@@ -254,8 +254,8 @@ func (r *rowReader) copy(data []byte) []byte {
 	return r.bytes[len(r.bytes)-len(data):]
 }
 
-// read adds a row for data, the record with the given number.
-func (r *rowReader) read(data []byte, number int32) error {
+// addRow adds a row for data, the record with the given number.
+func (r *rowReader) addRow(data []byte, number int32) error {
 	t, n := r.t, len(r.rows)
 	r.rows, r.objects = slices.Grow(r.rows, 1)[:n+1], slices.Grow(r.objects, 1)[:n+1]
 	v := &r.rows[n]
@@ -264,14 +264,14 @@ func (r *rowReader) read(data []byte, number int32) error {
 		cells: slices.Grow(v.cells[:0], len(t.columns))[:len(t.columns)],
 	}
 	clear(v.cells)
-	o, err := standingObject(r.objects[n], r.copy(data), v.standing)
+	o, err := standingObject(r.objects[n], r.copyRecord(data), v.standing)
 	if err != nil {
 		return err
 	}
 	r.objects[n] = o
 	for _, m := range o {
 		if len(m.Value) > 0 && m.Value[0] != 'n' { // null
-			if err := r.member(v, string(m.Name), m.Value); err != nil {
+			if err := r.storeMember(v, string(m.Name), m.Value); err != nil {
 				return fmt.Errorf("%s: %w", m.Name, err)
 			}
 		}
@@ -288,27 +288,27 @@ func (r *rowReader) read(data []byte, number int32) error {
 		if err != nil {
 			return err
 		}
-		v.boundary = t.boundaries.of(limits)
+		v.boundary = t.boundaries.numberOf(limits)
 	}
 	return nil
 }
 
-// member stores the member with the given name and value in row.
-func (r *rowReader) member(row *row, name string, value []byte) (err error) {
+// storeMember stores the member with the given name and value in row.
+func (r *rowReader) storeMember(row *row, name string, value []byte) (err error) {
 	switch name {
 	case "source_links":
-		return row.link(r.t, value)
+		return row.storeLinks(r.t, value)
 	case "corrections":
-		row.corrections, err = sentences(value)
+		row.corrections, err = formatNotes(value)
 	case "source_updates":
-		row.updates, err = sentences(value)
+		row.updates, err = formatNotes(value)
 	case "dimensions":
 		row.breakdown, err = breakdown(value)
 		for pair := range slices.Chunk(row.breakdown, 2) {
 			r.dimensions[pair[0]] = true
 		}
 	case "updated_date", "published_date":
-		return row.date(value)
+		return row.storeDate(value)
 	case "ref_area":
 		text, err := jsonline.Unquote(value)
 		r.t.keyed = r.t.keyed && string(text) == r.t.areas[len(r.t.areas)-1].code
@@ -326,15 +326,15 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	return err
 }
 
-// date stores value, a date, if it is later than the row's date.
-func (r *row) date(value []byte) error {
+// storeDate stores value, a date, if it is later than the row's date.
+func (r *row) storeDate(value []byte) error {
 	text, err := jsonline.Unquote(value)
 	r.updated = max(r.updated, record.Date(text))
 	return err
 }
 
-// link assigns numbers to the source links in list. Only the JSON contains their locators.
-func (r *row) link(t *table, list []byte) error {
+// storeLinks assigns numbers to the source links in list. Only the JSON contains their locators.
+func (r *row) storeLinks(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
 		if err == nil {
 			link, err = withoutMembers(link, func(name string, _ []byte) bool { return name == "locator" || name == "quote" })
@@ -342,7 +342,7 @@ func (r *row) link(t *table, list []byte) error {
 		if err != nil {
 			return err
 		}
-		r.sources = append(r.sources, t.sources.of(link))
+		r.sources = append(r.sources, t.sources.numberOf(link))
 	}
 	return nil
 }
@@ -371,23 +371,23 @@ func specificBoundary(boundary []byte, place, period string) ([]byte, error) {
 	})
 }
 
-// withoutMembers returns object without the members for which leave returns true.
-func withoutMembers(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
+// withoutMembers returns object without the members for which omit returns true.
+func withoutMembers(object []byte, omit func(name string, value []byte) bool) ([]byte, error) {
 	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
 		if err != nil {
 			return nil, err
 		}
-		if name := string(m.Name); !leave(name, m.Value) {
+		if name := string(m.Name); !omit(name, m.Value) {
 			b = jsonline.AppendMember(b, name, m.Value)
 		}
 	}
 	return append(b, '}'), nil
 }
 
-// sentences returns a sentence with date, type and summary for each element of list, which contains
-// corrections or source updates.
-func sentences(list []byte) (all []string, err error) {
+// formatNotes returns a sentence with date, type and summary for each element of list, which
+// contains corrections or source updates.
+func formatNotes(list []byte) (all []string, err error) {
 	if string(list) == "[]" { // as in most records
 		return nil, nil
 	}
@@ -406,20 +406,20 @@ func (p *part) name() string {
 	return p.x.Title + ", " + p.area.name
 }
 
-// path returns the path of the part's file with the given suffix.
-func (p *part) path(suffix string) string {
+// filePath returns the path of the part's file with the given suffix.
+func (p *part) filePath(suffix string) string {
 	if p.area == nil {
 		return p.x.File(suffix)
 	}
 	return p.x.AreaFile(p.area.key, suffix)
 }
 
-// page returns the URL of the page that shows the part.
-func (p *part) page() string {
+// pageURL returns the URL of the page that shows the part.
+func (p *part) pageURL() string {
 	if p.area != nil && p.x.HasAreaPages() {
-		return p.w.at(p.x.AreaAddress(p.area.key))
+		return p.w.absoluteURL(p.x.AreaAddress(p.area.key))
 	}
-	return p.w.at(p.x.Address())
+	return p.w.absoluteURL(p.x.Address())
 }
 
 func (p *part) citation() string {

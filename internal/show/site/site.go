@@ -1,4 +1,4 @@
-// Package site makes the pages of a release from the same records and in the same build as the
+// Package site writes the pages of a release from the same records and in the same build as the
 // JSON.
 //
 // The page of a record depends only on the record, its links and its events, so that it keeps its

@@ -49,7 +49,7 @@ func Updates(rows []Row) (list []Update) {
 	}
 	number, areas := map[key]int{}, map[key]map[string]bool{}
 	add := func(release int, s Step) {
-		change, reason := s.kind()
+		change, reason := s.changeAndReason()
 		k, now := key{release, change, reason}, s.Now()
 		n, known := number[k]
 		if !known {
@@ -86,8 +86,8 @@ func Updates(rows []Row) (list []Update) {
 	return list
 }
 
-// kind returns the type of the change and its reason, if the record gives one.
-func (s *Step) kind() (change record.ChangeType, reason string) {
+// changeAndReason returns the type of the change and its reason, if the record gives one.
+func (s *Step) changeAndReason() (change record.ChangeType, reason string) {
 	if s.After == nil {
 		return record.ChangeRemoved, ""
 	}
@@ -135,8 +135,8 @@ func (u *Update) Text(t *words.Set, area func(*record.HealthcareStatistic) strin
 // Text returns the figure before and after the change, such as 81 → 80, with remarks, or only the
 // figure after it if there was none before.
 func (s *Step) Text(t *words.Set) string {
-	before, was := s.Before.text(t)
-	after, is := s.After.text(t)
+	before, was := s.Before.figureAndRemark(t)
+	after, is := s.After.figureAndRemark(t)
 	switch {
 	case s.Before == nil:
 		return after + is
@@ -146,8 +146,8 @@ func (s *Step) Text(t *words.Set) string {
 	return before + was + " " + t.Arrow + " " + after + is
 }
 
-// text returns a figure and a remark about it.
-func (r *Row) text(t *words.Set) (figure, remark string) {
+// figureAndRemark returns a figure and a remark about it.
+func (r *Row) figureAndRemark(t *words.Set) (figure, remark string) {
 	if r == nil {
 		return "–", ""
 	}

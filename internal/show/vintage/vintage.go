@@ -30,8 +30,8 @@ type Row struct {
 	Until    int               // index of the first release without it; 0 for none
 }
 
-// At reports whether the release with index place had the figure.
-func (r *Row) At(place int) bool { return r.From <= place && (r.Until == 0 || place < r.Until) }
+// At reports whether the release with the given index had the figure.
+func (r *Row) At(index int) bool { return r.From <= index && (r.Until == 0 || index < r.Until) }
 
 // span contains the releases in which a version of a record was the latest.
 type span struct {
@@ -188,17 +188,17 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 			// releases contain no unsupported figures, so only this release can have lost it
 			if this := len(r.places) - 1; row.Standing == standing.Stands && is.IsLost() && this > s.from {
 				row.Until = this
-				r.append(row)
+				r.appendRow(row)
 				row.From, row.Until = this, 0
 			}
 			row.Standing = is
 		}
-		r.append(row)
+		r.appendRow(row)
 	}
 }
 
-// append adds row, or extends the previous row if it has the same cells.
-func (r *reader) append(row Row) {
+// appendRow adds row, or extends the previous row if it has the same cells.
+func (r *reader) appendRow(row Row) {
 	if n := len(r.rows); n > 0 && r.rows[n-1].ID == row.ID && r.rows[n-1].Until == row.From && row.From > 0 &&
 		slices.Equal(r.rows[n-1].cells(), row.cells()) {
 		r.rows[n-1].Until = row.Until

@@ -1,4 +1,4 @@
-// Package workbook makes workbooks of figures for spreadsheets: a cover, notes, and one table with
+// Package workbook writes workbooks of figures for spreadsheets: a cover, notes, and one table with
 // typed cells, following the UK Analysis Function's guidance on accessible spreadsheets. A row
 // contains everything that must stay with a record, and marks have columns of their own. Figures
 // that were retracted or lost their support are empty.

@@ -1,4 +1,4 @@
-// Package answers contains what all HTTP clients of services share: connections, limits on
+// Package answers contains the code that all HTTP clients of services share: connections, limits on
 // redirects and time, and the parsing of headers.
 package answers
 

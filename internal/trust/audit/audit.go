@@ -1,7 +1,7 @@
-// Package audit tests a live service of any make against the specification, for contradictions, and
-// for what HTTP and its users expect. It sends GET, HEAD and OPTIONS requests, a few at a time, and
-// trusts nothing: every answer is limited in size, time and depth. What could not be tested never
-// counts as passed.
+// Package audit tests any live service: whether it follows the specification, whether its data is
+// consistent, and whether it follows HTTP and common practice. It sends GET, HEAD and OPTIONS
+// requests, a few at a time, and trusts nothing: every answer is limited in size, time and depth.
+// What could not be tested never counts as passed.
 package audit
 
 import (

@@ -159,7 +159,7 @@ var broken = []struct {
 			next.ServeHTTP(w, r)
 		})
 	}, want: []string{"HTTP-206 warn", "HTTP-ENCODING warn: the file is sent as \"gzip\" to clients that accept only identity"}},
-	{name: "no Vary", wrap: every(func(h http.Header) { h.Del("Vary") }), want: []string{"HTTP-VARY warn: it is compressed"}},
+	{name: "no Vary", wrap: every(func(h http.Header) { h.Del("Vary") }), want: []string{"HTTP-VARY warn: the file is compressed"}},
 	{name: "not to be kept", wrap: every(func(h http.Header) { h.Set("Cache-Control", "max-age=0, no-store") }), want: []string{"HTTP-CACHE warn: Cache-Control has no-store"}},
 	{name: "for its own scripts", wrap: every(func(h http.Header) { h.Del("Access-Control-Allow-Origin") }), want: []string{"HTTP-CORS warn: Access-Control-Allow-Origin"}},
 	{name: "with credentials", wrap: every(func(h http.Header) { h.Set("Access-Control-Allow-Credentials", "true") }), want: []string{"HTTP-CORS warn: Access-Control-Allow-Credentials"}},

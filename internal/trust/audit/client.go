@@ -101,7 +101,7 @@ func newClient(base string, opt Options) (*client, error) {
 // content is invalid.
 func (c *client) sendWithRetries(ctx context.Context, q query, read func(io.Reader) error) *answer {
 	for try := 1; ; try++ {
-		a := c.follow(ctx, q, read)
+		a := c.sendAndFollow(ctx, q, read)
 		pause, again := c.retryPause(a, try)
 		if !again || ctx.Err() != nil {
 			return a
@@ -145,8 +145,8 @@ func (c *client) wait(ctx context.Context) error {
 	}
 }
 
-// follow sends a request and follows redirects on the same host.
-func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error) *answer {
+// sendAndFollow sends a request and follows redirects on the same host.
+func (c *client) sendAndFollow(ctx context.Context, q query, read func(io.Reader) error) *answer {
 	a := &answer{query: q, first: c.base + q.path, url: c.base + q.path}
 	for {
 		if a.err = c.wait(ctx); a.err == nil {

@@ -119,7 +119,7 @@ func (a *audit) checkHeaders(p *probe) {
 		a.findings.add(hasType, Warn, fmt.Sprintf("Content-Type with charset %.60q, but JSON is UTF-8", charset), p.get)
 	}
 	for _, word := range []string{"private", "no-store"} {
-		if tokens(h, "Cache-Control")[word] {
+		if headerTokens(h, "Cache-Control")[word] {
 			a.findings.add(caches, Warn, "Cache-Control has "+word, p.get)
 		}
 	}
@@ -128,7 +128,7 @@ func (a *audit) checkHeaders(p *probe) {
 		a.findings.add(hasCORS, Warn, "Access-Control-Allow-Origin does not let other sites read it", p.get)
 	case h.Get("Access-Control-Allow-Credentials") == "true":
 		a.findings.add(hasCORS, Warn, "Access-Control-Allow-Credentials is true", p.get)
-	case origin == anyOrigin && !tokens(h, "Vary")["origin"] && !tokens(h, "Vary")["*"]:
+	case origin == anyOrigin && !headerTokens(h, "Vary")["origin"] && !headerTokens(h, "Vary")["*"]:
 		a.findings.add(varies, Warn, "Access-Control-Allow-Origin depends on the requesting site, but Vary lacks Origin", p.get)
 	}
 	if h.Get("Set-Cookie") != "" {
@@ -136,8 +136,8 @@ func (a *audit) checkHeaders(p *probe) {
 	}
 }
 
-// tokens returns the elements of a header that is a list.
-func tokens(h http.Header, name string) map[string]bool {
+// headerTokens returns the elements of a header that is a list.
+func headerTokens(h http.Header, name string) map[string]bool {
 	words := map[string]bool{}
 	for _, line := range h.Values(name) {
 		for word := range strings.SplitSeq(line, ",") {
@@ -174,7 +174,7 @@ func (a *audit) checkValidators(p *probe) {
 	if e, ok := compress.Named(coding); !ok || e.Name != "gzip" {
 		a.findings.add(encodes, Warn, fmt.Sprintf("the file is sent as %.40q to clients that accept only gzip", coding), p.get)
 	}
-	if v := tokens(h, "Vary"); !v["accept-encoding"] && !v["*"] {
+	if v := headerTokens(h, "Vary"); !v["accept-encoding"] && !v["*"] {
 		a.findings.add(varies, Warn, "the file is compressed for some clients, but Vary lacks Accept-Encoding", p.get)
 	}
 	if tag != "" && tag == p.part.header.Get("ETag") && !strings.HasPrefix(tag, "W/") {
@@ -228,7 +228,7 @@ func (a *audit) checkOptions(got *answer) {
 	if !a.startCheck(answers405, got) {
 		return
 	}
-	allow := tokens(got.header, "Allow")
+	allow := headerTokens(got.header, "Allow")
 	if got.status == http.StatusMethodNotAllowed && got.header.Get("Allow") == "" {
 		a.findings.add(answers405, Fail, "405 without Allow", got)
 	}

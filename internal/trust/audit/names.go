@@ -20,7 +20,7 @@ type names struct {
 	known map[string]meaning
 }
 
-// meaning is what the name of a member indicates.
+// meaning is the meaning of a member, according to its name.
 type meaning struct {
 	id     int    // index among the names of IDs, or -1
 	ref    string // key in kindsByIDName if it contains IDs, or ""

@@ -43,7 +43,7 @@ func splitCells(t Thing, cells, want []string) (have []string) {
 			continue
 		}
 		if t == Links {
-			list := links(cell)
+			list := findLinks(cell)
 			if len(list) == 0 {
 				list = []string{normalizeText(cell)}
 			}

@@ -292,7 +292,7 @@ func normalizeThing(t Thing, published string) []string {
 	list, ok := leafTexts(published)
 	switch {
 	case t == Links:
-		list = links(published)
+		list = findLinks(published)
 	case !ok:
 		return []string{normalizeText(published)}
 	}
@@ -300,8 +300,8 @@ func normalizeThing(t Thing, published string) []string {
 	return slices.Compact(list)
 }
 
-// links returns the URLs in a cell: leaves of nested JSON, or URLs in a text.
-func links(s string) (list []string) {
+// findLinks returns the URLs in a cell: leaves of nested JSON, or URLs in a text.
+func findLinks(s string) (list []string) {
 	parts, ok := leafTexts(s)
 	if !ok {
 		return findURLs(s)

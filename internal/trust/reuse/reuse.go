@@ -3,7 +3,7 @@
 //
 // The copy is a table in any supported format. Columns are found by the names that releases use, or
 // by a map; the ID column is found by its values. A thing is preserved if its normal form is that
-// of the published record. The report names what was normalized, such as date formats.
+// of the published record. The report lists normalizations, such as date formats.
 package reuse
 
 import (

@@ -81,7 +81,7 @@ func (p *Policy) parseLine(fields []string) error {
 		if p.quorum != "" {
 			return errors.New("duplicate quorum")
 		}
-		if args[0] != none && !p.named(args[0]) {
+		if args[0] != none && !p.hasName(args[0]) {
 			return fmt.Errorf("unknown witness or group %q: define it before this line", args[0])
 		}
 		p.quorum = args[0]
@@ -118,7 +118,7 @@ func (p *Policy) addWitness(args []string) error {
 	if slices.ContainsFunc(p.witnesses, same) {
 		return errors.New("duplicate witness")
 	}
-	if p.named(w.Name) || w.Name == none {
+	if p.hasName(w.Name) || w.Name == none {
 		return fmt.Errorf("duplicate name %q", w.Name)
 	}
 	p.witnesses = append(p.witnesses, w)
@@ -127,11 +127,11 @@ func (p *Policy) addWitness(args []string) error {
 
 func (p *Policy) addGroup(args []string) error {
 	name, members := args[0], args[2:]
-	if p.named(name) || name == none {
+	if p.hasName(name) || name == none {
 		return fmt.Errorf("duplicate name %q", name)
 	}
 	for i, m := range members {
-		if !p.named(m) {
+		if !p.hasName(m) {
 			return fmt.Errorf("unknown witness or group %q: define it before this line", m)
 		}
 		if slices.Contains(members[:i], m) || p.inGroup(m) {
@@ -154,8 +154,8 @@ func (p *Policy) addGroup(args []string) error {
 	return nil
 }
 
-// named reports whether a witness or group has this name.
-func (p *Policy) named(name string) bool {
+// hasName reports whether a witness or group has this name.
+func (p *Policy) hasName(name string) bool {
 	_, ok := p.groups[name]
 	return ok || slices.ContainsFunc(p.witnesses, func(w Witness) bool { return w.Name == name })
 }

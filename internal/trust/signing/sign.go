@@ -88,7 +88,7 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 	if err := s.readLog(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.resume(); err != nil {
+	if err := s.resumeLog(); err != nil {
 		return nil, err
 	}
 	known, err := s.knownKeys(ctx)
@@ -172,9 +172,9 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 	return s.log.prefix(s.from).currentKeys(ctx, s.files, known)
 }
 
-// resume continues the log that this signer signed last, even if it was not published completely.
-// It refuses a log that forks it.
-func (s *signer) resume() error {
+// resumeLog continues the log that this signer signed last, even if it was not published
+// completely. It refuses a log that forks it.
+func (s *signer) resumeLog() error {
 	s.published = s.log.Size()
 	if s.opt.State == nil {
 		return nil
@@ -289,11 +289,11 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := s.state(checkpoint, s.published)
+	before, err := s.encodeState(checkpoint, s.published)
 	if err != nil {
 		return nil, err
 	}
-	if out.State, err = s.state(checkpoint, s.log.Size()); err != nil {
+	if out.State, err = s.encodeState(checkpoint, s.log.Size()); err != nil {
 		return nil, err
 	}
 	if s.isSigned(ctx, index) {
@@ -314,7 +314,7 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	return out, s.listFiles(out, checkpoint)
 }
 
-func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
+func (s *signer) encodeState(checkpoint []byte, published int64) ([]byte, error) {
 	last := state{Checkpoint: string(checkpoint), Entries: []string{}, Published: &published}
 	for _, leaf := range s.log.leaves {
 		last.Entries = append(last.Entries, string(leaf))
@@ -355,12 +355,12 @@ func (s *signer) listFiles(out *Signature, checkpoint []byte) error {
 		return err
 	}
 	out.Files = append(out.Files,
-		File{layout.PolicyPath, s.policy()}, File{layout.CheckpointPath, checkpoint}, File{layout.ProofPath, p})
+		File{layout.PolicyPath, s.policyFile()}, File{layout.CheckpointPath, checkpoint}, File{layout.ProofPath, p})
 	return nil
 }
 
-// policy returns the contents of the policy file.
-func (s *signer) policy() []byte {
+// policyFile returns the contents of the policy file.
+func (s *signer) policyFile() []byte {
 	out := []byte("# The keys of this log, for convenience. Before you trust them, compare them with\n" +
 		"# the keys that the publisher gives elsewhere.\n")
 	for _, t := range s.texts {

@@ -8,7 +8,8 @@ import (
 	"stele/record"
 )
 
-// Group is a part of what a record rests on. A record that loses all of a group is unsupported.
+// Group is a group of the records that a record rests on. A record that loses all of a group is
+// unsupported.
 type Group uint8
 
 // The groups. A record does not rest on references of NoGroup.

@@ -26,7 +26,7 @@ type Graph interface {
 	// HasListRule reports whether a claim becomes unsupported if it lists lost evidence and all its
 	// evidence is lost. Earlier editions of the rules lack this rule.
 	HasListRule() bool
-	// Events yields what happened to records, at most once per record, in any order.
+	// Events yields the events of records, at most one per record, in any order.
 	Events() iter.Seq[Event]
 }
 

@@ -1,8 +1,8 @@
 // Package standing derives whether published records are still valid.
 //
-// A record names what it rests on, and its own corrections say whether it was retracted. The
-// standings of all other records follow from one table (see Bonds) and from dates. Builds derive
-// standings; they are never written by hand and not part of the records.
+// A record names the records that it rests on, and its own corrections say whether it was
+// retracted. The standings of all other records follow from one table (see Bonds) and from dates.
+// Builds derive standings; they are never written by hand and not part of the records.
 package standing
 
 import (
@@ -16,7 +16,7 @@ import (
 // listing can be verified.
 type Edition uint8
 
-// The editions, with what each added.
+// The editions, each with the rules that it added.
 const (
 	First    Edition = iota
 	Concerns         // concerns, partial retractions, open questions
@@ -105,7 +105,7 @@ func Reachable[T comparable](from T, next func(T) []T, order func(a, b T) int) (
 	return list
 }
 
-// Cause is what happened at the end of the path that explains a standing.
+// Cause is the event at the end of the path that explains a standing.
 type Cause uint8
 
 // The causes.

@@ -161,7 +161,7 @@ func TestWithoutReadings(t *testing.T) {
 		{april, "2016-2019", "2016-01-01/P4Y"},
 		{april, "2016, 2016/17", "2016-04-01/P1Y"},
 		{april, "2016/18", "is not a clear period"},
-		{"", "2016/17", "does not say on which day the year begins"},
+		{"", "2016/17", "does not show on which day the year begins"},
 		{"", "2008-09", "2008-09 can mean months or financial years"},
 		{"", "2008-09, 2009-10", "readings: {\"Year\": months}"},
 		{"", "2008-09, 2009-01", "2009-01"},

@@ -432,7 +432,7 @@ func (x *index) addEdition(n int32, u *areaUse) {
 func (x *index) checkEditions(report func(...schema.Problem)) {
 	for key, e := range x.editions { // any order: reports are sorted later
 		if e.against >= 0 {
-			report(x.problem(codes.MixedEditions, e.against, "/ref_area", schema.Pos{},
+			report(x.newProblem(codes.MixedEditions, e.against, "/ref_area", schema.Pos{},
 				fmt.Sprintf("this area and that of %s are never valid on the same day of %s, but both have figures of %s", x.locationOf(e.begins), key.period, quoteText(key.indicator)),
 				"use areas of one edition for all figures of a period"+acceptHint(codes.MixedEditions, x.ID(e.against))))
 		}

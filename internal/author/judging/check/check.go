@@ -164,7 +164,7 @@ func (c *Checker) Failed() bool { return c.errors > 0 }
 func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
-		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
+		Problems: c.sortedProblems(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
 		Waiting: c.waiting, Kinds: map[string]int{}, Held: c.counted, LeavesOut: c.leavesOut,
 	}
 	for i, n := range c.counts {
@@ -281,9 +281,9 @@ func (c *collector) Report(problems ...schema.Problem) {
 	}
 }
 
-// sorted returns the problems sorted by file and line, after those of unreadable files, which cause
-// others.
-func (c *collector) sorted() []schema.Problem {
+// sortedProblems returns the problems sorted by file and line, after those of unreadable files,
+// which cause others.
+func (c *collector) sortedProblems() []schema.Problem {
 	rank := func(p *schema.Problem) int {
 		if p.Severity() == codes.Error && p.Code.HidesRecords() {
 			return 0

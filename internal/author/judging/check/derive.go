@@ -232,7 +232,7 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	if l := x.findReference(n, s.Because); l != nil {
 		return x.refProblem(code, l, message, fix), true
 	}
-	return x.problem(code, n, "", schema.Pos{}, message, fix), true
+	return x.newProblem(code, n, "", schema.Pos{}, message, fix), true
 }
 
 // unacknowledgedLoss returns the first lost evidence of a claim that the claim does not

@@ -152,13 +152,13 @@ func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	}
 	d.addComparedFigures()
 	if len(x.suppressed) == mostCells || len(d.cells) == mostCells {
-		report(x.problem(codes.FigureFollows, x.suppressed[0].entry, "/value", schema.Pos{},
+		report(x.newProblem(codes.FigureFollows, x.suppressed[0].entry, "/value", schema.Pos{},
 			fmt.Sprintf("more than %d figures are suppressed or related to suppressed figures, and some were not compared", mostCells),
 			"compare the remaining figures yourself"))
 	}
 	d.checkPairs()
 	d.addSums()
-	d.solve()
+	d.solveSums()
 }
 
 // comparisonKeys returns the keys under which figure c is compared: as a total, as a part, and in
@@ -215,7 +215,7 @@ func (d *disclosure) addComparedFigures() {
 		if f.cell.entry = d.Number(f.id); f.cell.entry < 0 {
 			continue
 		}
-		if m := d.measures[d.names.number(f.cell.id)]; m != nil && m.aggregation != "" {
+		if m := d.measures[d.names.numberOf(f.cell.id)]; m != nil && m.aggregation != "" {
 			f.cell.counts = m.aggregation == record.AggregateSum
 		}
 		d.cells = append(d.cells, f.cell)
@@ -276,8 +276,8 @@ func (d *disclosure) addSums() {
 	}
 }
 
-// solve computes suppressed figures from sums with one unknown, until no more can be computed.
-func (d *disclosure) solve() {
+// solveSums computes suppressed figures from sums with one unknown, until no more can be computed.
+func (d *disclosure) solveSums() {
 	for more := true; more; {
 		more = false
 		for _, p := range d.sums {
@@ -367,7 +367,7 @@ func (d *disclosure) reportComputable(c *cell, value float64, words, fix string,
 	if fix = cmp.Or(fix, d.secondToSuppress(from)); code == codes.FigureFollows {
 		fix += acceptHint(code, d.ID(c.entry))
 	}
-	d.report(d.problem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, but can be computed from "+words, fix))
+	d.report(d.newProblem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, but can be computed from "+words, fix))
 }
 
 // secondToSuppress returns the figure to suppress as well: the smallest published part above zero,

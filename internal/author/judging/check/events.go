@@ -212,7 +212,7 @@ func (x *index) compareCorrections(e *event, n int32) (message, fix string) {
 // brokenHistoryProblem returns the problem of an event whose start differs from the end of the
 // previous one.
 func (x *index) brokenHistoryProblem(e *event, what string, state record.RecordDigest) schema.Problem {
-	return x.problem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
+	return x.newProblem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
 		what+" ends with "+quoteText(e.record)+" as "+digestText(state)+", but this event begins with "+digestText(e.before),
 		"events must follow one another without a gap: write before: "+digestYAML(state))
 }

@@ -183,7 +183,7 @@ func (f *Facts) addHistory(e *record.Envelope) {
 	}
 }
 
-// markAcknowledged notes which referenced records this record mentions: source updates in
+// markAcknowledged records which referenced records this record mentions: source updates in
 // source_id, corrections in because_of, and both by an ID in the summary.
 func (f *Facts) markAcknowledged(e *record.Envelope) {
 	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {

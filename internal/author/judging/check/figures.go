@@ -33,9 +33,9 @@ type statistic struct {
 // avoid collisions among a hundred million statistics.
 type figureKey [12]byte
 
-// keyed is a statistic with its key. Keys are stored in lists by their first bits, and each list is
-// sorted later. A map would need twice the memory.
-type keyed struct {
+// keyedStatistic is a statistic with its key. Keys are stored in lists by their first bits, and
+// each list is sorted later. A map would need twice the memory.
+type keyedStatistic struct {
 	key    figureKey
 	number int32
 }
@@ -62,8 +62,8 @@ func newStatistic(s *record.HealthcareStatistic) *statistic {
 
 // figures contains the indicators with their units, and the latest values of each series.
 type figures struct {
-	units  map[measured]*counted
-	series map[uint64]*recent
+	units  map[measuredIn]*firstAndCount
+	series map[uint64]*latestValues
 	jumps  []jump
 }
 
@@ -74,17 +74,17 @@ type indicators struct {
 	of     chunked.List[int32]
 }
 
-// measured is an indicator in one unit and one breakdown.
-type measured struct {
+// measuredIn is an indicator in one unit and one breakdown.
+type measuredIn struct {
 	indicator, unit string
 	dimensions      uint64
 }
 
-// counted contains the first of several statistics, and their number.
-type counted struct{ first, count int32 }
+// firstAndCount contains the first of several statistics, and their number.
+type firstAndCount struct{ first, count int32 }
 
-// recent are the latest values of a series.
-type recent struct {
+// latestValues are the latest values of a series.
+type latestValues struct {
 	entry   [2]int32
 	value   [2]float64
 	count   int
@@ -122,11 +122,11 @@ func (x *indicators) set(n int32, indicator string) {
 }
 
 func (f *figures) add(n int32, s *statistic) {
-	m := measured{s.indicator, s.unit, s.dimensions}
+	m := measuredIn{s.indicator, s.unit, s.dimensions}
 	seen := f.units[m]
 	if seen == nil { // the index must not keep the file's text
-		seen = &counted{first: n}
-		f.units[measured{strings.Clone(s.indicator), strings.Clone(s.unit), s.dimensions}] = seen
+		seen = &firstAndCount{first: n}
+		f.units[measuredIn{strings.Clone(s.indicator), strings.Clone(s.unit), s.dimensions}] = seen
 	}
 	seen.count++
 	if !(s.value > 0) {
@@ -134,7 +134,7 @@ func (f *figures) add(n int32, s *statistic) {
 	}
 	r := f.series[s.series]
 	if r == nil {
-		r = &recent{percent: scaleOf(s.unit) != ""}
+		r = &latestValues{percent: scaleOf(s.unit) != ""}
 		f.series[s.series] = r
 	}
 	r.newest.entry = -1
@@ -153,7 +153,7 @@ func (f *figures) add(n int32, s *statistic) {
 
 // isOutlier reports whether a value differs by a power of ten from two others that agree. Counts
 // may really rise tenfold; percentages do so only at the start of a series.
-func (r *recent) isOutlier(value, a, b float64) bool {
+func (r *latestValues) isOutlier(value, a, b float64) bool {
 	if value < 5*a && a < 5*value { // true for nearly all values
 		return false
 	}
@@ -183,17 +183,17 @@ func scaleOf(unit string) string {
 // (STA09).
 func (x *index) checkFigures(report func(...schema.Problem)) {
 	// the rarer spelling is most likely the wrong one
-	all := slices.SortedFunc(maps.Keys(x.figures.units), func(a, b measured) int {
+	all := slices.SortedFunc(maps.Keys(x.figures.units), func(a, b measuredIn) int {
 		x, y := x.figures.units[a], x.figures.units[b]
 		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.first, y.first))
 	})
-	spelled := map[string]measured{}
+	spelled := map[string]measuredIn{}
 	for _, m := range all {
 		folded := fold.Code(m.indicator)
 		if first, ok := spelled[folded]; !ok {
 			spelled[folded] = m
 		} else if first.indicator != m.indicator {
-			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
+			report(x.newProblem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
 				fmt.Sprintf("the indicator is %+q here, but %+q in %s", m.indicator, first.indicator, x.locationOf(x.figures.units[first].first)),
 				"use one spelling everywhere: the code of an indicator is part of its URL"))
 		}
@@ -205,7 +205,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 		}
 	}
 	for _, j := range x.figures.jumps {
-		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
+		report(x.newProblem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
 			fmt.Sprintf("the value is %g, but a neighboring value in the series is %g", j.value, j.another),
 			"check for a misplaced decimal point or another unit"+acceptHint(codes.ValueJumps, x.ID(j.entry))))
 	}
@@ -214,11 +214,11 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 // checkKeys reports duplicate statistics.
 func (x *index) checkKeys(report func(...schema.Problem)) {
 	for i := range x.keys {
-		all := make([]keyed, 0, x.keys[i].Len())
+		all := make([]keyedStatistic, 0, x.keys[i].Len())
 		for k := range x.keys[i].All {
 			all = append(all, *k)
 		}
-		slices.SortFunc(all, func(a, b keyed) int {
+		slices.SortFunc(all, func(a, b keyedStatistic) int {
 			return cmp.Or(bytes.Compare(a.key[:], b.key[:]), cmp.Compare(a.number, b.number))
 		})
 		first := 0
@@ -229,7 +229,7 @@ func (x *index) checkKeys(report func(...schema.Problem)) {
 			if j == first {
 				continue
 			}
-			report(x.problem(codes.DuplicateStatistic, k.number, "", schema.Pos{},
+			report(x.newProblem(codes.DuplicateStatistic, k.number, "", schema.Pos{},
 				"duplicate indicator, area, period, dimensions, unit and vintage in "+x.locationOf(all[first].number),
 				"delete one of the two, or distinguish them by a dimension; if they are from two editions of a source, by vintage"))
 		}
@@ -237,12 +237,12 @@ func (x *index) checkKeys(report func(...schema.Problem)) {
 }
 
 // checkUnits reports STA07.
-func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
+func (x *index) checkUnits(all []measuredIn, report func(...schema.Problem)) {
 	type scaled struct {
 		indicator, scale string
 		dimensions       uint64
 	}
-	scales := map[scaled]measured{}
+	scales := map[scaled]measuredIn{}
 	for _, m := range all {
 		scale := scaleOf(m.unit)
 		key := scaled{fold.Code(m.indicator), cmp.Or(scale, fold.Code(m.unit)), m.dimensions}
@@ -255,7 +255,7 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 			first, ok = mixed, true
 		}
 		if ok && first.unit != m.unit {
-			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
+			report(x.newProblem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
 				fmt.Sprintf("the unit of %s is %+q here, but %+q in %s", quoteText(m.indicator), m.unit, first.unit, x.locationOf(x.figures.units[first].first)),
 				"use one unit and one spelling for all values of an indicator; use another indicator for another measure"))
 		}

@@ -35,7 +35,7 @@ func (x *index) checkRepeatedEdges(report func(...schema.Problem)) {
 			first, ok = seen[back]
 		}
 		if ok {
-			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "duplicate edge, also in "+x.locationOf(first), "delete one of the two"))
+			report(x.newProblem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "duplicate edge, also in "+x.locationOf(first), "delete one of the two"))
 			continue
 		}
 		if seen[there] = e.entry; !e.directed {
@@ -54,7 +54,8 @@ func (x *index) checkRepeatedEdges(report func(...schema.Problem)) {
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
 			delete(seen, line{key.target, key.source, relation}) // the reverse of an undirected edge
-			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge already follows from "+quoteText(x.ID(l.from))+" ("+x.locationOf(l.from)+")", "delete it: references between records become edges automatically"))
+			report(x.newProblem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge already follows from "+
+				quoteText(x.ID(l.from))+" ("+x.locationOf(l.from)+")", "delete it: references between records become edges automatically"))
 		}
 	}
 }
@@ -104,7 +105,7 @@ func (x *index) checkCircles(report func(...schema.Problem)) {
 			for _, n := range append(circle, circle[0]) {
 				names = append(names, x.idText(n))
 			}
-			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" forms a circle: "+joinChain(names), "remove the wrong relation"))
+			report(x.newProblem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" forms a circle: "+joinChain(names), "remove the wrong relation"))
 		}
 	}
 }

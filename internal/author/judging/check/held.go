@@ -19,10 +19,10 @@ type Held struct {
 // IsZero reports whether no records are held back.
 func (h Held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 
-// KeepHeld includes records that are held back among the others, for previews.
+// KeepHeld includes records that are held back, for previews.
 func (c *Checker) KeepHeld() { c.keepHeld = true }
 
-// HoldText returns in words until when the record with the ID is held back, or "".
+// HoldText returns in words how long the record with the ID is held back, or "" if it is not.
 func (c *Checker) HoldText(id string) string {
 	h, ok := c.held[id]
 	if !ok {
@@ -77,7 +77,7 @@ func (c *Checker) Waiting(k *record.Kind) iter.Seq2[string, schema.Problem] {
 	}
 }
 
-// MarkReplacedByPublished notes that the release contains the published version of a record,
+// MarkReplacedByPublished records that the release contains the published version of a record,
 // because a change of it is held back. The change is checked when its embargo ends.
 func (c *Checker) MarkReplacedByPublished(id string) {
 	c.later = slices.DeleteFunc(c.later, func(f Facts) bool { return f.id == id })

@@ -465,7 +465,7 @@ type Removed struct {
 	Release string // the release that removed it; "" for the one being built
 }
 
-func (r *Removed) location() string {
+func (r *Removed) locationText() string {
 	if r.Release == "" {
 		return "this release"
 	}
@@ -479,21 +479,21 @@ func (h *History) CheckRestored(n int32, version int64, sha256 string, was *Remo
 	switch {
 	case id != was.ID:
 		h.report(codes.DuplicateID, n, "/id",
-			"the ID "+quoteText(id)+" differs only in case from "+quoteText(was.ID)+", which belonged to a record that was removed in "+was.location(),
+			"the ID "+quoteText(id)+" differs only in case from "+quoteText(was.ID)+", which belonged to a record that was removed in "+was.locationText(),
 			"IDs cannot be reused: give the new record another ID")
 	case h.c.kindOf(n).Name != was.Kind:
 		h.report(codes.DuplicateID, n, "/id",
-			"the ID "+quoteText(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.location(),
+			"the ID "+quoteText(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.locationText(),
 			"IDs cannot be reused: give the new record another ID")
 	case version > was.Version || version == was.Version && sha256 == was.SHA256:
 		return true
 	case version == was.Version:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record was removed in %s and is back with different content, but its version is still %d", was.location(), version),
+			fmt.Sprintf("the record was removed in %s and is back with different content, but its version is still %d", was.locationText(), version),
 			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	default:
 		h.report(codes.VersionFell, n, "/version",
-			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.location(), was.Version, version),
+			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.locationText(), was.Version, version),
 			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	}
 	return false
@@ -507,7 +507,7 @@ func (h *History) report(code codes.Code, n int32, pointer, message, fix string)
 type Change struct {
 	Was, Is     record.Envelope // version, dates, and other members that differ
 	Differences []jsondiff.Difference
-	another     []turned // members that make it a different record
+	another     []identityChange // members that make it a different record
 	// moved are entries of a claim's evidence that are missing or have a new stance.
 	moved []record.ClaimEvidence
 	// Redacted is the redaction of earlier versions, or nil.

@@ -14,8 +14,8 @@ import (
 	"stele/record"
 )
 
-// turned is a member that is part of a record's identity and has changed its value.
-type turned struct {
+// identityChange is a member that is part of a record's identity and has changed its value.
+type identityChange struct {
 	name    string
 	was, is string
 	mayBe   bool // a correction or a source update can explain the change
@@ -51,7 +51,7 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 		if was[name] == nil && m.Identity != "fixed" || isSameMeaning(m, was, is) {
 			continue
 		}
-		c.another = append(c.another, turned{
+		c.another = append(c.another, identityChange{
 			name: name, was: short(was[name]), is: short(is[name]), mayBe: m.Identity != "fixed" && m.Identity != "kept",
 		})
 	}

@@ -28,8 +28,8 @@ type index struct {
 	placeNo  map[refPlace]int32      // recent places
 	counts   []int                   // records by kind
 
-	kept
-	judged
+	storedFacts
+	ruleFacts
 	indicators indicators
 	review     review
 	texts      *Texts                // texts of sources; nil for none
@@ -39,9 +39,9 @@ type index struct {
 	threshold  float64               // below which counts are suppressed; 0 for none
 }
 
-// kept contains the facts that are needed as long as the index. Each list is sorted by record, so
-// that the facts of the last records can be removed again.
-type kept struct {
+// storedFacts contains the facts that are needed as long as the index. Each list is sorted by
+// record, so that the facts of the last records can be removed again.
+type storedFacts struct {
 	entries     chunked.List[entry]
 	traits      chunked.List[traits] // by record; equal neighbors are stored once
 	refs        chunked.List[refEntry]
@@ -54,13 +54,13 @@ type kept struct {
 }
 
 // lengths returns the lengths of the lists. truncate truncates the lists to these lengths.
-func (k *kept) lengths() [7]int {
+func (k *storedFacts) lengths() [7]int {
 	return [...]int{
 		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),
 	}
 }
 
-func (k *kept) truncate(to [7]int) {
+func (k *storedFacts) truncate(to [7]int) {
 	k.entries.Truncate(to[0])
 	k.refs.Truncate(to[1])
 	k.events.Truncate(to[2])
@@ -68,9 +68,9 @@ func (k *kept) truncate(to [7]int) {
 	k.edges, k.corrections, k.written = k.edges[:to[4]], k.corrections[:to[5]], k.written[:to[6]]
 }
 
-// judged contains the facts that only the rules across records need. They are deleted afterwards.
-type judged struct {
-	keys     [16]chunked.List[keyed] // by their first bits
+// ruleFacts contains the facts that only the rules across records need. They are deleted later.
+type ruleFacts struct {
+	keys     [16]chunked.List[keyedStatistic] // by their first bits
 	figures  figures
 	measures map[int32]*measure // by ID number of the entity
 	editions map[editionKey]*edition
@@ -82,9 +82,9 @@ type judged struct {
 	suppressed []*cell
 }
 
-func newJudged() judged {
-	return judged{
-		figures:  figures{units: map[measured]*counted{}, series: map[uint64]*recent{}},
+func newRuleFacts() ruleFacts {
+	return ruleFacts{
+		figures:  figures{units: map[measuredIn]*firstAndCount{}, series: map[uint64]*latestValues{}},
 		measures: map[int32]*measure{}, editions: map[editionKey]*edition{}, removed: map[int32]bool{},
 	}
 }
@@ -154,7 +154,8 @@ func newIndex() *index {
 	return &index{
 		lastFile: -1, placeNo: map[refPlace]int32{},
 		names: newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
-		counts: make([]int, len(record.Kinds)), judged: newJudged(), indicators: indicators{number: map[string]int32{}},
+		counts: make([]int, len(record.Kinds)), ruleFacts: newRuleFacts(),
+		indicators: indicators{number: map[string]int32{}},
 	}
 }
 
@@ -222,7 +223,7 @@ func (x *index) addKindSpecific(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
 		x.indicators.set(n, f.statistic.indicator)
-		x.keys[f.statistic.key[0]>>4].Add(keyed{f.statistic.key, n})
+		x.keys[f.statistic.key[0]>>4].Add(keyedStatistic{f.statistic.key, n})
 	}
 	if f.area != nil {
 		x.addEdition(n, f.area)
@@ -262,7 +263,7 @@ func (x *index) idNumber(id string) int32 {
 // definerOf returns the record whose ID has number name, or -1.
 func (x *index) definerOf(name int32) int32 { return *x.defined.At(int(name)) }
 
-func (x *index) idText(name int32) string { return x.names.text(name) }
+func (x *index) idText(name int32) string { return x.names.idOf(name) }
 
 // entry returns the facts of record n.
 func (x *index) entry(n int32) whole {
@@ -333,7 +334,7 @@ func (x *index) ID(n int32) string { return x.idText(x.entries.At(int(n)).name) 
 
 // Number returns the number of the record with the ID, or -1.
 func (x *index) Number(id string) int32 {
-	if name := x.names.number(id); name >= 0 {
+	if name := x.names.numberOf(id); name >= 0 {
 		return x.definerOf(name)
 	}
 	return -1
@@ -345,8 +346,10 @@ func (x *index) locationOf(e int32) string {
 	return p.Position()
 }
 
-// problem returns a problem of record e, at the record's position if at is zero.
-func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos, message, fix string) schema.Problem {
+// newProblem returns a problem of record e, at the record's position if at is zero.
+func (x *index) newProblem(
+	code codes.Code, e int32, pointer string, at schema.Pos, message, fix string,
+) schema.Problem {
 	if at == (schema.Pos{}) {
 		at = x.entry(e).at
 	}
@@ -382,5 +385,5 @@ func (x *index) checkAll(report func(...schema.Problem), unread bool, waits func
 	}
 	x.checkRepeatedEdges(report)
 	x.checkCircles(report)
-	x.judged = newJudged()
+	x.ruleFacts = newRuleFacts()
 }

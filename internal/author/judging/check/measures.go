@@ -121,7 +121,7 @@ func (x *index) checkAgainstMeasure(n int32, c *compared) {
 		if p.dimension != "" {
 			pointer = schema.Pointer(p.member, p.dimension)
 		}
-		problem := x.problem(codes.NotAsMeasured, n, pointer, p.at.at, message, fix)
+		problem := x.newProblem(codes.NotAsMeasured, n, pointer, p.at.at, message, fix)
 		problem.File, problem.Width, problem.Value = p.at.file, len(p.text), strings.Clone(p.text)
 		x.misfits = append(x.misfits, problem)
 	}

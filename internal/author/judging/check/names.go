@@ -30,8 +30,8 @@ func newNames() *names {
 	return n
 }
 
-// text returns the ID with the given number.
-func (n *names) text(number int32) string { return n.texts.At(int(number)) }
+// idOf returns the ID with the given number.
+func (n *names) idOf(number int32) string { return n.texts.At(int(number)) }
 
 func (n *names) hash(id string) uint64 { return maphash.String(n.seed, id) }
 
@@ -47,7 +47,7 @@ func (n *names) find(id string, hash uint64) uint64 {
 	for i := hash & mask; ; i = (i + 1) & mask {
 		slot := n.slots[i]
 		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == hashSlot(hash) &&
-			n.text(slot.numberPlusOne()-1) == id {
+			n.idOf(slot.numberPlusOne()-1) == id {
 			return i
 		}
 	}
@@ -57,8 +57,8 @@ func (n *names) set(i, hash uint64, number int) {
 	n.slots[i], n.marks[i] = hashSlot(hash)|nameSlot(number+1), uint8(hash>>52)
 }
 
-// number returns the number of id, or -1.
-func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].numberPlusOne() - 1 }
+// numberOf returns the number of id, or -1.
+func (n *names) numberOf(id string) int32 { return n.slots[n.find(id, n.hash(id))].numberPlusOne() - 1 }
 
 // add returns the number of id, and adds id if it is new.
 func (n *names) add(id string) (number int32, isNew bool) {
@@ -83,7 +83,7 @@ func (n *names) grow() {
 	n.slots, n.marks = make([]nameSlot, size), make([]uint8, size)
 	mask := uint64(len(n.slots) - 1)
 	for number := range n.texts.Len() {
-		hash := n.hash(n.text(int32(number)))
+		hash := n.hash(n.idOf(int32(number)))
 		i := hash & mask
 		for n.slots[i] != 0 {
 			i = (i + 1) & mask

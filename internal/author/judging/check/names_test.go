@@ -16,20 +16,20 @@ func TestNames(t *testing.T) {
 			id = strings.Repeat(id, i/8) // longer than a piece at last
 		}
 		was, known := want[id]
-		if number := n.number(id); known && number != was || !known && number != -1 {
+		if number := n.numberOf(id); known && number != was || !known && number != -1 {
 			t.Fatalf("%.20q has number %d, want %d, %v", id, number, was, known)
 		}
 		number, isNew := n.add(id)
 		if isNew == known {
 			t.Fatalf("%.20q is new: %v", id, isNew)
 		}
-		if want[id] = number; n.text(number) != id {
-			t.Fatalf("%.20q is %.20q", id, n.text(number))
+		if want[id] = number; n.idOf(number) != id {
+			t.Fatalf("%.20q is %.20q", id, n.idOf(number))
 		}
 	}
 	for id, number := range want {
-		if n.number(id) != number || n.text(number) != id {
-			t.Errorf("%.20q has number %d, want %d", id, n.number(id), number)
+		if n.numberOf(id) != number || n.idOf(number) != id {
+			t.Errorf("%.20q has number %d, want %d", id, n.numberOf(id), number)
 		}
 	}
 }

@@ -16,8 +16,9 @@ import (
 	"stele/record"
 )
 
-// Texts contains what workers compare records with: the redactions of the folder, its schemes of
-// areas, and the texts of sources. A source's text is read when the first quote needs it.
+// Texts contains the data that workers compare records with: the redactions of the folder, its
+// schemes of areas, and the texts of sources. A source's text is read when the first quote needs
+// it.
 type Texts struct {
 	*input.Texts
 	Redactions []settings.Redaction
@@ -163,7 +164,7 @@ func (x *index) checkTexts(report func(...schema.Problem)) {
 	}
 	suggest := x.newSuggester()
 	for _, id := range x.texts.IDs {
-		name := x.names.number(id)
+		name := x.names.numberOf(id)
 		if name >= 0 && x.definerOf(name) >= 0 && x.kindOf(x.definerOf(name)).Name == record.KindSourceObject {
 			continue
 		}

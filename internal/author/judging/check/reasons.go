@@ -16,7 +16,7 @@ import (
 // correction, a change is a revision and needs no reason.
 func (h *History) checkFieldsNamed(n int32, c *Change) {
 	for _, name := range c.contentFields() {
-		reported := slices.ContainsFunc(c.another, func(t turned) bool { return t.name == name })
+		reported := slices.ContainsFunc(c.another, func(t identityChange) bool { return t.name == name })
 		if reported || c.isExplained(name) || c.isRedacted("/"+name) {
 			continue
 		}

@@ -26,7 +26,7 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 		if folded == id || x.definerOf(x.entry(n).name) != n {
 			continue
 		}
-		if name := x.names.number(folded); name >= 0 && x.definerOf(name) >= 0 {
+		if name := x.names.numberOf(folded); name >= 0 && x.definerOf(name) >= 0 {
 			report(x.duplicateIDProblem(max(n, x.definerOf(name)), min(n, x.definerOf(name))))
 			continue
 		}
@@ -60,7 +60,7 @@ func (x *index) duplicateIDProblem(n, first int32) schema.Problem {
 	if was := x.ID(first); was != id {
 		message = "the ID " + quoteText(id) + " differs only in case from " + quoteText(was) + " in " + x.locationOf(first)
 	}
-	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record another ID")
+	return x.newProblem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record another ID")
 }
 
 func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
@@ -88,7 +88,7 @@ func (x *index) checkRowCorrections(report func(...schema.Problem), waits func(k
 	suggest := x.newSuggester()
 	for _, n := range x.named {
 		in := func(e int32) bool { return x.files[x.entry(e).file] == n.Table }
-		if name := x.names.number(n.ID); name >= 0 && x.definerOf(name) >= 0 && in(x.definerOf(name)) || waits() {
+		if name := x.names.numberOf(n.ID); name >= 0 && x.definerOf(name) >= 0 && in(x.definerOf(name)) || waits() {
 			continue
 		}
 		report(schema.Problem{
@@ -142,7 +142,7 @@ func allowsKind(kinds []string, kind *record.Kind) bool {
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
 	place := x.positionOf(ref)
 	r := schema.Reference{RefType: x.declOf[place.decl], Index: place.index}
-	p := x.problem(code, ref.from, r.Pointer(x.kindOf(ref.from).Shape()), place.at, message, fix)
+	p := x.newProblem(code, ref.from, r.Pointer(x.kindOf(ref.from).Shape()), place.at, message, fix)
 	p.File, p.Value = x.files[place.file], x.idText(ref.to)
 	p.Width = len(p.Value)
 	return p
@@ -174,7 +174,7 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		if supported {
 			message = "labelled " + quoteText(string(c.label)) + ", but its best supporting evidence is " + quoteText(string(labelOfRank(have)))
 		}
-		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelOfRank(have))+", or name stronger evidence")
+		p := x.newProblem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelOfRank(have))+", or name stronger evidence")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
@@ -201,7 +201,7 @@ func (x *index) checkUnused(report func(...schema.Problem)) {
 		k := x.kindOf(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
 			x.entry(int32(n)).flags&example == 0 && x.definerOf(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quoteText(x.ID(int32(n))), "add a reference to it, or delete it"))
+			report(x.newProblem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quoteText(x.ID(int32(n))), "add a reference to it, or delete it"))
 		}
 	}
 }
@@ -224,7 +224,7 @@ func (x *index) newSuggester() func(id string, fits func(n int32) bool) string {
 		if near == "" {
 			return "write the record, or correct the ID"
 		}
-		return "did you mean " + quoteText(near) + " (" + x.files[x.entry(x.definerOf(x.names.number(near))).file] + ")?"
+		return "did you mean " + quoteText(near) + " (" + x.files[x.entry(x.definerOf(x.names.numberOf(near))).file] + ")?"
 	}
 }
 

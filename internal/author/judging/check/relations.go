@@ -99,5 +99,5 @@ func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
 
 // Problem returns a problem of record n, at its position.
 func (c *Checker) Problem(code codes.Code, n int32, pointer, message, fix string) schema.Problem {
-	return c.problem(code, n, pointer, schema.Pos{}, message, fix)
+	return c.newProblem(code, n, pointer, schema.Pos{}, message, fix)
 }

@@ -41,7 +41,7 @@ func writeAuditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 		return b.Flush()
 	}
 	for _, verdict := range []audit.Verdict{audit.NotTested, audit.Info} {
-		for _, g := range alikeFindings(r, verdict) {
+		for _, g := range groupFindings(r, verdict) {
 			fmt.Fprintf(b, "%s  %-14s  %s\n", st.dim(fmt.Sprintf("%-10s", verdict)), g.ids, Printable(g.text))
 		}
 	}
@@ -55,25 +55,25 @@ func writeAuditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 	return b.Flush()
 }
 
-// alike are checks with the same problem.
-type alike struct {
+// similarChecks are checks with the same problem.
+type similarChecks struct {
 	ids, text string
 	count     int
 }
 
-func alikeFindings(r *audit.Report, v audit.Verdict) (list []alike) {
+func groupFindings(r *audit.Report, v audit.Verdict) (list []similarChecks) {
 	for _, result := range r.Results {
 		for _, f := range result.Findings {
 			if f.Verdict != v {
 				continue
 			}
 			text := findingText(&f)
-			if i := slices.IndexFunc(list, func(o alike) bool { return o.text == text }); i >= 0 {
+			if i := slices.IndexFunc(list, func(o similarChecks) bool { return o.text == text }); i >= 0 {
 				list[i].count++
 				list[i].ids = Count(list[i].count, "check")
 				continue
 			}
-			list = append(list, alike{result.ID, text, 1})
+			list = append(list, similarChecks{result.ID, text, 1})
 		}
 	}
 	return list
@@ -119,8 +119,8 @@ func levelLine(r *audit.Report, level audit.Level) string {
 	return strings.Join(parts, " · ")
 }
 
-// auditVerdict returns a summary in one sentence. It never says that all is well if a check could
-// not run.
+// auditVerdict returns a summary in one sentence. It never says that no problems were found if a
+// check could not run.
 func auditVerdict(r *audit.Report) string {
 	s := r.Summary
 	var parts []string

@@ -15,8 +15,8 @@ const (
 	before = 30  // number of characters before the position, in a longer line
 )
 
-// quoter quotes lines of files. If it is asked in the order of files and lines, it reads each file
-// once.
+// quoter quotes lines of files. If the calls are in the order of files and lines, it reads each
+// file once.
 type quoter struct {
 	files fs.FS
 	name  string
@@ -33,9 +33,9 @@ type excerpt struct {
 	indent, width int // of the mark, in terminal columns
 }
 
-// excerpt returns the part of a line around a column that fits on a screen. ok is false if the line
-// does not exist.
-func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bool) {
+// findExcerpt returns the part of a line around a column that fits on a screen. ok is false if the
+// line does not exist.
+func (q *quoter) findExcerpt(name string, line, column, width int) (e excerpt, ok bool) {
 	if line <= 0 || q.files == nil || !q.seekLine(name, line) {
 		return e, false
 	}

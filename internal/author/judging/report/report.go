@@ -1,4 +1,4 @@
-// Package report prints the results of checks: as text for people, as JSON for programs, as
+// Package report prints the results of checks: as text for people, as JSON for programs, and as
 // annotations for GitHub.
 package report
 

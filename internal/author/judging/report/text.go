@@ -31,7 +31,7 @@ func Paint(color bool, code, text string) string {
 func (s style) bold(t string) string  { return s.paint("1", t) }
 func (s style) dim(t string) string   { return s.paint("2", t) }
 func (s style) green(t string) string { return s.paint("32", t) }
-func (s style) severity(sev codes.Severity, t string) string {
+func (s style) colorSeverity(sev codes.Severity, t string) string {
 	if sev == codes.Error {
 		return s.paint("1;31", t)
 	}
@@ -75,8 +75,8 @@ func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Optio
 	shown := *p
 	shown.File = path.Join(opt.Prefix, p.File)
 	fmt.Fprintf(b, "%s: %s %s: %s\n", st.bold(Printable(shown.Position())),
-		st.severity(p.Severity(), p.Severity().String()), p.Code, Printable(p.Message))
-	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
+		st.colorSeverity(p.Severity(), p.Severity().String()), p.Code, Printable(p.Message))
+	e, ok := q.findExcerpt(p.File, p.Line, p.Column, p.Width)
 	if !ok {
 		if p.Fix != "" {
 			fmt.Fprintf(b, "    %s\n", st.green(Printable(p.Fix)))
@@ -96,7 +96,7 @@ func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Optio
 		fix = " " + st.green(Printable(p.Fix))
 	}
 	fmt.Fprintf(b, "%s %s%s%s\n", st.dim(strings.Repeat(" ", len(number))+" |"), strings.Repeat(" ", e.indent),
-		st.severity(p.Severity(), under), fix)
+		st.colorSeverity(p.Severity(), under), fix)
 }
 
 // writeCodes prints the number of problems by code, if there are many.
@@ -111,7 +111,7 @@ func writeCodes(b io.Writer, r *check.Result, st style) {
 	fmt.Fprintln(b)
 	for _, info := range codes.Table {
 		if n := counts[info.Code]; n > 0 {
-			fmt.Fprintf(b, "%9s  %s  %s\n", withThousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
+			fmt.Fprintf(b, "%9s  %s  %s\n", withThousands(n), st.colorSeverity(info.Severity, string(info.Code)), info.Title)
 		}
 	}
 }
@@ -124,10 +124,10 @@ func checkSummary(r *check.Result, opt Options, st style) string {
 	}
 	var parts []string
 	if r.Errors > 0 {
-		parts = append(parts, st.severity(codes.Error, Count(r.Errors, "error")))
+		parts = append(parts, st.colorSeverity(codes.Error, Count(r.Errors, "error")))
 	}
 	if r.Warnings > 0 {
-		parts = append(parts, st.severity(codes.Warning, Count(r.Warnings, "warning")))
+		parts = append(parts, st.colorSeverity(codes.Warning, Count(r.Warnings, "warning")))
 	}
 	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), acceptedText(r), Count(r.Records, "record"), took, firstToFix(r.Problems).Code)
 }

@@ -56,7 +56,7 @@ type identifiers struct {
 func CompareRetractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
 	c := &Compared{Hits: []Hit{}, Unidentified: []string{}}
-	for r := range EachRecord(files, func(string) bool { return true }) {
+	for r := range ReadRecords(files, func(string) bool { return true }) {
 		c.Unread = append(c.Unread, hidingProblems(r.problems)...)
 		s, ok := r.Record.(*record.SourceObject)
 		if !ok {

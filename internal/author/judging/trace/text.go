@@ -132,7 +132,7 @@ func printList[T any](p *printer, heading string, list []T, row func(*T) string,
 	}
 }
 
-// inJSON says where to find the whole list.
+// inJSON is the hint where to find the whole list.
 const inJSON = "; --format json lists them"
 
 func (p *printer) printDependents(list []Dependent) {

@@ -28,8 +28,8 @@ type Folder struct {
 	supports [][]int32 // by record: the records that it rests on
 }
 
-// Open reads a folder. Records with problems are traced too; Unread returns the problems of
-// unreadable ones.
+// Open reads a folder. Records with problems are traced too. HidingProblems returns the problems
+// that may hide records.
 func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	c, err := check.Index(files, opt)
 	if err != nil {
@@ -289,9 +289,9 @@ func (f *Folder) readDetails(needed map[int32]bool) (map[string]detail, error) {
 	}
 	delete(wanted, "") // records without an ID cannot be found
 	details := make(map[string]detail, len(wanted))
-	for r := range EachRecord(f.files, func(id string) bool { return wanted[id] }) {
+	for r := range ReadRecords(f.files, func(id string) bool { return wanted[id] }) {
 		if r.Record == nil {
-			continue // Unread returns its problem
+			continue // HidingProblems returns its problem
 		}
 		e := r.Record.Common()
 		d := detail{title: strings.Clone(e.Title), by: strings.Clone(e.VerifiedBy), quotes: map[string]*record.Quote{}}
@@ -351,8 +351,8 @@ type Reading struct {
 	problems []schema.Problem
 }
 
-// EachRecord reads the records whose IDs are wanted.
-func EachRecord(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
+// ReadRecords yields the records whose IDs are wanted.
+func ReadRecords(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
 	return func(yield func(Reading) bool) {
 		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) Reading {
 			return func(i input.Item) Reading {

@@ -130,7 +130,7 @@ func (r *areaReader) readRows(c *csv.Reader, columns []string, add func(areaRow)
 		return
 	}
 	header = slices.Clone(header)
-	at := r.positions(header, columns)
+	at := r.columnPositions(header, columns)
 	if at == nil {
 		return
 	}
@@ -179,8 +179,8 @@ func (r *areaReader) parseCell(text string) string {
 	return known
 }
 
-// positions returns the positions of columns in header, or nil if header has a problem.
-func (r *areaReader) positions(header, columns []string) []int {
+// columnPositions returns the positions of columns in header, or nil if header has a problem.
+func (r *areaReader) columnPositions(header, columns []string) []int {
 	at := make([]int, len(columns))
 	for i, name := range columns {
 		if at[i] = slices.Index(header, name); at[i] < 0 {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// stripCSS returns a style sheet in lower case without comments and quoted strings. It fails if
-// something is not closed, or closed without being opened.
+// stripCSS returns a style sheet in lower case without comments and quoted strings. It fails if a
+// bracket, quotation mark or comment has no counterpart.
 func stripCSS(css []byte) (bare []byte, line int, err error) {
 	type opening struct {
 		by   byte

@@ -187,11 +187,11 @@ func (m *merger) trimIDTemplate(template string) string {
 // 2016-07-01-P1Y, and the ages 15+ as 15plus, to differ from 15.
 func (m *merger) memberInID(name string) (text string, ok bool) {
 	text, ok = m.memberText(name)
-	return inID.Replace(text), ok
+	return formatForID.Replace(text), ok
 }
 
-// inID replaces characters that IDs cannot contain.
-var inID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
+// formatForID replaces characters that IDs cannot contain.
+var formatForID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
 
 func (m *merger) nameFix(missing string) string {
 	var names []string
@@ -224,12 +224,12 @@ func braceIndex(s string) int {
 }
 
 // expandNames replaces {names}, and {{ and }} by braces. If a name has no value, missing is that
-// name. It stops if the text becomes longer than most.
-func expandNames(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
+// name. It stops if the text becomes longer than maxSize.
+func expandNames(s string, maxSize int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/2)
 	ok = true
-	for b.Len() <= most {
+	for b.Len() <= maxSize {
 		plain := braceIndex(s)
 		if plain < 0 {
 			b.WriteString(s)

@@ -51,13 +51,14 @@ func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	return bytes.TrimPrefix(data, utf8BOM), problem
 }
 
-// readUpTo reads a regular file, or returns tooLarge if it has more than most bytes.
-func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
+// readUpTo reads a regular file of at most maxSize bytes. If the file is larger, it returns
+// tooLarge.
+func readUpTo(fsys fs.FS, at string, maxSize int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
 	info, problem := statRegular(fsys, at)
 	if problem != nil {
 		return nil, problem
 	}
-	if info.Size() > most {
+	if info.Size() > maxSize {
 		return nil, tooLarge
 	}
 	r, err := fsys.Open(at)
@@ -67,10 +68,10 @@ func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]by
 	defer r.Close()
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
-	switch _, err := data.ReadFrom(io.LimitReader(r, most+1)); { // it may grow while it is read
+	switch _, err := data.ReadFrom(io.LimitReader(r, maxSize+1)); { // it may grow while it is read
 	case err != nil:
 		return nil, unreadableProblem(at, err)
-	case int64(data.Len()) > most:
+	case int64(data.Len()) > maxSize:
 		return nil, tooLarge
 	}
 	return data.Bytes(), nil

@@ -29,7 +29,7 @@ func Compare(old, now []byte) ([]Difference, error) {
 		return nil, err
 	}
 	var list []Difference
-	differ("", a, b, &list)
+	compareValues("", a, b, &list)
 	return sortByPointer(list), nil
 }
 
@@ -48,8 +48,9 @@ func decode(data []byte) (v any, err error) {
 // maxPointer is the length of pointers, in bytes, beyond which values are not compared in parts.
 const maxPointer = 1000
 
-// differ appends the differences between a and b, which are the values at the pointer at, to list.
-func differ(at string, a, b any, list *[]Difference) {
+// compareValues appends the differences between a and b, which are the values at the pointer at, to
+// list.
+func compareValues(at string, a, b any, list *[]Difference) {
 	if len(at) > maxPointer && !reflect.DeepEqual(a, b) {
 		*list = append(*list, Difference{at, a, b})
 		return
@@ -57,12 +58,12 @@ func differ(at string, a, b any, list *[]Difference) {
 	switch x := a.(type) {
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
-			differObjects(at, x, y, list)
+			compareObjects(at, x, y, list)
 			return
 		}
 	case []any:
 		if y, ok := b.([]any); ok {
-			differLists(at, x, y, list)
+			compareLists(at, x, y, list)
 			return
 		}
 	}
@@ -71,7 +72,7 @@ func differ(at string, a, b any, list *[]Difference) {
 	}
 }
 
-func differLists(at string, a, b []any, list *[]Difference) {
+func compareLists(at string, a, b []any, list *[]Difference) {
 	for i := range max(len(a), len(b)) {
 		p := at + "/" + strconv.Itoa(i)
 		switch {
@@ -80,26 +81,26 @@ func differLists(at string, a, b []any, list *[]Difference) {
 		case i >= len(b):
 			*list = append(*list, Difference{p, a[i], nil})
 		default:
-			differ(p, a[i], b[i], list)
+			compareValues(p, a[i], b[i], list)
 		}
 	}
 }
 
-// escape writes a name as a step of a JSON Pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
+// escapeStep writes a name as a step of a JSON Pointer.
+var escapeStep = strings.NewReplacer("~", "~0", "/", "~1")
 
-func differObjects(at string, a, b map[string]any, list *[]Difference) {
+func compareObjects(at string, a, b map[string]any, list *[]Difference) {
 	for name, v := range a {
-		p := at + "/" + escape.Replace(name)
+		p := at + "/" + escapeStep.Replace(name)
 		if w, ok := b[name]; ok {
-			differ(p, v, w, list)
+			compareValues(p, v, w, list)
 		} else {
 			*list = append(*list, Difference{p, v, nil})
 		}
 	}
 	for name, w := range b {
 		if _, ok := a[name]; !ok {
-			*list = append(*list, Difference{at + "/" + escape.Replace(name), nil, w})
+			*list = append(*list, Difference{at + "/" + escapeStep.Replace(name), nil, w})
 		}
 	}
 }

@@ -11,15 +11,16 @@ import (
 // Most members of a changed record are unchanged, and skipping them is much faster than decoding
 // them. Trim returns documents that are not simple objects unchanged.
 func Trim(old, now []byte, named ...string) (a, b []byte) {
-	was, ok1 := members(old)
-	is, ok2 := members(now)
+	was, ok1 := parseMembers(old)
+	is, ok2 := parseMembers(now)
 	if !ok1 || !ok2 {
 		return old, now
 	}
 	return changedMembers(was, is, named), changedMembers(is, was, named)
 }
 
-// changedMembers returns the object these without the members that those also has.
+// changedMembers returns an object with the members of these that differ from those, and the named
+// members.
 func changedMembers(these, those []jsonline.Member, named []string) []byte {
 	b, next := []byte{'{'}, 0 // members usually have the same order in both
 	for _, m := range these {
@@ -42,8 +43,8 @@ func changedMembers(these, those []jsonline.Member, named []string) []byte {
 	return append(b, '}')
 }
 
-// members returns the members of object. It fails if a name is repeated.
-func members(object []byte) (list []jsonline.Member, ok bool) {
+// parseMembers returns the members of object. It fails if a name is repeated.
+func parseMembers(object []byte) (list []jsonline.Member, ok bool) {
 	const most = 256 // each name is compared with all others
 	list = make([]jsonline.Member, 0, 32)
 	for m, err := range jsonline.Members(object) {

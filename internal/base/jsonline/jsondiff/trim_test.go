@@ -34,7 +34,7 @@ func TestTrim(t *testing.T) {
 
 func TestMembersOfNone(t *testing.T) {
 	for _, text := range []string{``, `{`, `}`, `{"`, `{"a`, `{"a"`, `{"a"}`, `{"a":}`, `{"a":"}`, `{"a":"\"}`, `{"a":1,}`, `{,"a":1}`, `{"a":[}`, `{"a":]}`, `{"a":{}`, `{"a":1}}`, `{a:1}`, `{"a"1}`, `{"a":,}`, `[]`} {
-		if list, ok := members([]byte(text)); ok {
+		if list, ok := parseMembers([]byte(text)); ok {
 			t.Errorf("%s has members: %q", text, list)
 		}
 	}
@@ -60,8 +60,8 @@ func FuzzTrim(f *testing.F) {
 			t.Fatalf("of %s and %s it leaves %s (%v) and %s (%v)", old, now, was, err1, is, err2)
 		}
 		var whole, left []Difference
-		differ("", a, b, &whole)
-		differ("", c, d, &left)
+		compareValues("", a, b, &whole)
+		compareValues("", c, d, &left)
 		if sortByPointer(whole); !reflect.DeepEqual(whole, sortByPointer(left)) {
 			t.Errorf("%s and %s differ in %v, and what is left of them in %v", old, now, whole, left)
 		}

@@ -81,7 +81,7 @@ func (l *List[T]) Truncate(n int) {
 			l.memory.remove(p)
 			continue
 		}
-		values := l.values(p)
+		values := l.loadValues(p)
 		clear(values[n%size:])
 		l.memory.remove(p)
 		p.values.Store(values)
@@ -96,10 +96,10 @@ func (l *List[T]) Truncate(n int) {
 func (l *List[T]) Len() int { return l.n }
 
 // At returns the value at index i. The caller must not change it.
-func (l *List[T]) At(i int) *T { return &l.values(l.parts[i/size])[i%size] }
+func (l *List[T]) At(i int) *T { return &l.loadValues(l.parts[i/size])[i%size] }
 
 // Tail returns the values from index i to the end of their chunk. The caller must not change them.
-func (l *List[T]) Tail(i int) []T { return l.values(l.parts[i/size])[i%size:] }
+func (l *List[T]) Tail(i int) []T { return l.loadValues(l.parts[i/size])[i%size:] }
 
 // Set changes the value at index i to v.
 func (l *List[T]) Set(i int, v T) {
@@ -121,8 +121,8 @@ func (l *List[T]) All(yield func(*T) bool) {
 	}
 }
 
-// values returns the values of p. They stay valid and unchanged if p is spilled afterwards.
-func (l *List[T]) values(p *part[T]) *[size]T {
+// loadValues returns the values of p. They stay valid and unchanged if p is spilled afterwards.
+func (l *List[T]) loadValues(p *part[T]) *[size]T {
 	values := p.values.Load()
 	if values == nil {
 		l.memory.mu.Lock()

@@ -117,7 +117,7 @@ func (m *Memory) write(b []byte, at int64) (int64, error) {
 	return at, err
 }
 
-// read reads b from offset at. If that fails, it sets b to zero and remembers the error for Err.
+// read reads b from offset at. If that fails, it sets b to zero and stores the error for Err.
 func (m *Memory) read(b []byte, at int64) {
 	if _, err := m.file.ReadAt(b, at); err != nil {
 		clear(b)

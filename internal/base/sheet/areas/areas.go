@@ -113,8 +113,8 @@ func Named(list []*Scheme, name string) *Scheme {
 	return nil
 }
 
-// Index sorts the codes and the changes of s, and prepares it for queries. The first of two equal
-// codes is found.
+// Index sorts the codes and the changes of s, and prepares it for queries. If two codes are equal,
+// queries return the first.
 func (s *Scheme) Index() {
 	slices.SortStableFunc(s.Codes, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int {

@@ -45,8 +45,8 @@ func (s *Scheme) OutsideProblem(c *Code, period, first, last string) (message, f
 	return message, fix
 }
 
-// ChangesSince returns what changed in s since was, in sentences: the areas that ended, began, were
-// added or were removed. It returns "" if the tables are equal.
+// ChangesSince describes the changes of s since was, in sentences: the areas that ended, began,
+// were added or were removed. It returns "" if the tables are equal.
 func (s *Scheme) ChangesSince(was *Scheme) string {
 	var ended, began, added, removed []string
 	languages := s.Languages()

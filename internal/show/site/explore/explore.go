@@ -1,4 +1,4 @@
-// Package explore makes the pages that lead to records: the lists of kinds, the search, the graph
+// Package explore writes the pages that lead to records: the lists of kinds, the search, the graph
 // and the list of changes, and the files that their scripts read.
 package explore
 

@@ -264,7 +264,7 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 	for _, alias := range e.Aliases {
 		add(titleWeight(alias), alias)
 	}
-	add(inTitle, search.Also(e.Title)...)
+	add(inTitle, search.Abbreviations(e.Title)...)
 	whole(inTitle, f.placesIn(e.Title)...)
 	if plan.Statement != nil {
 		add(inStatement, plan.Statement.Word(rec))

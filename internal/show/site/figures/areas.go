@@ -17,7 +17,7 @@ type areaChange struct {
 	at      float64 // the day, in years
 	date    record.Date
 	scheme  *areas.Scheme
-	changes []*areas.Change // that one sentence tells
+	changes []*areas.Change // the changes in one sentence
 	keys    []string        // of the areas, as series have them
 	steps   []step
 }

@@ -81,9 +81,9 @@ func (p *page) fillCard(c *cards.Card, v *stated) {
 	if s == nil {
 		return
 	}
-	if v.latest != nil && !v.latest.latestValue().Forecast() { // the line ends at the value shown
+	if v.latest != nil && !v.latest.latestValue().IsForecast() { // the line ends at the value shown
 		own := *s
-		isForecast := func(o observation) bool { return o.latestValue().Forecast() }
+		isForecast := func(o observation) bool { return o.latestValue().IsForecast() }
 		own.values = slices.DeleteFunc(slices.Clone(s.values), isForecast)
 		s = &own
 	}

@@ -118,7 +118,7 @@ func (p *page) writeKey(since int) {
 func (p *page) labelForecasts(c *panel, right float64) {
 	var first *observation
 	for _, o := range each(c.shown) {
-		if o.isDrawable() && o.latestValue().Forecast() && (first == nil || o.at < first.at) {
+		if o.isDrawable() && o.latestValue().IsForecast() && (first == nil || o.at < first.at) {
 			first = o
 		}
 	}
@@ -240,7 +240,7 @@ func (p *page) drawLine(s *series, x, y scale, i int) {
 			continue
 		}
 		joined := s.isJoined(last, j)
-		solid := joined && !o.latestValue().Forecast()
+		solid := joined && !o.latestValue().IsForecast()
 		p.Either(solid, "L", "M")
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !solid {

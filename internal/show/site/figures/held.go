@@ -7,7 +7,7 @@ import (
 	"stele/internal/show/vintage"
 )
 
-// heldSeries holds the series of an indicator in memory while its pages and files are written,
+// heldSeries contains the series of an indicator in memory while its pages and files are written,
 // because reading a statistic takes longer than writing it.
 type heldSeries struct {
 	once sync.Once
@@ -32,7 +32,7 @@ func (s *Section) visitInGroups(write func(list []*lookup.Indicator) error) erro
 		}
 		s.held.Store(&held)
 		err := write(rest[:n])
-		s.held.Store(nil) // a preview makes its pages later, and reads what it needs
+		s.held.Store(nil) // a preview renders its pages later, and reads the series again
 		if err != nil {
 			return err
 		}

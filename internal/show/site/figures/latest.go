@@ -69,7 +69,7 @@ func (s *series) trend() (t trend) {
 	})
 	t.latest, t.withdrawn, t.projected = at(now), at(withdrawn), at(projected)
 	for i := now - 1; i >= 0 && !s.values[i+1].isBreak(); i-- {
-		if o := at(i); o.isKnown() && !o.latestValue().Forecast() {
+		if o := at(i); o.isKnown() && !o.latestValue().IsForecast() {
 			t.before, t.first = cmp.Or(t.before, o), o
 		}
 	}
@@ -339,11 +339,11 @@ func (c *panel) closest(s *series, to *observation) (value, withdrawn *observati
 	first := times[max(0, len(times)-1-lookBackPeriods(&s.measure))]
 	for i := range slices.Backward(s.values) {
 		o := &s.values[i]
-		earlier := !o.latestValue().Forecast() && !s.endedBefore(to.TimePeriod)
+		earlier := !o.latestValue().IsForecast() && !s.endedBefore(to.TimePeriod)
 		switch {
 		case o.isKnown() && first <= o.at && o.at <= to.at && (o.at == to.at || earlier):
 			return o, withdrawn
-		case o.at == to.at && o.latestValue().Known && o.standing.Lost():
+		case o.at == to.at && o.latestValue().Known && o.standing.IsLost():
 			withdrawn = o
 		}
 	}

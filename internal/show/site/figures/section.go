@@ -1,4 +1,4 @@
-// Package figures makes the pages of indicators: charts, tables of values, and the files for
+// Package figures writes the pages of indicators: charts, tables of values, and the files for
 // interactive charts.
 package figures
 

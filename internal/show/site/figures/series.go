@@ -237,7 +237,7 @@ func (p *page) nameVintages(list []*series) {
 		if n == nil || n.last() < s.last() {
 			continue
 		}
-		if n.trend().latest == nil && s.trend().latest != nil { // n takes values back and has none
+		if n.trend().latest == nil && s.trend().latest != nil { // n withdraws values and has none itself
 			n.older = true
 			continue
 		}

@@ -65,7 +65,7 @@ func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	})
 }
 
-// StandingBadge writes the standing of a record in a list, unless the record stands.
+// StandingBadge writes the standing of a record in a list, unless it is Stands.
 func (p *Page) StandingBadge(is standing.Standing) {
 	if is != standing.Stands {
 		p.HTML(" ")
@@ -76,7 +76,7 @@ func (p *Page) StandingBadge(is standing.Standing) {
 // Tally counts records by standing.
 type Tally [len(standing.Words)]int
 
-// Tally writes the number of records with each standing except stands, the worst standing first.
+// Tally writes the number of records with each standing except Stands, the worst standing first.
 func (p *Page) Tally(t *Tally) {
 	if t == nil {
 		return

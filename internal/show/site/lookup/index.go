@@ -1,5 +1,5 @@
-// Package lookup looks up what pages need of a release: records by ID with their titles, URLs and
-// standings, and the indicators and areas of its statistics. It writes nothing.
+// Package lookup finds the data of a release that pages need: records by ID with their titles, URLs
+// and standings, and the indicators and areas of its statistics. It writes nothing.
 package lookup
 
 import (

@@ -1,4 +1,4 @@
-// Package records makes the page of each record from its kind's shape: the content and its limits,
+// Package records writes the page of each record from its kind's shape: the content and its limits,
 // the sources, the history; and the pages of earlier versions and of removed records.
 package records
 

@@ -191,7 +191,7 @@ func (p *page) splitAlike(list []step, weakest string) []step {
 	return list[:n]
 }
 
-// writeGroup writes a group of alike steps, and the records that all of them rest on.
+// writeGroup writes a group of similar steps, and the records that all of them rest on.
 func (p *page) writeGroup(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,

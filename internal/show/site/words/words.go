@@ -1,5 +1,5 @@
 // Package words contains the texts of the pages, with one file for each language, and formats
-// values of closed lists, names of members, numbers and dates. It knows no markup.
+// values of closed lists, names of members, numbers and dates. It contains no markup.
 package words
 
 import (
