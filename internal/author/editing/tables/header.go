@@ -46,7 +46,8 @@ func findHeader(t *sheet.Table) (rows []headRow, err error) {
 		return nil, say("no headings")
 	}
 	from, to := core, core
-	for to+1 < len(rows) && to-from+1 < maxHeader && (isNumbering(&rows[to+1]) || namesUnits(&rows[to], &rows[to+1])) {
+	for to+1 < len(rows) && to-from+1 < maxHeader &&
+		(numbersColumns(rows[to+1:]) || namesUnits(&rows[to], &rows[to+1])) {
 		to++
 	}
 	for to+1 < len(rows) && to-from+1 < maxHeader && rows[to+1].line == rows[to].line+1 &&
@@ -78,6 +79,12 @@ func newHeadRow(row sheet.Row) headRow {
 		h.names += boolToInt(is && !c.Merged && text != "")
 	}
 	return h
+}
+
+// numbersColumns reports whether the first of rows only numbers the columns. The row after it must
+// begin with a longer text: otherwise both may have codes of areas.
+func numbersColumns(rows []headRow) bool {
+	return len(rows) > 1 && isNumbering(&rows[0]) && utf8.RuneCountInString(rows[1].textAt(0)) > 2
 }
 
 // isNumbering reports whether a row only numbers the columns: 1, 2, 3, perhaps after letters.
@@ -173,8 +180,8 @@ func namesGroups(above []headRow, below *headRow) bool {
 // joinNames joins the names of several rows. Except in the last row, a name applies up to the next
 // name, as if cells were merged.
 func joinNames(rows []headRow) []string {
-	wide := 0
-	rows = slices.DeleteFunc(slices.Clone(rows), func(h headRow) bool { return isNumbering(&h) })
+	wide, first := 0, rows[0].line
+	rows = slices.DeleteFunc(slices.Clone(rows), func(h headRow) bool { return h.line > first && isNumbering(&h) })
 	for _, row := range rows {
 		wide = max(wide, len(row.texts))
 	}

@@ -661,7 +661,7 @@ func (p *printed) others(r *rand.Rand) (rows [][]string) {
 }
 
 // renamed are the folders of figures whose headings say something else now.
-var renamed = regexp.MustCompile(`^([a-z0-9-]*-(est|change|2020)|[a-z-]+p|table[a-z0-9-]*)\|`)
+var renamed = regexp.MustCompile(`^([a-z0-9-]*-(est|change|2020)|[a-z-]+p|table[a-z0-9-]*|health-in-some-countries)\|`)
 
 // TestDamaged: of tables that were damaged, import never makes a figure that is not true without a
 // question.

@@ -100,6 +100,8 @@ func TestReadings(t *testing.T) {
 		"years in two columns":                {"COU,YEA,Year,Value,Flag Codes\nFRA,2019,2019,85,\nFRA,2020,2020,86,P\n", "name Value", "name Value=A", "FRA,2020,86,P,FRA"},
 		"bounds in one row of headings":       {"Country,2019,Lower,Upper,2020,Lower,Upper\nFrance,5,4,6,7,6,8\nItaly,9,8,10,11,10,12\n", "", "", "FRA,2020,7,6,8,France"},
 		"flags after each year":               {"Country,2019,Flag,2020,Flag\nFrance,5,p,6,\nItaly,7,,8,e\n", "column 2019 / Flag|column 2020 / Flag", "column 2019 / Flag=ignore|column 2020 / Flag=ignore", "ITA,2020,8,Italy"},
+		"areas of one letter":                 {"Region,2019,2020\nA,1,2\nB,3,4\n", "unknown areas", "unknown areas=own", "entity,ent-a,2020,2,A"},
+		"figures like months":                 {"Country,Year,A\nFrance,2019,1.2019\nItaly,2019,2.1990\n", "", "", "ITA,2019,2.1990"},
 		"numbers of columns":                  {"Country,Year,Cases,Deaths\n1,2,3,4\nFrance,2019,5,6\n", "", "", "FRA,2019,6,France"},
 		"a row of units":                      {"Country,Year,Cases,Incidence\n,number,number,per 100 000\nFrance,2019,5,6.5\n", "", "", "incidence/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,6.5"},
 		"countries in headings":               {"Year,France,Italy,Spain\n2019,5,6,7\n2020,8,9,10\n", "", "", "ITA,2020,9"},

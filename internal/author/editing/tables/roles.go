@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"stele/internal/base/fold"
 	"stele/internal/base/schema"
@@ -318,7 +319,7 @@ func (p *proposal) findDimensions() error {
 		case flagHead.MatchString(c.name):
 			p.takeFlags(c)
 		case someone.MatchString(c.name), c.isText() && c.isNearlyUnique() && !named && !codeHead.MatchString(c.name):
-			p.askColumn(c, someone.MatchString(c.name) || !c.looksNumeric())
+			p.askColumn(c, someone.MatchString(c.name) || slices.ContainsFunc(sortedTexts(c.known), hasWord))
 		case codeHead.MatchString(c.name):
 			p.left[c] = say("left codes")
 		case dimension:
@@ -343,6 +344,10 @@ func (p *proposal) takeFlags(c *column) {
 	} else {
 		p.takeColumn("obs_status", c)
 	}
+}
+
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsLetter) && !isNoValueSign(text)
 }
 
 // leaveFaulty leaves out a column with a cell that a workbook does not show. If it may contain

@@ -122,7 +122,7 @@ func (c *column) classify(text string, cell sheet.Cell, line int) word {
 	}
 	switch {
 	case cell.Kind == sheet.Date:
-	case w.period && !isDigits(text) && len(c.marks) == 0: // such as 2019年
+	case w.period && len(c.marks) == 0 && strings.ContainsFunc(text, unicode.IsLetter): // such as 2019年
 	case isNoValueSign(text):
 		w.missing = true
 		c.addMark(text, text, line)
@@ -183,17 +183,6 @@ func (c *column) hasFigures() bool {
 	}
 	rest := c.filled - c.missing - c.signs
 	return c.numbers > 0 && c.worded*2 < len(c.known) && (c.numbers*10 >= rest*8 || c.numbers*2 >= rest && odd < 3)
-}
-
-// looksNumeric reports whether most texts begin with digits, so that they do not name persons.
-func (c *column) looksNumeric() bool {
-	n := 0
-	for text, w := range c.known {
-		if strings.ContainsFunc(text, unicode.IsDigit) && !strings.ContainsFunc(text, unicode.IsLetter) {
-			n += w.count
-		}
-	}
-	return n*2 > c.filled
 }
 
 // isNearlyUnique reports whether nearly every cell has a different text.
