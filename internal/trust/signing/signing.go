@@ -77,7 +77,7 @@ func readUpTo(file io.ReadCloser, path string, maxSize int64) ([]byte, error) {
 	return data, err
 }
 
-// noFiles contains no files, for a release without a log.
+// NoFiles contains no files, for a release without a log.
 var NoFiles Files = noFiles{}
 
 type noFiles struct{}
