@@ -143,7 +143,7 @@ func (s *Service) checkFollows(live *release.Release) error {
 		}
 		has = fmt.Sprintf("release %s of %s, which was not built on it", live.Manifest.Release, live.Manifest.Date)
 	}
-	return fmt.Errorf(`this machine published release %s of %s, but %s has %s. An old backup may have been restored: restore that release first.
+	return fmt.Errorf(`this machine published release %s of %s, but %s has %s. An old backup may have been restored, or another machine pushed with --fork: restore that release first.
   If it was given up on purpose, add --allow forget`, was.Release, was.Date, s.Names(), has)
 }
 

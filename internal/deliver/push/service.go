@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +51,8 @@ type place struct {
 	dir   string           // its folder, or ""
 	close func() error
 	half  bool // whether some public files are missing
+	// releases that the bucket's pointer gives up
+	gaveUp []string
 }
 
 // Names returns the names of the places, for messages.
@@ -94,9 +97,9 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 		switch {
 		case err != nil:
 			return nil, "", err
-		case ahead:
+		case ahead || slices.Contains(p.gaveUp, newest.r.Manifest.Release):
 			newest = p
-		case !behind:
+		case !behind && !slices.Contains(newest.gaveUp, p.r.Manifest.Release):
 			return nil, "", forkError(newest, p)
 		}
 	}
@@ -156,9 +159,13 @@ func (s *Service) skipPastServers() {
 
 func forkError(a, b *place) error {
 	x, y := a.r.Manifest, b.r.Manifest
+	toFirst := fmt.Sprintf("publish it to %s: stele push with --fork, or stele build -o with --previous and --fork", b.name)
+	if fetch.IsURL(b.name) {
+		toFirst = fmt.Sprintf("let %s show it: stele publish --confirm gives the reason why it does not", b.name)
+	}
 	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose the changes of one of them.
-  To continue with %[2]s, publish it to %[4]s: stele push with --fork, or stele build -o with --previous and --fork.
-  To continue with %[5]s, publish it to %[1]s in the same way`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
+  To continue with %[2]s, %[7]s.
+  To continue with %[5]s, publish it to %[1]s: stele push or stele build with --fork`, a.name, x.Release, x.Date, b.name, y.Release, y.Date, toFirst)
 }
 
 func (s *Service) readPlaces(ctx context.Context, first bool) error {
@@ -191,6 +198,7 @@ func (s *Service) readPlaces(ctx context.Context, first bool) error {
 			return err
 		}
 		if state.Pointer != nil {
+			s.places[len(s.places)-1].gaveUp = state.GaveUp
 			isHalf := state.Site == nil && s.Site || state.Site != nil && state.Site.Writing != ""
 			s.places[len(s.places)-1].half = isHalf || s.serial > 0
 		}
