@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/parallel"
@@ -18,6 +19,15 @@ import (
 
 // errMalformed means that an increment is malformed or does not fit the pack.
 var errMalformed = errors.New("malformed increment, or an increment for another pack")
+
+// malformed returns err if this machine is the cause, such as a full disk, and otherwise adds
+// errMalformed. err may be nil.
+func malformed(err error) error {
+	if errors.As(err, new(syscall.Errno)) {
+		return err
+	}
+	return errors.Join(errMalformed, err)
+}
 
 // ErrCompressors means that this program's compressors give different bytes from those that made
 // the pack.
@@ -234,7 +244,7 @@ func (s *stepper) resolveSources(total int64) error {
 		n := len(all)
 		var err error
 		if all, err = appendRange(all, s.after, at, p.at, p.length); err != nil || len(all) > s.limits.pieces {
-			return errors.Join(errMalformed, err)
+			return malformed(err)
 		}
 		if slices.ContainsFunc(all[max(0, n-1):], func(p piece) bool { return p.from == fromSame }) {
 			return errMalformed
@@ -282,7 +292,7 @@ func (s *stepper) readOp(size int64) error {
 	n, err := binary.ReadUvarint(s.in)
 	length := int64(n / kinds)
 	if err != nil || length < 1 || length > size-s.at {
-		return errors.Join(errMalformed, err)
+		return malformed(err)
 	}
 	switch n % kinds {
 	case isNew:
@@ -290,7 +300,7 @@ func (s *stepper) readOp(size int64) error {
 			return errMalformed
 		}
 		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
-			return errors.Join(errMalformed, err)
+			return malformed(err)
 		}
 		s.after = append(s.after, piece{fromExtra, s.extraEnd, length})
 		s.extraEnd += length
@@ -314,7 +324,7 @@ func (s *stepper) readOp(size int64) error {
 		s.after = append(s.after, piece{fromSame, int64(from), length})
 	}
 	if err != nil {
-		return errors.Join(errMalformed, err)
+		return malformed(err)
 	}
 	s.at += length
 	return nil
@@ -331,7 +341,7 @@ func (s *stepper) readVariant(length, size int64) error {
 	}
 	plain, err := binary.ReadUvarint(s.in)
 	if err != nil || int(coding) >= len(compress.All) || at > uint64(size) || plain > uint64(size)-at {
-		return errors.Join(errMalformed, err)
+		return malformed(err)
 	}
 	v := &source{coding: int(coding), length: length, extraAt: -1}
 	s.after = append(s.after, piece{v, 0, length})
@@ -388,7 +398,7 @@ func (w *work) writePack(to *os.File) error {
 		if p.from == fromDirectory {
 			out := &limitedWriter{io.NewOffsetWriter(to, at), p.length}
 			if err := store.WriteDirectory(out, to, at); err != nil || out.left != 0 {
-				return errors.Join(errMalformed, err)
+				return malformed(err)
 			}
 			at += p.length
 			continue
@@ -405,7 +415,7 @@ func (w *work) writePack(to *os.File) error {
 		}
 		// The system copies without passing data through the program.
 		if _, err := io.CopyN(to, from, p.length); err != nil {
-			return errors.Join(errMalformed, err)
+			return malformed(err)
 		}
 		at += p.length
 	}

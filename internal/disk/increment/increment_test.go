@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -225,7 +226,7 @@ func checkIncrements(t *testing.T, checks string) {
 }
 
 // TestSmall: a line that changes in a large file costs a chunk or two, though its variants change
-// wholly.
+// wholly. The increment is not called malformed if its pack cannot be written.
 func TestSmall(t *testing.T) {
 	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
 	files := []file{{"api/signals.json", lines(r, 20_000)}, {"bulk/other.csv", lines(r, 20_000)}}
@@ -234,8 +235,16 @@ func TestSmall(t *testing.T) {
 	files[0].data = append(lines(r, 1), files[0].data...)
 	pack := write(t, filepath.Join(dir, "1.zip"), files)
 	defer pack.Close()
-	if s := step(t, old, pack); len(s) > 4<<10 {
+	s := step(t, old, pack)
+	if len(s) > 4<<10 {
 		t.Errorf("it takes %d bytes", len(s))
+	}
+	in := []*io.SectionReader{io.NewSectionReader(bytes.NewReader(s), 0, int64(len(s)))}
+	unwritable := must.Get(os.Open(pack.Name()))(t)
+	defer unwritable.Close()
+	err := Apply(t.Context(), old, in, unwritable, int64(len(read(t, pack))))
+	if !errors.As(err, new(syscall.Errno)) || errors.Is(err, errMalformed) {
+		t.Errorf("a fault of the machine is %v", err)
 	}
 }
 

@@ -36,7 +36,7 @@ func Open(
 		}
 		out := &limitedWriter{io.NewOffsetWriter(w.extra, w.extraEnd), p.length}
 		if err := store.WriteDirectory(out, v, v.offsets[i]); err != nil || out.left != 0 {
-			return nil, errors.Join(errMalformed, err, v.Close())
+			return nil, errors.Join(malformed(err), v.Close())
 		}
 		*p = piece{fromExtra, w.extraEnd, p.length}
 		w.extraEnd += p.length
