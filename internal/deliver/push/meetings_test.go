@@ -36,6 +36,7 @@ func TestSiteOthers(t *testing.T) {
 	one, two, three := threeReleases(t)
 	others := []string{
 		"log/2026-03-01-access.gz", "log/checkpoint.old", "by-hash/README", "api/v1/note.txt", ".stele/note", "google1234.html",
+		".well-known/security.txt",
 	}
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b := open(t, address, quick)

@@ -97,9 +97,10 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 		switch {
 		case err != nil:
 			return nil, "", err
+		case slices.Contains(newest.gaveUp, p.r.Manifest.Release):
 		case ahead || slices.Contains(p.gaveUp, newest.r.Manifest.Release):
 			newest = p
-		case !behind && !slices.Contains(newest.gaveUp, p.r.Manifest.Release):
+		case !behind:
 			return nil, "", forkError(newest, p)
 		}
 	}
@@ -148,7 +149,8 @@ func (s *Service) skipPastServers() {
 		return
 	}
 	if has != nil {
-		if follows, _, err := has.Follows(shown.Manifest.Release); err != nil || follows {
+		follows, _, err := has.Follows(shown.Manifest.Release)
+		if err != nil || follows || slices.Contains(s.places[len(s.places)-2].gaveUp, shown.Manifest.Release) {
 			return
 		}
 	}
