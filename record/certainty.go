@@ -99,7 +99,7 @@ func (b *LabelBasis) LimitedBy() string {
 		return ""
 	}
 	if f := b.Limit(); f != nil {
-		return strings.ReplaceAll(string(f.Factor), "_", " ") + " " + f.Signed() + ": " + f.Why
+		return strings.ReplaceAll(string(f.Factor), "_", " ") + " " + f.SignedLevels() + ": " + f.Why
 	}
 	if b.Start == "" || string(b.Start) == string(LabelHigh) {
 		return ""
@@ -107,8 +107,8 @@ func (b *LabelBasis) LimitedBy() string {
 	return "start " + strings.ReplaceAll(string(b.Start), "_", " ")
 }
 
-// Signed returns the levels with a sign: −1, +2 or 0.
-func (f LabelFactor) Signed() string {
+// SignedLevels returns the levels with a sign: −1, +2 or 0.
+func (f LabelFactor) SignedLevels() string {
 	switch {
 	case f.Levels == 0:
 		return "0"
@@ -122,7 +122,7 @@ func (f LabelFactor) Signed() string {
 func (b *LabelBasis) Reasons() string {
 	var list []string
 	for _, f := range b.Factors {
-		list = append(list, string(f.Factor)+" "+f.Signed()+": "+f.Why)
+		list = append(list, string(f.Factor)+" "+f.SignedLevels()+": "+f.Why)
 	}
 	return strings.Join(list, " | ")
 }
@@ -156,7 +156,7 @@ func (x *EffectSize) checkRisks(c *checker) {
 	}
 	measure := x.Code()
 	if len(x.Risks) > 0 && (measure == MeasureMD || measure == MeasureSMD) {
-		c.Report(codes.MeasureMismatch, "/effect/risks", "the effect is a difference of means, which has no risks", "delete risks, or correct measure")
+		c.Report(codes.MeasureMismatch, "/effect/risks", "the effect is a difference of means, which has no risks", "delete the member risks, or correct measure")
 		return
 	}
 	for i, r := range x.Risks {

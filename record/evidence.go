@@ -36,7 +36,7 @@ type LabelBasis struct {
 	Locator    string   `json:"locator,omitempty" doc:"The place in that source."`
 	// Start and Factors explain the label: Start, less the levels of the factors that lower it,
 	// plus those of the factors that raise it. An empty list means that nothing changed the start.
-	Start   StartLabel    `json:"start,omitempty" doc:"The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies."`
+	Start   StartLabel    `json:"start,omitempty" doc:"The certainty before any factor is applied: in GRADE, high for randomized trials and low for observational studies."`
 	Factors []LabelFactor `json:"factors,omitempty" doc:"The reasons that lower or raise the certainty. An empty list says that there are none."`
 }
 

@@ -50,5 +50,5 @@ func normalizeText(s string) string {
 	if zero, negative := strings.CutPrefix(s, "-"); negative && zero != "" && strings.Trim(zero, "0.") == "" {
 		return zero
 	}
-	return fold.Compose(s)
+	return fold.ComposeNFC(s)
 }

@@ -131,14 +131,14 @@ func treeOf(tb testing.TB, text string) *schema.Tree {
 		}
 		switch kind := token.Kind(); {
 		case in == '{' && length%2 == 0 && kind == '"':
-			t.Member(token.String(), at)
+			t.SetName(token.String(), at)
 			continue
 		case kind == '{' || kind == '[':
 			t.Open(map[jsontext.Kind]schema.Type{'{': schema.Object, '[': schema.Array}[kind], at)
 		case kind == '}' || kind == ']':
 			t.Close()
 		default:
-			t.Scalar(
+			t.AddScalar(
 				map[jsontext.Kind]schema.Type{
 					'"': schema.String, '0': schema.Digits, 't': schema.Bool, 'f': schema.Bool, 'n': schema.Null,
 				}[kind],

@@ -279,7 +279,7 @@ var lists = map[reflect.Type][]value{
 		{string(StanceSupports), "is evidence for the claim"},
 		{string(StanceDisputes), "is evidence against the claim"},
 		{string(StanceQualifies), "limits the claim"},
-		{string(StanceContext), "helps to understand the claim"},
+		{string(StanceContext), "helps readers understand the claim"},
 	},
 	reflect.TypeFor[SignalType](): {
 		{"indicator_change", "an indicator rose or fell"},

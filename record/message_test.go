@@ -158,8 +158,8 @@ func TestMembersThatStandTwice(t *testing.T) {
 	tree.Reset("record.json")
 	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
 	add := func(name, text string) {
-		tree.Member(name, schema.Pos{Line: 2, Column: 3})
-		tree.Scalar(schema.String, text, schema.Pos{Line: 2, Column: 9})
+		tree.SetName(name, schema.Pos{Line: 2, Column: 3})
+		tree.AddScalar(schema.String, text, schema.Pos{Line: 2, Column: 9})
 	}
 	add("id", "nod-1")
 	add("id", "nod-2")

@@ -56,8 +56,8 @@ func TestPlainAndCells(t *testing.T) {
 		var tree schema.Tree
 		tree.Reset("a.yaml")
 		tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
-		tree.Member(c.member, schema.Pos{Line: 1, Column: 1})
-		tree.Scalar(c.typ, c.text, schema.Pos{Line: 1, Column: 9})
+		tree.SetName(c.member, schema.Pos{Line: 1, Column: 1})
+		tree.AddScalar(c.typ, c.text, schema.Pos{Line: 1, Column: 9})
 		tree.Close()
 		var v values
 		problems := schema.DecodeInto(&tree, &v)
@@ -75,11 +75,11 @@ func TestPlainTerms(t *testing.T) {
 	var tree schema.Tree
 	tree.Reset("a.yaml")
 	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
-	tree.Member("terms", schema.Pos{Line: 1, Column: 1})
+	tree.SetName("terms", schema.Pos{Line: 1, Column: 1})
 	tree.Open(schema.Object, schema.Pos{Line: 1, Column: 8})
 	for i, text := range []string{"12", "true", "", "word"} {
-		tree.Member([]string{"a", "b", "c", "a"}[i], schema.Pos{Line: int32(i + 2), Column: 1})
-		tree.Scalar(schema.Plain, text, schema.Pos{Line: int32(i + 2), Column: 4})
+		tree.SetName([]string{"a", "b", "c", "a"}[i], schema.Pos{Line: int32(i + 2), Column: 1})
+		tree.AddScalar(schema.Plain, text, schema.Pos{Line: int32(i + 2), Column: 4})
 	}
 	tree.Close()
 	tree.Close()
@@ -113,8 +113,8 @@ func TestPlainMembersOfThePublisher(t *testing.T) {
 		var tree schema.Tree
 		tree.Reset("a.yaml")
 		tree.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
-		tree.Member("x_own", schema.Pos{Line: 1, Column: 1})
-		tree.Scalar(schema.Plain, text, schema.Pos{Line: 1, Column: 8})
+		tree.SetName("x_own", schema.Pos{Line: 1, Column: 1})
+		tree.AddScalar(schema.Plain, text, schema.Pos{Line: 1, Column: 8})
 		tree.Close()
 		rec, _, _ := new(Parser).Decode(KindNamed("entity"), &tree)
 		if extra := rec.Common().Extra; len(extra) != 1 || extra[0].JSON != want {

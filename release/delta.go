@@ -240,7 +240,8 @@ func (v *verifier) verifyDeltas(k *Kind) {
 	v.verifyApplied(k, steps, count)
 }
 
-// verifyApplied checks that steps, applied to count unknown lines, yield the collection.
+// verifyApplied checks that steps yield the collection, whatever the count lines are to which they
+// are applied.
 func (v *verifier) verifyApplied(k *Kind, steps []*openDelta, count int64) {
 	lines := layout.BaseLines(func(yield func([]byte, error) bool) { // unknown lines
 		for range count {

@@ -139,7 +139,7 @@ func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error]
 		sum := &hashReader{r: f}
 		if want != nil {
 			most = min(most, layout.MaxExpanded(want.Size))
-			total = r.Manifest.MaxHistory(want.Size)
+			total = r.Manifest.MaxHistorySize(want.Size)
 			sum.r = io.LimitReader(f, want.Size+1)
 			if !r.trusted {
 				sum.hash = sha256.New()
@@ -196,9 +196,9 @@ func (m *Manifest) MaxVersions() int64 {
 	return count
 }
 
-// MaxHistory returns the maximum expanded size of a history with a given file size. For earlier
+// MaxHistorySize returns the maximum expanded size of a history with a given file size. For earlier
 // versions of the program, which did not limit it, it assumes records of usual size.
-func (m *Manifest) MaxHistory(size int64) int64 {
+func (m *Manifest) MaxHistorySize(size int64) int64 {
 	const usual = 4 << 10
 	return layout.MaxExpanded(size) + usual*m.MaxVersions()
 }

@@ -22,11 +22,11 @@ type RecordHistory struct {
 	release  *Release
 }
 
-// neverExisted is the error for a record that never existed. It matches fs.ErrNotExist.
-type neverExisted struct{ text string }
+// neverExistedError is the error for a record that never existed. It matches fs.ErrNotExist.
+type neverExistedError struct{ text string }
 
-func (e *neverExisted) Error() string { return e.text }
-func (e *neverExisted) Unwrap() error { return fs.ErrNotExist }
+func (e *neverExistedError) Error() string { return e.text }
+func (e *neverExistedError) Unwrap() error { return fs.ErrNotExist }
 
 // versionChange is the data about versions in a change event of a record.
 type versionChange struct {
@@ -67,7 +67,7 @@ func (r *Release) History(id string) (*RecordHistory, error) {
 		return nil, err
 	}
 	if h.Kind == "" {
-		return nil, &neverExisted{fmt.Sprintf("no record %q in release %s, and no change event refers to it", id, r.Manifest.Release)}
+		return nil, &neverExistedError{fmt.Sprintf("no record %q in release %s, and no change event refers to it", id, r.Manifest.Release)}
 	}
 	return h, nil
 }

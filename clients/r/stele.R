@@ -135,7 +135,7 @@ stele_changes <- function(release, kind, since, lost = FALSE) {
   })
 }
 
-# stele_standings reads the records that do not stand as they are, as a data frame. All others stand.
+# stele_standings reads the records that are not valid as they are, as a data frame. All others are valid.
 stele_standings <- function(release) {
   .stele_named(release, {
     release$files$renew()

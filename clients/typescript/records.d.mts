@@ -249,7 +249,7 @@ export interface LabelBasis {
   source_id?: string;
   /** The place in that source. */
   locator?: string;
-  /** The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies. */
+  /** The certainty before any factor is applied: in GRADE, high for randomized trials and low for observational studies. */
   start?: StartLabel;
   /** The reasons that lower or raise the certainty. An empty list says that there are none. */
   factors?: LabelFactor[];

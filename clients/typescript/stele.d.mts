@@ -104,7 +104,7 @@ export class Release {
    * another standing is in standings() alone.
    */
   changes<K extends KindName>(kind: K, since: string, asking?: Asking): AsyncGenerator<Change<RecordOf<K>>>;
-  /** Reads the records that do not stand as they are, by their IDs. All others stand. */
+  /** Reads the records that are not valid as they are, by their IDs. All others are valid. */
   standings(ending?: Ending): Promise<ReadonlyMap<string, Standing>>;
   /**
    * Reads the area of a statistic, which has the two arguments as ref_area_scheme and ref_area. It

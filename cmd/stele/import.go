@@ -50,7 +50,7 @@ is an error, nothing is written. See docs/import.md.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.BuiltInMaps(), ", "))
-	c.Flags().StringVar(&f.correct, "correct", "", "changed figures were wrong: a sentence about what was wrong")
+	c.Flags().StringVar(&f.correct, "correct", "", "if the changed figures were wrong: what was wrong, in a sentence")
 	c.Flags().StringVar(&f.revise, "revise", "", "changed figures are new: a sentence about the change in the source")
 	c.Flags().StringVar(&f.Factor, "factor", "", "factor by which all figures changed because the unit did, such as 1000 or 0.01")
 	c.Flags().BoolVar(&f.Corrected, "over-corrections", false, "also change figures that were corrected before")

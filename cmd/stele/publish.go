@@ -70,7 +70,7 @@ In stele.yaml:
     bucket: s3://measles/live          a bucket; site: true also writes files to public URLs
     address: https://data.example.org  URL for readers
     purge: $STELE_PURGE                a variable with a command, as for stele push --purge
-    key: ../data.example.org.key       the signing key, or $NAME of a variable; witnesses: policy.txt
+    key: ../data.example.org.key       the signing key, or $NAME of a variable with it. Also witnesses: policy.txt
 
 Then it reads the address until it shows the new release. You can interrupt publish at any time and
 run it again. Without a terminal and without --yes, the exit code is 3 if there are changes. For hosts
@@ -351,7 +351,7 @@ func (f *publishFlags) setTargetFolder() (clean func(), err error) {
 func (f *publishFlags) buildRelease(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
 ) (outcome *compiler.Outcome, now *release.Release, err error) {
-	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.at.First); err != nil {
+	if f.Previous, f.PreviousDir, err = f.OpenLive(ctx, f.at.First); err != nil {
 		return nil, nil, err
 	}
 	if f.Found != "" {

@@ -69,7 +69,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 		if file, err = os.Create(f.findings); err != nil {
 			return err
 		}
-		f.options.Found, done = reuse.WriteFindings(file)
+		f.options.Found, done = reuse.NewFindingWriter(file)
 		defer func() { err = errors.Join(err, done(), file.Close()) }()
 	}
 	r, closeRelease, err := openByName(ctx, f.of)
@@ -95,7 +95,7 @@ func (f *reuseFlags) print(c *cobra.Command, report *reuse.Report) error {
 	if f.quiet && report.Kept {
 		return nil
 	}
-	write := map[string]func(io.Writer) error{"text": report.Text, "json": report.JSON, "junit": report.JUnit}[f.format]
+	write := map[string]func(io.Writer) error{"text": report.WriteText, "json": report.JSON, "junit": report.JUnit}[f.format]
 	if err := write(c.OutOrStdout()); err != nil {
 		return err
 	}

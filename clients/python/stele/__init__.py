@@ -259,7 +259,7 @@ class Release:
                         yield Change(f.id, None, f.standing, None)
 
     def standings(self) -> Dict[str, Standing]:
-        """Reads the records that do not stand as they are, by their IDs. All others stand."""
+        """Reads the records that are not valid as they are, by their IDs. All others are valid."""
         with self._named(), self._lock:
             if self._standings is None:
                 all: Dict[str, Standing] = {}

@@ -253,7 +253,7 @@ class _LabelBasis(TypedDict):
 class LabelBasis(_LabelBasis, total=False):
     source_id: str  # The ID of the source object that gives the rating.
     locator: str  # The place in that source.
-    start: StartLabel  # The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies.
+    start: StartLabel  # The certainty before any factor is applied: in GRADE, high for randomized trials and low for observational studies.
     factors: List[LabelFactor]  # The reasons that lower or raise the certainty. An empty list says that there are none.
 
 

@@ -39,8 +39,8 @@ func Accents(s string) string {
 	}, norm.NFD.String(letters.Replace(s)))
 }
 
-// Compose returns s in the composed form of Unicode (NFC).
-func Compose(s string) string {
+// ComposeNFC returns s in the composed form of Unicode (NFC).
+func ComposeNFC(s string) string {
 	if isASCII(s, func(byte) bool { return true }) {
 		return s
 	}

@@ -91,7 +91,7 @@ func (s *scanner) scanValue() bool {
 		return s.scanItems(']')
 	case '"':
 		text, ok := s.scanQuoted()
-		s.tree.Scalar(String, text, at)
+		s.tree.AddScalar(String, text, at)
 		return ok
 	case 't':
 		return s.scanWord(Bool, "true", at)
@@ -136,7 +136,7 @@ func (s *scanner) scanMember() bool {
 		return false
 	}
 	s.skipBlanks()
-	s.tree.Member(name, at)
+	s.tree.SetName(name, at)
 	return s.scanValue()
 }
 
@@ -180,7 +180,7 @@ func (s *scanner) scanContent(start int, escaped, ascii bool) (text string, ok b
 }
 
 func (s *scanner) scanWord(typ Type, word string, at Pos) bool {
-	s.tree.Scalar(typ, word, at)
+	s.tree.AddScalar(typ, word, at)
 	found := strings.HasPrefix(s.text[s.at:], word)
 	s.at += len(word)
 	return found
@@ -188,7 +188,7 @@ func (s *scanner) scanWord(typ Type, word string, at Pos) bool {
 
 func (s *scanner) scanNumber(at Pos) bool {
 	n := numberLen(s.text[s.at:])
-	s.tree.Scalar(Digits, s.text[s.at:s.at+n], at)
+	s.tree.AddScalar(Digits, s.text[s.at:s.at+n], at)
 	s.at += n
 	return n > 0
 }

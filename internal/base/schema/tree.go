@@ -63,11 +63,11 @@ func (t *Tree) Reset(files ...string) {
 	t.Nodes, t.open, t.name, t.at, t.file = t.Nodes[:0], t.open[:0], "", Pos{}, 0
 }
 
-// Member sets the name of the value that is added next.
-func (t *Tree) Member(name string, at Pos) { t.name, t.at = name, at }
+// SetName sets the name of the value that is added next.
+func (t *Tree) SetName(name string, at Pos) { t.name, t.at = name, at }
 
-// Scalar adds a value that is not an object or array.
-func (t *Tree) Scalar(typ Type, text string, at Pos) {
+// AddScalar adds a value that is not an object or array.
+func (t *Tree) AddScalar(typ Type, text string, at Pos) {
 	i := int32(len(t.Nodes))
 	t.Nodes = append(t.Nodes, Node{Name: t.name, Text: text, At: at, NameAt: t.at, end: i + 1, File: t.file, Type: typ})
 	t.name, t.at = "", Pos{}
@@ -76,7 +76,7 @@ func (t *Tree) Scalar(typ Type, text string, at Pos) {
 // Open adds an object or array. The values added until Close are inside it.
 func (t *Tree) Open(typ Type, at Pos) {
 	t.open = append(t.open, int32(len(t.Nodes)))
-	t.Scalar(typ, "", at)
+	t.AddScalar(typ, "", at)
 }
 
 // Close ends the object or array that was opened last.

@@ -55,7 +55,7 @@ func TestTree(t *testing.T) {
 func TestTreeIsUsedAgain(t *testing.T) {
 	tree := scan(t, `{"a": [1]}`)
 	tree.Open(Object, Pos{}) // left open, as by a text that breaks off
-	tree.Member("left over", Pos{9, 9})
+	tree.SetName("left over", Pos{9, 9})
 	tree.SetFile(1)
 	tree.Reset("own.yaml", "shared.yaml")
 	if tree.Depth() != 0 {
@@ -66,8 +66,8 @@ func TestTreeIsUsedAgain(t *testing.T) {
 		t.Error("nothing is open")
 	}
 	tree.SetFile(1)
-	tree.Member("b", Pos{2, 1})
-	tree.Scalar(String, "text", Pos{2, 4})
+	tree.SetName("b", Pos{2, 1})
+	tree.AddScalar(String, "text", Pos{2, 4})
 	tree.Close()
 	if n := tree.Nodes[0]; n.Name != "" || n.File != 0 || len(tree.Nodes) != 2 {
 		t.Errorf("the tree begins with %+v", n)

@@ -277,7 +277,7 @@ func (z *bookWriter) writeSheet(g *Grid, n int) {
 	for i, c := range g.columns {
 		head += fmt.Sprintf(`<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, max(c.Width, 10))
 	}
-	end := string(strconv.AppendInt(appendColumn(nil, len(g.columns)-1), int64(len(g.rows)+1), 10))
+	end := string(strconv.AppendInt(appendColumnLetters(nil, len(g.columns)-1), int64(len(g.rows)+1), 10))
 	foot := `</sheetData><ignoredErrors><ignoredError sqref="A1:` + end + `" numberStoredAsText="1"/></ignoredErrors>`
 	if len(g.rows) > 0 { // a table needs at least one
 		foot += `<tableParts count="1"><tablePart r:id="rId1"/></tableParts>`
@@ -299,10 +299,10 @@ func (z *bookWriter) writeSheet(g *Grid, n int) {
 		})
 }
 
-// appendColumn appends the letters of column n, as in the cell name B7.
-func appendColumn(b []byte, n int) []byte {
+// appendColumnLetters appends the letters of column n, as in the cell name B7.
+func appendColumnLetters(b []byte, n int) []byte {
 	if n >= 26 {
-		b = appendColumn(b, n/26-1)
+		b = appendColumnLetters(b, n/26-1)
 	}
 	return append(b, byte('A'+n%26))
 }
@@ -313,7 +313,7 @@ func (z *bookWriter) writeRow(w *bytes.Buffer, g *Grid, i int) {
 	b = append(strconv.AppendInt(append(b, `<row r="`...), int64(i)+1, 10), `">`...)
 	for n, c := range g.columns {
 		at := func(style int) {
-			b = strconv.AppendInt(appendColumn(append(b, `<c r="`...), n), int64(i)+1, 10)
+			b = strconv.AppendInt(appendColumnLetters(append(b, `<c r="`...), n), int64(i)+1, 10)
 			b = strconv.AppendInt(append(b, `" s="`...), int64(style), 10)
 		}
 		if i == 0 {

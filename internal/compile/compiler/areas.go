@@ -19,7 +19,7 @@ import (
 func (p *publication) writeAreas() error {
 	s := &p.records.settings
 	s.AreaDigests = nil
-	for _, scheme := range p.records.checker.Areas() {
+	for _, scheme := range p.records.checker.AreaSchemes() {
 		checks := check.AreaChecks()
 		data, err := scheme.AppendJSON(nil, areas.Document{License: s.License, Notice: s.Notice, Checks: checks})
 		if err == nil {
@@ -59,7 +59,7 @@ func (c *comparer) compareAreas() error {
 			RecordID: record.ID(layout.AreaEvent + s.Name), ChangeType: record.ChangeAreas,
 		}, summary)
 	}
-	for _, now := range c.corpus.checker.Areas() {
+	for _, now := range c.corpus.checker.AreaSchemes() {
 		was := before[now.Name]
 		delete(before, now.Name)
 		if was == nil {
@@ -74,4 +74,4 @@ func (c *comparer) compareAreas() error {
 	return nil
 }
 
-func (v *view) Areas() []*areas.Scheme { return v.records.checker.Areas() }
+func (v *view) Areas() []*areas.Scheme { return v.records.checker.AreaSchemes() }

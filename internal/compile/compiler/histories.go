@@ -197,7 +197,7 @@ func (h *histories) writePack(f *history) error {
 		return err
 	}
 	if !anew && f.was != nil && len(f.added) == 0 && h.to.Link(f.path, f.was.Size, f.was.SHA256) {
-		h.to.List(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
+		h.to.AddListed(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
 		return nil
 	}
 	to, err := h.to.Create(f.path)

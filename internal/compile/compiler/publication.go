@@ -178,7 +178,7 @@ func (p *publication) writeDraftKind(k *kindRecords, kind *release.Kind, draft *
 	}
 	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), p.to.Find(kind.Listing).SHA256[:]...))
 	if listed, ok := draft.reuseCollection(kind.Collection, source); ok {
-		p.to.List(listed, nil)
+		p.to.AddListed(listed, nil)
 		return nil
 	}
 	if err := p.writeCollection(k, kind, derived{}); err != nil {
@@ -237,8 +237,8 @@ func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 	return files.CollectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
 }
 
-// newManifest returns the manifest, without the files of the change events and the release's ID,
-// and the settings for the listing of releases.
+// newManifest returns the manifest, which still lacks the files of the change events and the
+// release's ID. kept contains the settings for the listing of releases.
 func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
 	m *release.Manifest, kept []byte, err error,
 ) {

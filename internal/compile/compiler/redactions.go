@@ -346,7 +346,7 @@ func (c *comparer) checkRepeated() error {
 		return err
 	}
 	words.CompareSettings(input.SettingsFile, &c.corpus.settings)
-	words.CompareAreas(c.corpus.checker.Areas())
+	words.CompareAreas(c.corpus.checker.AreaSchemes())
 	for _, r := range c.corpus.redactions {
 		words.CompareText("the reason for the redaction of "+string(r.ID), r.Reason)
 	}

@@ -80,7 +80,7 @@ func (s *standings) manifestEntry(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
 	list.Write(s.header(salt)) // Flush returns write errors
 	err := s.writeLines(list)
-	list.End()
+	list.WriteEnd()
 	err = errors.Join(err, list.Flush())
 	return release.File{Path: layout.StandingPath, Size: list.Size(), SHA256: list.Digest()}, err
 }

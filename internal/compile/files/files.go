@@ -130,13 +130,13 @@ func (f *Set) Put(at string, data []byte) error {
 
 // Add writes a small file and lists it.
 func (f *Set) Add(at string, data []byte) error {
-	f.List(release.File{Path: at, Size: int64(len(data)), SHA256: sha256.Sum256(data)}, data)
+	f.AddListed(release.File{Path: at, Size: int64(len(data)), SHA256: sha256.Sum256(data)}, data)
 	return f.Put(at, data)
 }
 
-// List adds a file to the manifest and to the files to compress. If data is nil, compressing reads
-// the file back.
-func (f *Set) List(listed release.File, data []byte) {
+// AddListed adds a file to the manifest and to the files to compress. If data is nil, compressing
+// reads the file back.
+func (f *Set) AddListed(listed release.File, data []byte) {
 	f.listed = append(f.listed, listed)
 	if !f.opt.NoVariants && isCompressible(listed.Path) {
 		f.jobs = append(f.jobs, variantJob{listed.Path, listed.Size, data})
@@ -184,7 +184,7 @@ func (f *Set) WriteList(at string, head []byte, fill func(*File) error) error {
 	}
 	list.Write(head) // Flush returns write errors
 	err = fill(list)
-	list.End()
+	list.WriteEnd()
 	return list.Finish(err)
 }
 
@@ -209,8 +209,8 @@ type File struct {
 	out   io.WriteCloser
 }
 
-// Create returns a writer for a large file. If a zip will contain it in compressed form, it is
-// written once its variants exist.
+// Create returns a writer for a large file. A file that a zip will contain in compressed form is
+// added to the zip when its variants exist.
 func (f *Set) Create(at string) (*File, error) {
 	if f.packer == nil || !isCompressible(at) || isServedInParts(at) {
 		out, err := f.w.Create(at)
@@ -276,7 +276,7 @@ func (f *File) Close() error {
 	if err := errors.Join(f.Flush(), f.out.Close()); err != nil {
 		return err
 	}
-	f.files.List(release.File{Path: f.path, Size: f.Size(), SHA256: f.Digest()}, nil)
+	f.files.AddListed(release.File{Path: f.path, Size: f.Size(), SHA256: f.Digest()}, nil)
 	return nil
 }
 

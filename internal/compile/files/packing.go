@@ -69,7 +69,7 @@ func (r wholeReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends writing.
+// Close finishes the file.
 func (p *pendingFile) Close() error { return p.endCompression(nil) }
 
 // endCompression stops the compression and returns its error. If why is not nil, compression fails

@@ -113,7 +113,7 @@ func (e *UnreadError) Unwrap() error { return e.error }
 // CopyPrevious copies an immutable file from the previous release.
 func (f *Set) CopyPrevious(listed *release.File) error {
 	if f.Link(listed.Path, listed.Size, listed.SHA256) {
-		f.List(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
+		f.AddListed(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
 		return nil
 	}
 	scratch, err := f.Scratch()

@@ -396,7 +396,7 @@ func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date
 
 // hasDigest completes list and reports whether its digest is want.
 func hasDigest(list *lists.Writer, want release.Digest) bool {
-	list.End()
+	list.WriteEnd()
 	return list.Flush() == nil && list.Digest() == want
 }
 

@@ -266,7 +266,7 @@ func (a *traceAnswer) writeText() {
 	a.Record.writeHead(&p)
 	p.writeLine("\nIt rests on %d records:", a.RestsTotal)
 	a.writeList(&p, a.RestsOn)
-	p.writeLine("\n%d records rest on it (without statistics that no other record refers to, which are not in the graph):", a.AboveTotal)
+	p.writeLine("\n%d records rest on it (not counting statistics that no other record refers to):", a.AboveTotal)
 	a.writeList(&p, a.RestedOn)
 	if len(a.Against) > 0 {
 		p.writeLine("\nEvidence against it, or qualifying it: %s", oneLine(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))

@@ -138,7 +138,7 @@ func (p *Place) Changed() (bool, error) {
 	if p.known == nil {
 		return false, fs.ErrNotExist
 	}
-	p.refuseUnserved()
+	p.markUnservedRefused()
 	next := p.candidates()
 	if len(next) == 0 || p.serving && next[0].SHA256 == p.last.SHA256 {
 		return false, nil
@@ -146,9 +146,9 @@ func (p *Place) Changed() (bool, error) {
 	return p.tried != next[0].SHA256 || time.Now().After(p.notUntil), nil
 }
 
-// Served records that the opened release is now served. It removes older packs from the cache, and
-// the next process starts with this pack.
-func (p *Place) Served() {
+// MarkServed records that the opened release is now served. It removes older packs from the cache,
+// and the next process starts with this pack.
+func (p *Place) MarkServed() {
 	if p.opened == nil {
 		return
 	}
@@ -157,7 +157,7 @@ func (p *Place) Served() {
 	if err := p.savePointer(); err != nil {
 		p.opt.Log.Warn("cannot write to the cache", "error", err)
 	}
-	p.sweep(p.path(p.last), p.path(before)) // before may still be read from
+	p.removePacksExcept(p.path(p.last), p.path(before)) // before may still be read from
 }
 
 // GaveUp reports whether the publisher gave up the given release on purpose.
@@ -165,9 +165,9 @@ func (p *Place) GaveUp(release string) bool {
 	return p.known != nil && slices.Contains(p.known.GaveUp, release)
 }
 
-// Refused records that the opened release cannot be served because of err. If the cause is this
+// MarkRefused records that the opened release cannot be served because of err. If the cause is this
 // machine (such as a full disk), the release is tried again after a pause.
-func (p *Place) Refused(err error) {
+func (p *Place) MarkRefused(err error) {
 	if p.opened == nil {
 		return
 	}
@@ -210,8 +210,8 @@ func (p *Place) Await(ctx context.Context) error {
 	return nil
 }
 
-// refuseUnserved marks a release that was opened but not served as refused.
-func (p *Place) refuseUnserved() {
+// markUnservedRefused marks a release that was opened but not served as refused.
+func (p *Place) markUnservedRefused() {
 	if p.opened != nil {
 		p.refusedPacks[p.opened.SHA256] = errNotServed
 		p.opened = nil
@@ -328,7 +328,7 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		}
 		return nil, modified, nil, fmt.Errorf("the cache is empty, and the bucket cannot be read: %w", err)
 	}
-	p.refuseUnserved()
+	p.markUnservedRefused()
 	next := p.candidates()
 	if len(next) == 0 { // the same release was requested again
 		clear(p.refusedPacks)
@@ -380,7 +380,7 @@ func (p *Place) ensureCached(pack *Pack, path string) error {
 	if pack.Size > p.opt.Bytes {
 		return &TooLargeError{pack.Size, p.opt.Bytes}
 	}
-	p.sweep(older, p.path(p.last))
+	p.removePacksExcept(older, p.path(p.last))
 	// Building a pack takes memory that serving it does not.
 	defer debug.FreeOSMemory()
 	defer compress.FreeWriters()
@@ -420,9 +420,9 @@ func (p *Place) savePointer() error {
 	return durable.WriteFile(filepath.Join(p.opt.Cache, cached), data, 0o644)
 }
 
-// sweep deletes all packs from the cache except those named. On Unix, an open file stays readable
-// until it is closed.
-func (p *Place) sweep(but ...string) {
+// removePacksExcept deletes all packs from the cache except those named. On Unix, an open file
+// stays readable until it is closed.
+func (p *Place) removePacksExcept(but ...string) {
 	entries, _ := os.ReadDir(p.opt.Cache) // the next sweep deletes what this one leaves
 	for _, e := range entries {
 		path := filepath.Join(p.opt.Cache, e.Name())

@@ -210,7 +210,7 @@ func decodePointer(data []byte) (*Pointer, error) {
 
 func (p *Pointer) checkPieces() error {
 	if p.Sums != nil && !p.Sums.isValid(SumsSuffix) {
-		return fmt.Errorf("invalid path of sums %.80q", p.Sums.Path)
+		return fmt.Errorf("invalid path of the checksums %.80q", p.Sums.Path)
 	}
 	for _, b := range p.Bases {
 		if !b.isValid(PackSuffix) {

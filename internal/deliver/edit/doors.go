@@ -448,7 +448,7 @@ func (p *page) showOther(d *draft, door string) {
 		p.writeTextField("@summary", p.say("retract_summary"), true)
 		p.writeTextField("@reported_by", p.say("reported_by"), false)
 	case "redact":
-		p.redactFields(d)
+		p.writeRedactionFields(d)
 	}
 	p.writeSubmit("save", p.say("save"))
 	p.HTML(`</form>`)
@@ -517,5 +517,5 @@ func (p *page) showTouched(id string) {
 // writeCheckbox writes a checkbox.
 func (p *page) writeCheckbox(name, value, text string) {
 	p.Fill(boxForm, with("name", name), markup.Exactly("value", value), with("text", text),
-		markup.If("checked", slices.Contains(p.Values[name], value)))
+		markup.ShowIf("checked", slices.Contains(p.Values[name], value)))
 }

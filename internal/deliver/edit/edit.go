@@ -98,7 +98,7 @@ func (e *Editor) addRoutes() {
 	both("record/{id}", (*page).showActions)
 	handle("POST save", (*page).saveProposal)
 	handle("POST look", (*page).readPublished)
-	handle("POST key", (*page).showKey)
+	handle("POST key", (*page).showSignInAddress)
 	both("new/{kind}", (*page).answerNewRecord)
 	both("record/{id}/{door}", (*page).answerRecord)
 	both("grid/{path...}", (*page).answerGrid)

@@ -141,7 +141,7 @@ func (p *page) writeField(f *markup.Form, m *schema.Member, n *fields.Node, path
 	if n != nil && n.Shared {
 		doc += " " + p.say("shared")
 	}
-	p.Fill(f, with("path", path), with("label", p.x.words.Member(m.Name)), markup.If("must", m.Required),
+	p.Fill(f, with("path", path), with("label", p.x.words.Member(m.Name)), markup.ShowIf("must", m.Required),
 		by("doc", func() { p.Fill(docForm, with("path", path), with("text", doc)) }),
 		by("found", func() { p.writeFindingsAt(path) }), by("inner", inner))
 }
@@ -253,12 +253,12 @@ func (p *page) writeChoice(m *schema.Member, s *schema.Shape, text, path string)
 }
 
 func (p *page) writeRadio(path, value, word, meaning, text string) {
-	p.Fill(radioForm, with("path", path), markup.Exactly("value", value), markup.If("checked", value == text), with("word", word),
+	p.Fill(radioForm, with("path", path), markup.Exactly("value", value), markup.ShowIf("checked", value == text), with("word", word),
 		with("meaning", meaning))
 }
 
 func (p *page) writeOption(value, text, chosen string) {
-	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
+	p.Fill(optionForm, markup.Exactly("value", value), markup.ShowIf("chosen", value == chosen), with("text", text))
 }
 
 // writeReference writes the field for the ID of another record, which the user finds by words in
@@ -354,7 +354,7 @@ func (p *page) writeTerms(n *fields.Node, path string) {
 // writeExtra shows a member that no shape names. An object or list is shown unchanged.
 func (p *page) writeExtra(n *fields.Node) {
 	if n.IsPlain() && !strings.Contains(n.Name, ".") {
-		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.If("must", false), by("doc", nil),
+		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.ShowIf("must", false), by("doc", nil),
 			by("found", func() { p.writeFindingsAt(n.Name) }),
 			by("inner", func() { p.writeTextArea(n.Name, n.Shown(), 1+strings.Count(n.Text, "\n")) }))
 		return

@@ -150,7 +150,7 @@ func (p *page) openPage(title string) {
 		return
 	}
 	language := p.x.words.Tag
-	p.Fill(topForm, with("language", language), markup.If("rtl", settings.IsRightToLeft(language)), with("title", title),
+	p.Fill(topForm, with("language", language), markup.ShowIf("rtl", settings.IsRightToLeft(language)), with("title", title),
 		with("site", p.x.settings.Title))
 }
 
@@ -166,9 +166,9 @@ func (p *page) sendPage(status int) {
 	p.w.Write(p.Bytes()) // the client may have disconnected
 }
 
-// work calls do, which may take long. After a second it sends the beginning of the page, and then
-// the elapsed time every second.
-func (p *page) work(title string, do func()) {
+// runWithProgress calls do, which may take long. After a second it sends the beginning of the page,
+// and then the elapsed time every second.
+func (p *page) runWithProgress(title string, do func()) {
 	done := make(chan any, 1)
 	go func() {
 		defer func() { done <- recover() }()
@@ -303,8 +303,8 @@ func (p *page) showOverview() {
 	p.sendPage(http.StatusOK)
 }
 
-// showKey shows an address with which another browser can sign in once.
-func (p *page) showKey() {
+// showSignInAddress shows an address with which another browser can sign in once.
+func (p *page) showSignInAddress() {
 	p.openPage(p.say("other_browser"))
 	p.fillLine(leadForm, p.say("other_browser_lead"))
 	p.fillLine(preForm, "http://"+p.r.Host+p.Gate().NewKey())

@@ -151,8 +151,8 @@ func (p *page) writeEdits(edits []edit) {
 		return
 	}
 	old := slices.ContainsFunc(edits, func(e edit) bool { return e.before != "" })
-	p.Fill(changesForm, markup.If("old", old), markup.Each("rows", edits[:min(len(edits), maxEdits)], func(e edit) {
-		p.Fill(changeForm, with("member", e.member), markup.If("old", old), with("before", e.before), with("after", e.after))
+	p.Fill(changesForm, markup.ShowIf("old", old), markup.Each("rows", edits[:min(len(edits), maxEdits)], func(e edit) {
+		p.Fill(changeForm, with("member", e.member), markup.ShowIf("old", old), with("before", e.before), with("after", e.after))
 	}))
 	if more := len(edits) - maxEdits; more > 0 {
 		p.fillLine(quietForm, p.say("and_more", "n", strconv.Itoa(more)))

@@ -14,8 +14,9 @@ import (
 	"stele/record"
 )
 
-// redactFields writes the fields for the members and versions to remove, and for the new text.
-func (p *page) redactFields(d *draft) {
+// writeRedactionFields writes the fields for the members and versions to remove, and for the new
+// text.
+func (p *page) writeRedactionFields(d *draft) {
 	p.writeGroup("redact_members", func() {
 		for _, c := range d.was.List {
 			m := p.kind.Shape().Member(c.Name)

@@ -393,7 +393,7 @@ func (p *page) writeSummary() {
 func (p *page) holdFields(now *fields.Node) {
 	p.writeGroup("hold", func() {
 		p.Fill(boxForm, with("name", "@draft"), with("value", "true"), with("text", p.say("draft_help")),
-			markup.If("checked", now.Find("draft").Shown() == "true"))
+			markup.ShowIf("checked", now.Find("draft").Shown() == "true"))
 		p.writeHidden("@hold", "1")
 		p.writePlainField("@not_before", p.say("not_before"), "", func() {
 			day := now.Find("not_before").Shown()
@@ -442,7 +442,7 @@ func (p *page) proposeSave(d *draft, shown, final *fields.Node, door string, pro
 
 // writeLinks writes links to related pages of a record.
 func (p *page) writeLinks(d *draft) {
-	p.Fill(linksForm, markup.If("has_page", p.kind.HasPage()), with("page", "/"+p.kind.Folder()+"/"+d.id+"/"),
+	p.Fill(linksForm, markup.ShowIf("has_page", p.kind.HasPage()), with("page", "/"+p.kind.Folder()+"/"+d.id+"/"),
 		with("record", recordAddress(d.id)))
 }
 

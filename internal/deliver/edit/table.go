@@ -152,7 +152,7 @@ func (p *page) showTable(path string) error {
 	var r *reading
 	var err error
 	do, title := p.Get("do"), p.say("import")+": "+filepath.Base(path)
-	p.work(title, func() { // it takes as long as the command
+	p.runWithProgress(title, func() { // it takes as long as the command
 		if r, err = p.reading(path); err == nil && do != "" && len(r.proposal.Questions) == 0 {
 			r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 		}
@@ -440,7 +440,8 @@ func (p *page) showResults(r *reading) {
 					value := tables.FigureText(row)
 					same := slices.Contains(rows[line], value)
 					p.Fill(becomesForm, with("line", strconv.Itoa(line)), with("original", strings.Join(rows[line], " · ")),
-						with("about", tables.RowLabel(row)), markup.If("differs", !same), with("value", value), with("same", pick(same, value, "")))
+						with("about", tables.RowLabel(row)), markup.ShowIf("differs", !same),
+						with("value", value), with("same", pick(same, value, "")))
 				}
 			}))
 		}))

@@ -56,6 +56,6 @@ func WriteListing(w *lists.Writer, k *release.Kind, records iter.Seq2[[]byte, er
 			w.WriteLine(lists.AppendEntry(nil, &e))
 		}
 	}
-	w.End()
+	w.WriteEnd()
 	return nil
 }

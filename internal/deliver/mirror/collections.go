@@ -87,7 +87,7 @@ func (j *job) applyDeltas(collection *lists.Writer, k *release.Kind) error {
 		kept = append(kept, line.Base >= 0)
 	}
 	j.kept[k.Kind] = kept
-	collection.End()
+	collection.WriteEnd()
 	return nil
 }
 

@@ -195,7 +195,7 @@ func (j *job) listHistories(set *historyset.Set) error {
 			}
 			d.WriteLine(line)
 		}
-		d.End()
+		d.WriteEnd()
 		return nil
 	})
 	return err

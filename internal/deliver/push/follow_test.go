@@ -41,7 +41,7 @@ func expectOpened(t testing.TB, p *bucket.Place, want string) {
 	r, modified, closer, err := p.Open()
 	must.Do(t, err)
 	defer closer()
-	p.Served()
+	p.MarkServed()
 	found, err := r.Verify(t.Context(), nil)
 	if err != nil || len(found.Faults) > 0 || r.Manifest.Release != want || modified.IsZero() {
 		t.Errorf("release %s of %s, not %s: %v, %v", r.Manifest.Release, modified, want, found.Faults, err)
@@ -236,11 +236,11 @@ func TestPassingRefusal(t *testing.T) {
 	push(t, open(t, address, quick), one, Options{})
 	p := follow(t, address, t.TempDir(), quick, 0)
 	expectRefused(t, p, idOf(t, one))
-	p.Refused(fmt.Errorf("the pages: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}))
+	p.MarkRefused(fmt.Errorf("the pages: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}))
 	time.Sleep(time.Millisecond)
 	expectChanged(t, p, true)
 	expectRefused(t, p, idOf(t, one))
-	p.Refused(errors.New("it is damaged"))
+	p.MarkRefused(errors.New("it is damaged"))
 	expectChanged(t, p, false)
 }
 

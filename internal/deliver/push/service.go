@@ -73,10 +73,10 @@ func (s *Service) Close() {
 	s.places = nil
 }
 
-// Live returns the latest release of all places, and its folder; nil if there is none. Each of
+// OpenLive returns the latest release of all places, and its folder; nil if there is none. Each of
 // these releases must follow the others, and so must the release that this machine last published.
 // If first is set, the URL may be unreachable.
-func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
+func (s *Service) OpenLive(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
 	if err := s.readPlaces(ctx, first); err != nil {
 		return nil, "", err
 	}

@@ -100,7 +100,7 @@ func TestRivalOfService(t *testing.T) {
 		})
 		w, now := write(t, s.Folder, "", 1, 1, nil)
 		must.Get(s.Place(t.Context(), w, now, nil, false, Options{}))(t)
-		live, _, err := s.Live(t.Context(), false)
+		live, _, err := s.OpenLive(t.Context(), false)
 		must.Do(t, err)
 		first, n = live, 0
 		w, now = write(t, s.Folder, "Mine ", 2, 2, first)
@@ -108,7 +108,7 @@ func TestRivalOfService(t *testing.T) {
 		s.Close()
 		more = n >= step
 		s = serviceIn(t, dir, address, nil)
-		if _, _, lineErr := s.Live(t.Context(), false); lineErr != nil {
+		if _, _, lineErr := s.OpenLive(t.Context(), false); lineErr != nil {
 			t.Fatalf("a rival before request %d, %v: %v", step, err, lineErr)
 		}
 		s.Close()
@@ -144,7 +144,7 @@ func TestLate(t *testing.T) {
 		if err != nil || (late != nil) != (day > 2) {
 			t.Fatalf("day %d: late %v, %v", day, late, err)
 		}
-		if last, _, err = s.Live(t.Context(), false); err != nil || last.Manifest.Release != now.Manifest.Release {
+		if last, _, err = s.OpenLive(t.Context(), false); err != nil || last.Manifest.Release != now.Manifest.Release {
 			t.Fatal(last, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestBucketAnew(t *testing.T) {
 		live := func() {
 			t.Helper()
 			var err error
-			last, _, err = s.Live(t.Context(), false)
+			last, _, err = s.OpenLive(t.Context(), false)
 			must.Do(t, err)
 		}
 		publishOn(1)

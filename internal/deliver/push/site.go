@@ -156,8 +156,8 @@ func (j *job) checkBusy(now time.Time) error {
 	return nil
 }
 
-// writeSite writes the public files, and deletes files by digest of releases that are not kept. The
-// pointer is already marked.
+// writeSite writes the public files, and deletes the files under /by-hash/ of releases that are no
+// longer kept. The pointer is already marked.
 func (s *siteFiles) writeSite(ctx context.Context, p *pointer, result *Result) error {
 	var old error
 	err := p.withMark(ctx, s.job.siteInBucket(), func(ctx context.Context) error {

@@ -229,8 +229,8 @@ func (c *limitedConn) noteActivity(longer time.Duration) {
 	}
 }
 
-// IsLast counts a request, and reports whether it is the connection's last one.
-func (c *limitedConn) IsLast() bool {
+// CountRequest counts a request, and reports whether it is the connection's last one.
+func (c *limitedConn) CountRequest() (isLast bool) {
 	if c == nil {
 		return false
 	}

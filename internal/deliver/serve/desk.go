@@ -105,9 +105,9 @@ func (d *responder) countAnswer(r *exchange.Reply) {
 	}
 }
 
-// isNear reports whether the deadline until is so near that it must be renewed: part of the idle
-// time has passed.
-func (d *responder) isNear(until time.Time) bool {
+// isRenewalDue reports whether the deadline until is so near that it must be renewed: part of the
+// idle time has passed.
+func (d *responder) isRenewalDue(until time.Time) bool {
 	idle := d.options.IdleTime
 	return until.Sub(d.clock.now()) < idle-idle/12+exchange.ClockLag
 }

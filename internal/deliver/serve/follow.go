@@ -24,8 +24,8 @@ type Place interface {
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
 	// Served is called when the release that was last opened is served, and Refused with the reason
 	// if it is not.
-	Served()
-	Refused(reason error)
+	MarkServed()
+	MarkRefused(reason error)
 	// GaveUp reports whether, according to the place, the publisher gave up a release on purpose.
 	GaveUp(release string) bool
 }
@@ -50,7 +50,7 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 		return nil, err
 	}
 	f.server = New(opened, f.options)
-	f.place.Served()
+	f.place.MarkServed()
 	return f, nil
 }
 
@@ -145,7 +145,7 @@ func (f *Follower) look(again bool) {
 	if err := f.server.Swap(opened); err != nil {
 		f.options.Log.Warn("cannot close the previous release", "release", was, "error", err)
 	}
-	f.place.Served()
+	f.place.MarkServed()
 	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
@@ -178,7 +178,7 @@ func (f *Follower) open() (*library.Library, error) {
 	}
 	opened, err := library.Open(r, modified, f.options.Library(), closer)
 	if err != nil {
-		f.place.Refused(err)
+		f.place.MarkRefused(err)
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
 	return opened, nil
@@ -225,7 +225,7 @@ func (g *Guard) Open() (r *release.Release, modified time.Time, closer func() er
 		return nil, modified, nil, err
 	}
 	if err := g.check(r); err != nil {
-		g.Refused(err)
+		g.MarkRefused(err)
 		return nil, modified, nil, errors.Join(err, closer())
 	}
 	g.opened = r.Manifest
@@ -252,8 +252,8 @@ func (g *Guard) check(r *release.Release) (err error) {
 		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)}
 }
 
-// Served records that the release opened last is now being served.
-func (g *Guard) Served() {
+// MarkServed records that the release opened last is now being served.
+func (g *Guard) MarkServed() {
 	g.serving = g.opened
-	g.Place.Served()
+	g.Place.MarkServed()
 }

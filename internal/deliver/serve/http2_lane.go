@@ -210,7 +210,7 @@ func (l *h2Lane) extendDeadline() {
 	if l.Moved {
 		l.of.noteActivity(0)
 	}
-	if l.Moved && l.shared.isNear(l.until) {
+	if l.Moved && l.shared.isRenewalDue(l.until) {
 		l.until = time.Now().Add(l.shared.options.IdleTime)
 		l.conn.SetDeadline(l.until) // a closed connection returns an error when it is used
 	}

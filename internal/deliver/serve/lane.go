@@ -128,7 +128,7 @@ func (l *lane) extendDeadline(half bool) bool {
 	case half && !l.half:
 		l.renewDeadline()
 		l.conn.SetReadDeadline(time.Now().Add(min(opt.HeaderTime, opt.IdleTime)))
-	case !half && (l.half || l.shared.isNear(l.until)):
+	case !half && (l.half || l.shared.isRenewalDue(l.until)):
 		l.renewDeadline()
 	}
 	l.half = half

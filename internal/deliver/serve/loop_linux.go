@@ -526,7 +526,7 @@ func (l *loop) startSending(c *client, head []byte) error {
 	f := l.newSending()
 	f.Reply, f.head = l.Reply, head
 	f.Due = f.Sent + piece
-	f.Keep(l.shared.options.AccessLog)
+	f.DetachRequest(l.shared.options.AccessLog)
 	done, err := f.send(c.fd)
 	if done || err != nil && err != library.ErrWouldBlock {
 		l.finish(f)

@@ -25,7 +25,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	renew()
 	setHeader(w.Header(), a.Shared, a.Own, a.Extra)
 	conn, _ := q.Context().Value(connKey{}).(net.Conn)
-	if limitedConnOf(conn).IsLast() {
+	if limitedConnOf(conn).CountRequest() {
 		w.Header().Set("Connection", "close")
 	}
 	if a.HasLength() {

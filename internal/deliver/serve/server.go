@@ -389,7 +389,7 @@ type idleConn struct {
 	since time.Duration // since the program started
 }
 
-// forEachConn calls do for all connections with a goroutine.
+// forEachConn calls do for each connection that a goroutine serves.
 func (s *Server) forEachConn(do func(net.Conn, *limitedConn)) {
 	s.goroutines.forEach(func(conn net.Conn) { do(conn, limitedConnOf(conn)) })
 	s.netHTTP.mu.Lock()

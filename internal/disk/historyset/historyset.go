@@ -47,7 +47,7 @@ func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id s
 	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)
 	if m != nil {
 		f.Size = m.File(path).Size
-		bytes, versions = s.lines.Size()+m.MaxHistory(f.Size), m.MaxVersions()
+		bytes, versions = s.lines.Size()+m.MaxHistorySize(f.Size), m.MaxVersions()
 	}
 	var line []byte
 	last := ""

@@ -72,8 +72,8 @@ func (w *Writer) WriteLines(data []byte) {
 	w.buf.Write(data)
 }
 
-// End writes the end of the list.
-func (w *Writer) End() { w.buf.WriteString("\n]}\n") }
+// WriteEnd writes the end of the list.
+func (w *Writer) WriteEnd() { w.buf.WriteString("\n]}\n") }
 
 // Flush writes buffered data, and returns the first error of the Writer.
 func (w *Writer) Flush() error { return errors.Join(w.tooLong, w.buf.Flush()) }

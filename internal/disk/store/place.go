@@ -43,11 +43,11 @@ func (p *Source) Open() (r *release.Release, modified time.Time, closer func() e
 	return r, info.ModTime(), closer, err
 }
 
-// Served and Refused do nothing: nothing is stored for a path.
-func (*Source) Served() {}
+// MarkServed and Refused do nothing: nothing is stored for a path.
+func (*Source) MarkServed() {}
 
-// Refused does nothing.
-func (*Source) Refused(error) {}
+// MarkRefused does nothing.
+func (*Source) MarkRefused(error) {}
 
 func (*Source) GaveUp(string) bool { return false }
 

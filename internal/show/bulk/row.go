@@ -25,8 +25,8 @@ type row struct {
 	names        map[string]cell // by the JSON of scheme and code
 }
 
-// nameArea fills in the name of the area of the statistic that was read last.
-func (r *row) nameArea() {
+// fillAreaName fills in the name of the area of the statistic that was read last.
+func (r *row) fillAreaName() {
 	scheme, code := r.cells[r.scheme], r.cells[r.area]
 	key := string(scheme) + string(code)
 	name, known := r.names[key]

@@ -38,8 +38,8 @@ func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err
 	return err
 }
 
-// sqliteError returns the system's error when it extends the file at path, or nil. SQLite reports
-// only that writing failed.
+// sqliteError tries to extend the file at path, and returns the system's error or nil. SQLite
+// reports only that writing failed.
 func sqliteError(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {

@@ -139,7 +139,7 @@ func (b *batch) parse() error {
 			b.row.setStanding(b.standings[i])
 		}
 		if b.row.hasNames {
-			b.row.nameArea()
+			b.row.fillAreaName()
 		}
 		b.all = append(b.all, b.row.cells...)
 	}

@@ -49,7 +49,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeAreaSchema,
 		(*service).writeSchemaChanges, (*service).writeRoutes, (*service).writeOpenAPI, (*service).writeText,
 		(*service).writeTwins,
-		(*service).writeAddressed,
+		(*service).writeURLDescriptions,
 	} {
 		if err := write(s, out); err != nil {
 			return err
@@ -58,8 +58,9 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	return nil
 }
 
-// writeAddressed writes the descriptions that need absolute URLs, if the service's URL is known.
-func (s *service) writeAddressed(out render.Output) error {
+// writeURLDescriptions writes the descriptions that need absolute URLs, if the service's URL is
+// known.
+func (s *service) writeURLDescriptions(out render.Output) error {
 	if s.base == "" {
 		return nil
 	}

@@ -252,15 +252,15 @@ func (s *service) entryLink(l *lookup.Reader, e *record.ChangeEvent) (address, m
 
 // entryTitle returns a title with the change, the record, and the figure before and after it.
 func entryTitle(e *record.ChangeEvent, c *lookup.Changed) string {
-	title := words.Capital(changeWord(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
+	title := words.Capital(changeLabel(string(e.ChangeType))) + ": " + cmp.Or(c.Title, recordName(e))
 	if c.Figure != "" {
 		title += ": " + c.Figure
 	}
 	return cmp.Or(e.Title, title)
 }
 
-// changeWord returns a type of change as text.
-func changeWord(change string) string { return strings.ReplaceAll(change, "_", " ") }
+// changeLabel returns a type of change as text.
+func changeLabel(change string) string { return strings.ReplaceAll(change, "_", " ") }
 
 // recordName returns a name for the record or records that e is about.
 func recordName(e *record.ChangeEvent) string {
@@ -286,7 +286,7 @@ func entryText(e *record.ChangeEvent, c *lookup.Changed) string {
 // changeText returns a text with the type of change, both versions, and the changed members.
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
-	text := changeWord(string(e.ChangeType))
+	text := changeLabel(string(e.ChangeType))
 	for _, v := range schema.ListOf[record.ChangeType]() {
 		if v.Word == string(e.ChangeType) {
 			text += " (" + v.Doc + ")"

@@ -74,7 +74,7 @@ func (p page) groupItems(l *lookup.Reader, g *render.Group) []feedItem {
 	if g.Indicator != "" {
 		subject += " of " + g.Indicator
 	}
-	word := changeWord(g.Change)
+	word := changeLabel(g.Change)
 	text := subject + ": " + word + "."
 	return []feedItem{{
 		ID: p.urlOf(changeEventKind().Collection.Path) + "#" + g.ID(), URL: p.urlOf(changeEventKind().Collection.Path),
@@ -108,7 +108,7 @@ func (s *service) updateItems(l *lookup.Reader, x *lookup.Indicator, g *render.G
 		}
 		item := feedItem{
 			ID: s.urlOf(changeEventKind().Collection.Path) + "#" + id, URL: s.urlOf(x.Address() + area),
-			Title:       words.Capital(changeWord(change)) + ": " + x.Title + ", " + formatNumber(u.Count, "value"),
+			Title:       words.Capital(changeLabel(change)) + ": " + x.Title + ", " + formatNumber(u.Count, "value"),
 			ContentText: text + " Release " + of.Release + ".", DatePublished: startOfDay(record.Date(of.Date)),
 			Tags: []string{change, record.KindHealthcareStatistic}, mediaType: layout.TypeHTML,
 		}

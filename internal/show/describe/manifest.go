@@ -20,7 +20,7 @@ type (
 	standingsShape struct {
 		Salt    string             `json:"salt,omitempty" doc:"The secret text that is part of the release's ID, so that the ID cannot confirm guesses of redacted content."`
 		Count   int64              `json:"count" doc:"The number of records."`
-		Records []release.Standing `json:"records" doc:"The records that are not valid as they are. All others stand."`
+		Records []release.Standing `json:"records" doc:"The records that are not valid as they are. All others are valid."`
 	}
 	releasesShape struct {
 		Count   int64         `json:"count" doc:"The number of releases."`

@@ -74,7 +74,7 @@ func formatNumber(n int, what string) string {
 
 // areaSentence describes where the values of one area are, with an example from list.
 func (s *service) areaSentence(list []*series.Made) string {
-	if !s.series.Areas() {
+	if !s.series.HasAreas() {
 		return ""
 	}
 	example := list[0].AreaFile(list[0].Areas[0], ".md")
@@ -140,7 +140,7 @@ func (s *service) seriesRoutes() (paths object) {
 			at = "/" + layout.PartPath("{indicator}", 0)
 		}
 		paths = append(paths, member{at, seriesRoute(f, "get"+id, "One indicator as "+f.Name, indicator)})
-		if f.Areas && s.series.Areas() {
+		if f.Areas && s.series.HasAreas() {
 			paths = append(paths, member{
 				folder + "/areas/{area}" + f.Suffix,
 				seriesRoute(f, "get"+id+"OfArea", "One indicator in one area as "+f.Name, indicator, area),

@@ -59,7 +59,7 @@ func (s *service) writeSkillLookup(line printer) {
 	line("4. Check whether %s lists the record: listed records are not valid as they are.", s.urlOf(layout.StandingPath))
 	if list := s.indicators(); len(list) > 0 {
 		areas := ""
-		if s.series.Areas() {
+		if s.series.HasAreas() {
 			areas = "; figures of one area are at " + markdown.Code("…/{indicator}/areas/{area}.csv") + ", with " + s.areaNames()
 		}
 		line("5. Figures of an indicator are at %s, each row with its ID, version and verification date%s.\n",

@@ -197,13 +197,13 @@ func readCached[T any](ctx context.Context, f *Finder, cache map[string]T, name 
 	return file, nil
 }
 
-// file returns the file of words with the given name.
-func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
+// readFile returns the file of words with the given name.
+func (f *Finder) readFile(ctx context.Context, name string) (map[string]json.RawMessage, error) {
 	return readCached(ctx, f, f.words, name)
 }
 
-func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMessage, error) {
-	return f.file(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
+func (f *Finder) readWordFile(ctx context.Context, word string) (map[string]json.RawMessage, error) {
+	return f.readFile(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
 }
 
 // wordData returns the data of word in words, a file of words, or nil.
@@ -228,7 +228,7 @@ func (t *term) addScores(list []int, rare float64, from int) {
 // add adds the documents of word to t. titled reports whether word also occurs in titles, not only
 // in IDs and summaries.
 func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (titled bool, err error) {
-	words, err := f.fileOf(ctx, word)
+	words, err := f.readWordFile(ctx, word)
 	if err != nil {
 		return false, err
 	}
@@ -280,7 +280,7 @@ func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float
 
 // otherNames returns the other names in the file that contains word, by word.
 func (f *Finder) otherNames(ctx context.Context, word string) (list map[string]string, err error) {
-	words, err := f.fileOf(ctx, word)
+	words, err := f.readWordFile(ctx, word)
 	if err == nil && words[""] != nil {
 		err = json.Unmarshal(words[""], &list)
 	}
@@ -319,7 +319,7 @@ func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]str
 }
 
 func (f *Finder) findSimilar(ctx context.Context, t *term, w typedWord, instead map[string]string) error {
-	words, err := f.fileOf(ctx, w.word)
+	words, err := f.readWordFile(ctx, w.word)
 	if err != nil {
 		return err
 	}
@@ -439,8 +439,8 @@ func (s *query) neededBlocks() (blocks []int) {
 	return blocks
 }
 
-// compareAll reads the first of the needed blocks, unless the number of documents is known without
-// them, and stores the results in found.
+// compareAll compares the documents in the first blocks that s needs, and stores the results in
+// found. It reads no block if the number of documents is already known.
 func (s *query) compareAll(ctx context.Context, found *Found) error {
 	blocks, within := s.neededBlocks(), 0
 	for k := range s.kindsToSearch {
@@ -468,7 +468,7 @@ func (s *query) compare(ctx context.Context, block int) error {
 			if !form.common {
 				continue
 			}
-			words, err := s.file(ctx, "blocks/"+strconv.Itoa(block*s.head.Shares+s.terms.bucket(form.word)%s.head.Shares))
+			words, err := s.readFile(ctx, "blocks/"+strconv.Itoa(block*s.head.Shares+s.terms.bucket(form.word)%s.head.Shares))
 			if err != nil {
 				return err
 			}

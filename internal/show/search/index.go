@@ -78,8 +78,8 @@ func (x *Index) filesPerBlock() int {
 	return n
 }
 
-// Blocks returns the number of files with all documents of common words.
-func (x *Index) Blocks() int {
+// BlockCount returns the number of files with all documents of common words.
+func (x *Index) BlockCount() int {
 	if x.documents <= maxPostings {
 		return 0 // no word is common
 	}
@@ -241,5 +241,5 @@ func begin(b []byte, i int, word string) []byte {
 	return append(append(append(b, "\n\""...), word...), "\":["...)
 }
 
-// Chunks returns the number of row files.
-func (x *Index) Chunks() int { return (x.documents + PerChunk - 1) / PerChunk }
+// ChunkCount returns the number of row files.
+func (x *Index) ChunkCount() int { return (x.documents + PerChunk - 1) / PerChunk }

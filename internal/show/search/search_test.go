@@ -53,7 +53,7 @@ func TestAnyOrder(t *testing.T) {
 		for n := range x.Buckets() {
 			all = append(all, x.Bucket(n)...)
 		}
-		for n := range x.Blocks() {
+		for n := range x.BlockCount() {
 			all = append(all, x.Block(n)...)
 		}
 		return all
@@ -128,7 +128,7 @@ func TestSmallFiles(t *testing.T) {
 		largest += size
 	}
 	largestBlock := 0
-	for n := range x.Blocks() {
+	for n := range x.BlockCount() {
 		largestBlock = max(largestBlock, len(x.Block(n)))
 	}
 	const row = 260 // bytes: an address, a title, a few words
@@ -153,10 +153,10 @@ func TestBlocks(t *testing.T) {
 		x.Add(i, texts)
 	}
 	shares := x.filesPerBlock()
-	if x.Blocks() != 3*shares {
-		t.Fatalf("%d files of blocks, of %d shares", x.Blocks(), shares)
+	if x.BlockCount() != 3*shares {
+		t.Fatalf("%d files of blocks, of %d shares", x.BlockCount(), shares)
 	}
-	for n := range x.Blocks() {
+	for n := range x.BlockCount() {
 		var words map[string][]int
 		must.Do(t, json.Unmarshal(x.Block(n), &words))
 		sum := n / shares * PerBlock * weights
@@ -171,7 +171,7 @@ func TestBlocks(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("%d documents are missing", len(want))
 	}
-	if n := New(maxPostings).Blocks(); n != 0 {
+	if n := New(maxPostings).BlockCount(); n != 0 {
 		t.Errorf("where no word can be common there are %d files", n)
 	}
 }

@@ -61,8 +61,8 @@ type Made struct {
 // Indicators returns the indicators with files, sorted by code.
 func (s *Series) Indicators() []*Made { return s.made }
 
-// Areas reports whether each area of each indicator also has files.
-func (s *Series) Areas() bool { return s.areas }
+// HasAreas reports whether each area of each indicator also has files.
+func (s *Series) HasAreas() bool { return s.areas }
 
 // Index returns the indicators of a release, computed once for all renderers that share s. s may be
 // nil.

@@ -68,16 +68,16 @@ func (p *page) writeCalendar() {
 	}
 	slices.Reverse(over)
 	p.Open(frame.Head{Title: p.Words.Calendar, Description: p.Words.CalendarText})
-	p.Fill(calendarForm, markup.By("heading", func() { p.Heading(p.Words.Calendar, p.Words.CalendarText, nil) }),
-		markup.If("follow", p.Base != ""), markup.Each("plans", append(open, over...), p.writePlan),
-		markup.By("day", func() { p.Date(p.of.day()) }))
+	p.Fill(calendarForm, markup.By("heading", func() { p.WriteHeading(p.Words.Calendar, p.Words.CalendarText, nil) }),
+		markup.ShowIf("follow", p.Base != ""), markup.Each("plans", append(open, over...), p.writePlan),
+		markup.By("day", func() { p.WriteDate(p.of.day()) }))
 	p.Close()
 }
 
 func (p *page) writePlan(plan settings.Plan) {
 	p.Fill(planForm, markup.With("what", plan.What), markup.By("when", func() { p.writeMoment(plan.Planned) }),
 		markup.With("status", p.Words.PlanStatus[plan.Status(p.of.day())]),
-		markup.When(plan.Published != "", "published", func() { p.Date(plan.Published) }),
+		markup.When(plan.Published != "", "published", func() { p.WriteDate(plan.Published) }),
 		markup.With("note", plan.Note), markup.With("cancelled", plan.Cancelled),
 		markup.Each("moved", plan.Moved, func(m settings.Move) {
 			p.Fill(movedForm, markup.By("when", func() { p.writeMoment(m.From) }), markup.With("reason", m.Reason))

@@ -61,7 +61,7 @@ func (s *site) writeDevelopers() error {
 			Title: p.Words.Developers, Description: p.Words.DevelopersText, Section: "/developers/",
 			Scripts: []string{"try.js", "record.js"}, Feeds: frame.AllChanges,
 		})
-		p.Heading(p.Words.Developers, p.Words.DevelopersText, nil)
+		p.WriteHeading(p.Words.Developers, p.Words.DevelopersText, nil)
 		p.HTML("\n")
 		p.writeExamples()
 		p.writeTryForm()
@@ -69,7 +69,7 @@ func (s *site) writeDevelopers() error {
 		p.writeRoutes()
 		p.writeSchemaChanges()
 		p.writeOtherFiles()
-		p.ScriptWords()
+		p.WriteScriptWords()
 		p.Close()
 	})
 }
@@ -85,7 +85,7 @@ func (p *page) writeRoutes() {
 				of, title string
 			}{{layout.First, "first", p.Words.FirstListing}, {layout.Second, "second", p.Words.SecondListing}} {
 				p.Fill(aloneForm, markup.With("address", layout.Address(layout.RoutesPath(l.of))), markup.With("name", l.title),
-					markup.By("paths", func() { p.Codes(pathsOnlyIn(l.listing)) }))
+					markup.By("paths", func() { p.WriteCodes(pathsListedOnly(l.listing)) }))
 			}
 		}),
 		markup.By("table", func() {
@@ -115,13 +115,13 @@ func (p *page) writeKindRoutes(t *frame.Table, k *record.Kind) {
 			if r != k.Collection {
 				schema += "/record"
 			}
-			p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json")
+			p.WriteAnchor("/"+layout.CollectionSchemaPath(schema), schema+".json")
 		}
 	})
 }
 
-// pathsOnlyIn returns the paths that only listing l contains.
-func pathsOnlyIn(l layout.Listing) []string {
+// pathsListedOnly returns the paths that only listing l contains.
+func pathsListedOnly(l layout.Listing) []string {
 	var paths []string
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {
@@ -167,7 +167,7 @@ func (p *page) writeExamples() {
 				language := strings.ToLower(name)
 				code, err := examples.ReadFile("programs/" + language + ".txt")
 				p.Fail(err)
-				p.Fill(exampleForm, markup.If("open", i < 2), markup.With("name", name),
+				p.Fill(exampleForm, markup.ShowIf("open", i < 2), markup.With("name", name),
 					markup.With("id", "example-"+language),
 					markup.With("code", strings.ReplaceAll(string(code), "{url}", url)))
 			}
@@ -182,13 +182,13 @@ func (p *page) writeSchemaChanges() {
 	columns := []frame.Column{
 		{Name: p.Words.SchemaSince}, {Name: p.Words.SchemaOfKind}, {Name: p.Words.SchemaMember}, {Name: p.Words.Change},
 	}
-	p.Fill(schemasForm, markup.By("file", func() { p.File(layout.Address(layout.SchemasPath)) }),
+	p.Fill(schemasForm, markup.By("file", func() { p.WriteFileLink(layout.Address(layout.SchemasPath)) }),
 		markup.When(len(changes) > 0, "changes", func() {
 			p.Table(frame.Table{Columns: columns}, func(t *frame.Table) {
 				for _, c := range changes[:min(len(changes), most)] {
 					folder := record.KindNamed(string(c.Kind)).Folder()
-					t.Row("", p.DateCell(c.Date), func() { p.Anchor("/"+layout.RecordSchemaPath(folder), folder) },
-						func() { p.Code(c.Member) }, p.Cell(p.Words.SchemaChange[c.Change]))
+					t.Row("", p.DateCell(c.Date), func() { p.WriteAnchor("/"+layout.RecordSchemaPath(folder), folder) },
+						func() { p.WriteCode(c.Member) }, p.Cell(p.Words.SchemaChange[c.Change]))
 				}
 			})
 		}))
@@ -212,7 +212,7 @@ func (p *page) writeOtherFiles() {
 				if f.address == "" { // it does not exist without a URL of the service
 					continue
 				}
-				p.Fill(elseFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))
+				p.Fill(elseFileForm, markup.By("file", func() { p.WriteFileLink(f.address) }), markup.With("text", f.text))
 			}
 		}))
 }

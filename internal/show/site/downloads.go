@@ -46,6 +46,6 @@ func (p *page) writeAllDownloads() {
 func (p *page) writeDownloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
 	if len(list) > 0 {
-		t.Row("", p.Cell(name), func() { p.DownloadLinks(list) })
+		t.Row("", p.Cell(name), func() { p.WriteDownloadLinks(list) })
 	}
 }

@@ -69,7 +69,7 @@ var (
 // homeSections contains the sections of the start page, by name.
 var homeSections = map[string]func(*page){
 	"search": func(p *page) {
-		p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
+		p.Fill(homeSearchForm, markup.By("box", func() { p.WriteSearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
 	},
 	"claims":    (*page).writeNewestClaims,
 	"figures":   func(p *page) { p.of.figures.Sparks(p.Page) },
@@ -159,7 +159,7 @@ func (p *page) writeTopics() {
 	slices.SortStableFunc(list, func(a, b topic) int { return cmp.Compare(b.count, a.count) })
 	if list = list[:min(len(list), most)]; len(list) > 0 {
 		p.Fill(topicsForm, markup.Each("list", list, func(t topic) {
-			p.Fill(topicForm, markup.By("title", func() { p.Link(t.id) }),
+			p.Fill(topicForm, markup.By("title", func() { p.WriteLink(t.id) }),
 				markup.By("count", func() { p.Int(int64(t.count)) }))
 		}))
 	}
@@ -234,14 +234,14 @@ func (p *page) leadClaim() {
 	})
 	c := list[max(0, rated)].(*record.ProofClaim)
 	p.led = c.ID
-	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.With("claim", c.Claim),
-		markup.By("labels", func() { p.writeStatementLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
+	p.Fill(leadClaimForm, markup.By("title", func() { p.WriteLink(string(c.ID)) }), markup.With("claim", c.Claim),
+		markup.By("labels", func() { p.writeStatementLabels(c) }), markup.By("date", func() { p.WriteDate(c.VerificationDate) }),
 		markup.By("limit", func() { p.writeBoundary(c.ClaimBoundary) }))
 }
 
 func (p *page) writeBoundary(b *record.ClaimBoundary) {
 	if b != nil {
-		p.Fill(limitForm, markup.By("statement", func() { p.PublisherText(words.Truncate(b.Statement, 240)) }))
+		p.Fill(limitForm, markup.By("statement", func() { p.WritePublisherText(words.Truncate(b.Statement, 240)) }))
 	}
 }
 
@@ -264,8 +264,8 @@ func (p *page) writeNewestClaims() {
 // writeStatement writes a claim or a signal in a few lines.
 func (p *page) writeStatement(rec record.Record) {
 	e := rec.Common()
-	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
-		markup.By("labels", func() { p.writeStatementLabels(rec) }), markup.By("date", func() { p.Date(e.VerificationDate) }),
+	p.Fill(saidBrieflyForm, markup.By("title", func() { p.WriteLink(string(e.ID)) }),
+		markup.By("labels", func() { p.writeStatementLabels(rec) }), markup.By("date", func() { p.WriteDate(e.VerificationDate) }),
 		markup.By("limit", func() { p.writeBoundary(e.ClaimBoundary) }))
 }
 
@@ -273,19 +273,19 @@ func (p *page) writeStatement(rec record.Record) {
 func (p *page) writeStatementLabels(rec record.Record) {
 	id := string(rec.Common().ID)
 	if d := p.Detail(id); d.Label != "" {
-		p.Badge(d.List, d.Label)
+		p.WriteBadge(d.List, d.Label)
 		p.HTML(" ")
 	}
 	if s, ok := rec.(*record.Signal); ok {
-		p.Badge(words.SignalTypes, string(s.SignalType))
+		p.WriteBadge(words.SignalTypes, string(s.SignalType))
 		p.HTML(" ")
 	}
 	if is := p.StandingOf(id); is != standing.Stands {
-		p.Badge(words.Standings, is.String())
+		p.WriteBadge(words.Standings, is.String())
 		p.HTML(" ")
 	}
 	if c, ok := rec.(*record.ProofClaim); ok && c.ClaimantID != "" {
-		p.PublisherText(p.Refer(string(c.ClaimantID)).Title)
+		p.WritePublisherText(p.Refer(string(c.ClaimantID)).Title)
 		p.HTML(" · ")
 	}
 }
@@ -301,8 +301,8 @@ func (p *page) writeNewestDecisions() {
 		markup.With("head", p.Words.HomeHeads[record.KindDecisionView]),
 		markup.Each("list", list, func(rec record.Record) {
 			d := rec.(*record.DecisionView)
-			p.Fill(decidedForm, markup.By("title", func() { p.Link(string(d.ID)) }),
-				markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+			p.Fill(decidedForm, markup.By("title", func() { p.WriteLink(string(d.ID)) }),
+				markup.By("label", func() { p.WriteBadge(words.DecisionLabels, string(d.DecisionLabel)) }))
 		}))
 }
 
@@ -350,7 +350,7 @@ func (p *page) writeLatestChanges() {
 		}
 	}
 	p.Fill(latestForm, markup.By("points", func() { p.of.explore.WritePoints(p.Page, most) }),
-		markup.When(len(list) == 0, "none", func() { p.SecondaryText(p.Words.NoChanges) }),
+		markup.When(len(list) == 0, "none", func() { p.WriteSecondaryText(p.Words.NoChanges) }),
 		markup.Each("list", list, p.writeLatest))
 }
 
@@ -372,13 +372,13 @@ func (p *page) writeLatest(e render.Entry) {
 	} else {
 		change, changed = string(e.Event.ChangeType), p.Changed(e.Event)
 	}
-	p.Fill(latestEntryForm, markup.By("date", func() { p.Date(date) }),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, change) }),
+	p.Fill(latestEntryForm, markup.By("date", func() { p.WriteDate(date) }),
+		markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, change) }),
 		markup.By("subject", func() {
 			if e.Group != nil {
-				p.GroupSubject(e.Group)
+				p.WriteGroupSubject(e.Group)
 			} else {
-				p.Subject(e.Event, &changed)
+				p.WriteSubject(e.Event, &changed)
 			}
 		}),
 		markup.By("summary", func() {
@@ -399,9 +399,9 @@ func (p *page) writeDownloadHelp() {
 		first = record.Kinds[i]
 	}
 	m := p.Records.Release()
-	p.Fill(dataForm, markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
-		markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
+	p.Fill(dataForm, markup.With("id", m.Release), markup.By("date", func() { p.WriteDate(record.Date(m.Date)) }),
+		markup.By("publisher", func() { p.WritePublisherText(p.Settings.Publisher) }),
 		markup.With("commands", "curl "+p.Service()+first.Collection.Path+"\ncurl "+p.Service()+
 			layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Service()+layout.Address(layout.ManifestPath)),
-		markup.If("downloads", len(p.of.downloads) > 0))
+		markup.ShowIf("downloads", len(p.of.downloads) > 0))
 }

@@ -46,8 +46,8 @@ func (s *site) writeForHosts() error {
 func (p *page) writeNotFound() {
 	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true, Scripts: []string{"lost.js"}})
 	p.Fill(notFoundForm,
-		markup.By("heading", func() { p.Heading(p.Words.NotFound, p.Words.NotFoundText, nil) }),
-		markup.By("kinds", p.KindLinks))
+		markup.By("heading", func() { p.WriteHeading(p.Words.NotFound, p.Words.NotFoundText, nil) }),
+		markup.By("kinds", p.WriteKindLinks))
 	p.Close()
 }
 

@@ -45,18 +45,18 @@ func (s *site) writeHow() error {
 		}
 		p.Open(frame.Head{Title: p.Words.How, Description: p.Words.HowText})
 		p.Fill(howForm,
-			markup.By("heading", func() { p.Heading(p.Words.How, p.Words.HowText, nil) }),
+			markup.By("heading", func() { p.WriteHeading(p.Words.How, p.Words.HowText, nil) }),
 			markup.By("own", func() { p.writeOwnText(p.Settings.About) }),
-			markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
+			markup.By("publisher", func() { p.WritePublisherText(p.Settings.Publisher) }),
 			markup.With("contact", p.Settings.Contact), markup.With("mail", render.ContactURL(p.Settings.Contact)),
 			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.writeReviewSpans),
 			markup.Each("labels", words.EvidenceLabels.List, func(v schema.Value) {
-				p.Fill(meaningForm, markup.By("badge", func() { p.Badge(words.EvidenceLabels, v.Word) }),
+				p.Fill(meaningForm, markup.By("badge", func() { p.WriteBadge(words.EvidenceLabels, v.Word) }),
 					markup.With("means", words.Capital(p.Words.Meaning(words.EvidenceLabels, v.Word))))
 			}),
-			markup.If("signed", signed), markup.If("unsigned", !signed),
-			markup.With("command", command), markup.By("license", func() { p.License(p.Settings.License) }),
-			markup.Each("preserve", p.Words.Preserve, func(text string) { p.Item(p.Cell(words.Capital(text))) }))
+			markup.ShowIf("signed", signed), markup.ShowIf("unsigned", !signed),
+			markup.With("command", command), markup.By("license", func() { p.WriteLicense(p.Settings.License) }),
+			markup.Each("preserve", p.Words.Preserve, func(text string) { p.WriteItem(p.Cell(words.Capital(text))) }))
 		p.Close()
 	})
 }
@@ -75,7 +75,7 @@ func (p *page) writeOwnText(text string) {
 func (p *page) writeReviewSpans() {
 	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
 		if k := record.KindNamed(t.Name); k != nil {
-			p.Item(p.Cell(p.Words.Name(k) + ": " + t.Text))
+			p.WriteItem(p.Cell(p.Words.Name(k) + ": " + t.Text))
 		}
 	}))
 }

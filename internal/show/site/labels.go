@@ -22,7 +22,7 @@ func (s *site) writeLabels() error {
 	return s.Put(layout.LabelsPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
-			markup.By("heading", func() { p.Heading(p.Words.Labels, p.Words.LabelsText, nil) }),
+			markup.By("heading", func() { p.WriteHeading(p.Words.Labels, p.Words.LabelsText, nil) }),
 			markup.Each("lists", shapes, p.writeLabels))
 		p.Close()
 	})
@@ -33,7 +33,7 @@ func (p *page) writeLabels(shape *schema.Shape) {
 	p.Fill(listForm, markup.With("id", name), markup.With("name", p.Words.Member(name)),
 		markup.Each("words", shape.List, func(v schema.Value) {
 			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
-				markup.By("badge", func() { p.PlainBadge(shape, v.Word) }),
+				markup.By("badge", func() { p.WritePlainBadge(shape, v.Word) }),
 				markup.With("means", p.Words.Meaning(shape, v.Word)), markup.With("word", v.Word))
 		}))
 }

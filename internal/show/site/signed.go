@@ -33,7 +33,7 @@ func (s *site) writeSigned() error {
 	}
 	return s.Put(layout.SignedPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
-		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
+		p.Fill(signedPageForm, markup.By("heading", func() { p.WriteHeading(p.Words.Signed, p.Words.SignedText, nil) }),
 			markup.Each("keys", p.Settings.SigningKeys, func(key string) { p.Fill(keyForm, markup.With("key", key)) }),
 			markup.By("files", p.writeSignedFiles),
 			markup.With("command", "stele verify "+p.Service()+" --key "+p.Settings.SigningKeys[0]+"\n"))
@@ -48,6 +48,6 @@ func (p *page) writeSignedFiles() {
 		{layout.Address(layout.CheckpointPath), p.Words.SignedFileLog},
 		{layout.Address(layout.ManifestPath), p.Words.MoreManifest},
 	} {
-		p.Fill(signedFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))
+		p.Fill(signedFileForm, markup.By("file", func() { p.WriteFileLink(f.address) }), markup.With("text", f.text))
 	}
 }

@@ -84,7 +84,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	if a.isService() {
 		a.checkRoutes()
 		a.checkData()
-		a.trySingles(inner)
+		a.testSingleRecords(inner)
 		a.tryConventions(inner)
 		a.tryMethods(inner)
 	}

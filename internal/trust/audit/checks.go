@@ -110,7 +110,7 @@ Access-Control-Allow-Credentials it would not be public.`},
 what it is for.`},
 	{noRedirects, Recommended, "RFC 9110, section 15.4", "routes answer without a redirect", `A redirect costs each reader a request, and some programs do not follow it.
 Publish the final address.`},
-	{answers404, Recommended, "RFC 9110, section 15.5.5", "missing files are not answered with success", `If a host answers every address with 200, programs take its page for a record,
+	{answers404, Recommended, "RFC 9110, section 15.5.5", "requests for missing files get an error status", `If a host answers every address with 200, programs take its page for a record,
 and dead links seem to work. Let it answer 404 for files that it lacks.`},
 }
 

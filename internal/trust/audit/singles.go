@@ -29,8 +29,8 @@ type single struct {
 	sum    layout.Short
 }
 
-// trySingles tests files of single records.
-func (a *audit) trySingles(ctx context.Context) {
+// testSingleRecords tests files of single records.
+func (a *audit) testSingleRecords(ctx context.Context) {
 	for _, c := range a.kinds {
 		switch {
 		case !c.kind.HasSingle():

@@ -128,7 +128,7 @@ func checkGroup(cells []string, published string) result {
 	if len(missing) == 0 {
 		return result{verdict: Kept}
 	}
-	return result{verdict: Less, why: "values that belong together are missing", published: strings.Join(missing, ", ")}
+	return result{verdict: Less, why: "some of the values that belong together are missing", published: strings.Join(missing, ", ")}
 }
 
 // withoutIndexes returns a path without its list indexes.

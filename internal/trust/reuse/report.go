@@ -74,7 +74,7 @@ func (r *Report) JSON(w io.Writer) error {
 	return err
 }
 
-func (r *Report) Text(w io.Writer) error {
+func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Things {
 		t := &r.Things[i]
@@ -159,9 +159,9 @@ func truncate(s string) string {
 	return s
 }
 
-// WriteFindings returns a function that writes a finding as a CSV row, and a function to call after
-// the last finding.
-func WriteFindings(to io.Writer) (add func(Finding) error, done func() error) {
+// NewFindingWriter returns a function that writes a finding as a CSV row, and a function to call
+// after the last finding.
+func NewFindingWriter(to io.Writer) (add func(Finding) error, done func() error) {
 	w := csv.NewWriter(to)
 	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // done returns the error
 	add = func(x Finding) error {

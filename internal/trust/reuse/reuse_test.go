@@ -400,7 +400,7 @@ func TestRenamed(t *testing.T) {
 	if err != nil || !maps.EqualFunc(m.Columns, o.Map.Columns, slices.Equal) {
 		t.Errorf("the map of the report is %v, %v", m, err)
 	}
-	must.Do(t, r.Text(&text))
+	must.Do(t, r.WriteText(&text))
 	if !strings.Contains(text.String(), "note: 1 retracted, which every use must show: clm-c\n") {
 		t.Error(text.String())
 	}

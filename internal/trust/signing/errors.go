@@ -99,8 +99,8 @@ func (e *ForkError) Error() string {
 		"Do not use this release, and tell the publisher and others who use it", e.Origin, where)
 }
 
-// unwitnessedError returns the error for too few cosignatures: have, of the number of witnesses in
-// the policy.
+// unwitnessedError returns the error for a log that too few witnesses cosigned. have contains their
+// names, and named is the number of witnesses in the policy.
 func unwitnessedError(have []string, named int) error {
 	list := ""
 	if len(have) > 0 {

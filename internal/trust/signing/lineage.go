@@ -35,7 +35,7 @@ func (g Gap) String() string {
 	what := fmt.Sprintf("entry %d of the log, release %.12s of %s,", g.Index+1, g.Entry.Release, g.Entry.Date)
 	switch {
 	case !g.Declared():
-		return fmt.Sprintf("%s does not follow release %.12s of %s before it, and gives no reason", what, g.Before.Release, g.Before.Date)
+		return fmt.Sprintf("%s does not follow the release before it (%.12s of %s), and gives no reason", what, g.Before.Release, g.Before.Date)
 	case g.Entry.Break == Rollback:
 		return fmt.Sprintf("%s withdraws release %.12s of %s on purpose", what, g.Before.Release, g.Before.Date)
 	}

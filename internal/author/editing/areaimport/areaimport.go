@@ -337,7 +337,7 @@ func (r *Result) isSplit(c *areas.Change) bool {
 
 // Decide sets the kinds of changes that codes and days determine, and asks about the others.
 func (r *Result) Decide() {
-	r.Index()
+	r.BuildIndex()
 	for _, x := range r.ended { // another row may name the successor
 		if len(r.ChangesFrom(x[0])) > 0 {
 			r.Questions = slices.DeleteFunc(r.Questions, func(q string) bool { return q == x[1] })

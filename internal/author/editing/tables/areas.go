@@ -30,12 +30,12 @@ func parseArea(text string) (code, reading string) {
 	upper := strings.ToUpper(text) == text
 	switch {
 	case len(text) <= 3 && isDigits(text):
-		p, _ := places.Country(fmt.Sprintf("%03s", text))
+		p, _ := places.FindCountry(fmt.Sprintf("%03s", text))
 		return p.Code, areaDigits
 	case len(text) == 3 && upper && formerStates[text][0] != "":
 		return text, areaLetters
 	}
-	p, found := places.Country(text)
+	p, found := places.FindCountry(text)
 	switch {
 	case !found:
 		return "", ""
@@ -88,7 +88,7 @@ func (r *regions) addText(text string, line int) bool {
 	code, way := parseArea(text)
 	if code == "" {
 		r.otherCodes = r.otherCodes || len(text) == 2 && strings.ToUpper(text) == text
-		_, region := places.Region(text)
+		_, region := places.FindRegion(text)
 		return isOwn || region && !isDigits(text)
 	}
 	r.count(way, text, code, line)

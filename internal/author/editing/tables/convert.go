@@ -48,7 +48,7 @@ type converter struct {
 
 // Read reads the table in a file.
 func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
-	t, err := openSheets(func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(ctx, path, o) }, &m.Table)
+	t, err := openAll(func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(ctx, path, o) }, &m.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
 	return result, errors.Join(err, t.Close())
 }
 
-// openSheets opens a table, or several sheets as one.
-func openSheets(open opener, l *Layout) (*sheet.Table, error) {
+// openAll opens a table, or all sheets that l names as one table.
+func openAll(open opener, l *Layout) (*sheet.Table, error) {
 	if len(l.Sheets) == 0 {
 		return open(l.Options)
 	}

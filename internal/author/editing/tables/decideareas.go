@@ -88,7 +88,7 @@ func (p *proposal) askCountries(e Example, text Phrase) (answer string) {
 }
 
 func (p *proposal) areaName(code string) string {
-	if place, ok := places.Country(code); ok {
+	if place, ok := places.FindCountry(code); ok {
 		return place.Name
 	}
 	return code
@@ -132,7 +132,7 @@ func (p *proposal) findUnknownAreas() {
 		if p.ownAreas && (way == areaTwo || way == areaDigits) {
 			code = ""
 		}
-		region, isRegion := places.Region(text)
+		region, isRegion := places.FindRegion(text)
 		switch {
 		case code != "" || p.areas[text] != "":
 		case p.area.isTotal(text):
@@ -152,7 +152,7 @@ func (p *proposal) findUnknownAreas() {
 	}
 	answer := p.askUnknown(unknown, near)
 	for _, text := range unknown {
-		region, isRegion := places.Region(text)
+		region, isRegion := places.FindRegion(text)
 		switch {
 		case answer == "none":
 			p.addAreaEntry(text, answer)
@@ -313,12 +313,12 @@ func (c *converter) setArea(members map[string]string, text string) error {
 		members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), text
 		return nil
 	}
-	p, found := places.Country(text)
+	p, found := places.FindCountry(text)
 	if code, way := parseArea(text); way == areaDigits && c.readings[c.areaColumn()] == areaDigits {
 		p.Code, found = code, code != ""
 	}
 	if !found {
-		if r, isRegion := places.Region(text); isRegion {
+		if r, isRegion := places.FindRegion(text); isRegion {
 			return say("fault region", text, r.Code)
 		} else if near := places.Suggest(text); near != "" {
 			return say("fault country near", text, near)
@@ -336,8 +336,8 @@ func (c *converter) setArea(members map[string]string, text string) error {
 
 // checkSameCountry returns an error if name and area, from two columns, name different countries.
 func (c *converter) checkSameCountry(name, area string) error {
-	a, known1 := places.Country(name)
-	b, known2 := places.Country(area)
+	a, known1 := places.FindCountry(name)
+	b, known2 := places.FindCountry(area)
 	if _, way := parseArea(name); area == "NA" && way != areaNames {
 		return fmt.Errorf("%q may mean Namibia or no value, and %q does not show which: add its meaning to areas in the map", area, name)
 	}

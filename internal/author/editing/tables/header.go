@@ -177,9 +177,9 @@ func namesGroups(above []headRow, below *headRow) bool {
 	return false
 }
 
-// joinNames joins the names of several rows. Except in the last row, a name applies up to the next
-// name, as if cells were merged.
-func joinNames(rows []headRow) []string {
+// joinHeadNames joins the names of several rows. Except in the last row, a name applies up to the
+// next name, as if cells were merged.
+func joinHeadNames(rows []headRow) []string {
 	wide, first := 0, rows[0].line
 	rows = slices.DeleteFunc(slices.Clone(rows), func(h headRow) bool { return h.line > first && isNumbering(&h) })
 	for _, row := range rows {
@@ -363,7 +363,7 @@ func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last i
 	if len(rows) == 0 {
 		return nil, nil, 0, fmt.Errorf("missing row %d, which the map names as the header", last)
 	}
-	names = joinNames(rows)
+	names = joinHeadNames(rows)
 	for i, name := range names {
 		if hidden[i] && !m.Table.Hidden && name != "" && !slices.Contains(m.Ignore.columns, name) {
 			return nil, nil, 0, fmt.Errorf("the column %q is hidden in the workbook: add it to ignore; or, if it may be published, set hidden: true below table in the map", name)

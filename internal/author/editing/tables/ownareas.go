@@ -358,7 +358,7 @@ func dated(r *ownReading, e *sharedName) bool {
 // sharedNames reads a table, and returns the names that several areas have in the period of a row,
 // one for each text and list of areas.
 func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
-	t, err := openSheets(open, &m.Table)
+	t, err := openAll(open, &m.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -374,8 +374,8 @@ func (m *Map) sharedNames(open opener) (list []*sharedName, err error) {
 	return list, errors.Join(err, t.Close())
 }
 
-// bindAreas finds the scheme's reading for the column of areas, if it has one. If the map names no
-// reading, a scheme is used if it accepts more texts than the readings for countries do.
+// bindAreas chooses the publisher's scheme that the column of areas uses, if any. If the map names
+// no reading, that is the scheme that accepts more texts than the readings for countries do.
 func (c *converter) bindAreas(seen *column) error {
 	name := c.areaColumn()
 	if way := c.readings[name]; way != "" {

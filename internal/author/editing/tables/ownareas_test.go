@@ -32,7 +32,7 @@ func counties() []*areas.Scheme {
 		{Date: "2024-01-01", From: "30", To: "32", Kind: areas.Split},
 		{Date: "2021-07-01", From: "40", To: "41", Kind: areas.Recode},
 	}}
-	s.Index()
+	s.BuildIndex()
 	return []*areas.Scheme{s}
 }
 

@@ -43,7 +43,7 @@ var periodReadings = []periodReading{
 	{"financial years", func(text string) (string, bool) { first, _, ok := parseFinancialYear(text); return first, ok }},
 	{"spans of years", newReading(`(\d{4})\s*[-–—/]\s*(\d{4})`, yearSpan)},
 	{"spans of months", newReading(`(\pL{3,})\.? ?(?:[-–—/]|to) ?(\pL{3,})\.? (\d{4})`, monthSpan)},
-	{"years to a month", newReading(`(?i:12 months|twelve months|years?) (?i:to|ended|ending)(?: (\d\d?))? (\pL{3,}) (\d{4})`, yearTo)},
+	{"years to a month", newReading(`(?i:12 months|twelve months|years?) (?i:to|ended|ending)(?: (\d\d?))? (\pL{3,}) (\d{4})`, endYear)},
 	{"days year-month-day", newReading(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)`, func(m []string) string {
 		if m[2] != m[4] || m[2] == "" && len(m[0]) != 8 {
 			return ""
@@ -89,8 +89,8 @@ func monthSpan(m []string) string {
 	return fmt.Sprintf("%s-%02d-01/P%dM", m[3], from, to-from+1)
 }
 
-// yearTo returns the year that ends on a day, or on the last day of a month.
-func yearTo(m []string) string {
+// endYear returns the year that ends on a day, or on the last day of a month.
+func endYear(m []string) string {
 	year, _ := strconv.Atoi(m[3])
 	day, err := strconv.Atoi(m[1])
 	month := time.Month(parseMonthName(m[2]))

@@ -45,7 +45,7 @@ func (p Phrase) String() string { return p.In("en") }
 // Error returns the phrase in English: a phrase can be an error.
 func (p Phrase) Error() string { return p.String() }
 
-// ErrorIn returns the text of an error in a language, if import knows it, or in English.
+// ErrorIn returns the text of an error in a language, or in English if it has no translation.
 func ErrorIn(err error, language string) string {
 	if faults, are := errors.AsType[Faults](err); are {
 		var lines []string

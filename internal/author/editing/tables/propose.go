@@ -244,7 +244,7 @@ func (p *proposal) decide() error {
 			return err
 		}
 		p.header, p.title = rowLines(heading), heading[0].title
-		names := joinNames(heading)
+		names := joinHeadNames(heading)
 		nameColumns(names)
 		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading, p.own); err != nil {
 			return err

@@ -93,7 +93,7 @@ func (p *proposal) askSections() bool {
 	p.labels = slices.DeleteFunc(p.labels, func(l Example) bool { return slices.Contains(p.sections, l.Text) })
 	var texts []string
 	for _, l := range p.labels {
-		_, region := places.Region(l.Text)
+		_, region := places.FindRegion(l.Text)
 		if !region && !totals.MatchString(l.Text) && !slices.Contains(texts, l.Text) {
 			texts = append(texts, l.Text)
 		}
@@ -119,12 +119,12 @@ func (p *proposal) joinSheets(open opener) error {
 	if err != nil {
 		return nil // decide says why
 	}
-	header, names := rowLines(heading), joinNames(heading)
+	header, names := rowLines(heading), joinHeadNames(heading)
 	var same []string
 	for _, name := range p.table.Sheets {
 		if err := inSheet(open, p.options, name, func(t *sheet.Table) {
 			other, err := findHeader(t)
-			if err == nil && slices.Equal(rowLines(other), header) && slices.Equal(joinNames(other), names) {
+			if err == nil && slices.Equal(rowLines(other), header) && slices.Equal(joinHeadNames(other), names) {
 				same = append(same, name)
 			}
 		}); err != nil {
@@ -138,7 +138,7 @@ func (p *proposal) joinSheets(open opener) error {
 		return nil
 	}
 	p.sheets, p.options.Sheet = same, ""
-	joined, err := openSheets(open, &Layout{Options: p.options, Sheets: same, Header: header})
+	joined, err := openAll(open, &Layout{Options: p.options, Sheets: same, Header: header})
 	if err != nil {
 		return err
 	}

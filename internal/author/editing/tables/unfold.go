@@ -27,10 +27,10 @@ func (c *converter) unfoldCell(members map[string]string, member, text string) e
 	if err := d.Decode(&v); err != nil {
 		return fmt.Errorf("%.40q is not JSON: %w", text, err)
 	}
-	return unfoldValue(members, strings.TrimPrefix(member, otherMembers), v)
+	return flattenValue(members, strings.TrimPrefix(member, otherMembers), v)
 }
 
-func unfoldValue(members map[string]string, name string, v any) error {
+func flattenValue(members map[string]string, name string, v any) error {
 	inner := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
 	switch v := v.(type) {
 	case map[string]any:
@@ -38,7 +38,7 @@ func unfoldValue(members map[string]string, name string, v any) error {
 			if part == "" || strings.Contains(part, ".") {
 				return fmt.Errorf("%q contains a dot, which is not allowed in column names", part)
 			}
-			if err := unfoldValue(members, inner(part), value); err != nil {
+			if err := flattenValue(members, inner(part), value); err != nil {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func unfoldValue(members map[string]string, name string, v any) error {
 			return fmt.Errorf("%s is the text [], which means an empty list in a table", name)
 		}
 		for i, value := range v {
-			if err := unfoldValue(members, inner(strconv.Itoa(i)), value); err != nil {
+			if err := flattenValue(members, inner(strconv.Itoa(i)), value); err != nil {
 				return err
 			}
 		}

@@ -73,7 +73,7 @@ func (p *proposal) matchingBuiltIn() string {
 	return ""
 }
 
-// writeTable writes how the file is read.
+// writeTable writes the part of the map that says how to read the file.
 func (p *proposal) writeTable() {
 	p.writeLine("table:")
 	for _, o := range [][2]string{{"sheet", p.options.Sheet}, {"path", p.options.Path}, {"encoding", p.options.Encoding}} {
@@ -224,6 +224,6 @@ func (p *proposal) writeIgnored() {
 		lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows without figures", quoteText(column), quoteNames(words)))
 	}
 	if len(lines) > 0 {
-		p.writeLine("ignore: # ignored columns and rows; rows are counted\n%s", strings.Join(lines, "\n"))
+		p.writeLine("ignore: # columns and rows to leave out; the report counts the rows\n%s", strings.Join(lines, "\n"))
 	}
 }

@@ -41,8 +41,8 @@ func (t *Texts) AreaScheme(name record.AreaScheme) *areas.Scheme {
 	return areas.Named(t.Areas, string(name))
 }
 
-// Areas returns the schemes of areas that the settings name.
-func (c *Checker) Areas() []*areas.Scheme {
+// AreaSchemes returns the schemes of areas that the settings name.
+func (c *Checker) AreaSchemes() []*areas.Scheme {
 	if c.texts == nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func isSameMeaning(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	case m.Ref != nil:
 		return a == b
 	case m.Shape.Open:
-		return isSameTerms(m, was[m.Name], is[m.Name])
+		return haveSameTerms(m, was[m.Name], is[m.Name])
 	case m.Name == "ref_area":
 		key := func(of map[string]json.RawMessage, code string) string {
 			return record.AreaScheme(text(of, "ref_area_scheme")).Key(code)
@@ -87,9 +87,9 @@ func isSameMeaning(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	return fold.Letters(a) == fold.Letters(b)
 }
 
-// isSameTerms compares maps of names to texts. A fixed map must have the same names; other maps may
-// gain names.
-func isSameTerms(m *schema.Member, was, is json.RawMessage) bool {
+// haveSameTerms reports whether two maps of names to texts are equal. Unless m is fixed, the later
+// map may have more names.
+func haveSameTerms(m *schema.Member, was, is json.RawMessage) bool {
 	var a, b map[string]string
 	if json.Unmarshal(was, &a) != nil && was != nil || json.Unmarshal(is, &b) != nil && is != nil {
 		return false

@@ -100,7 +100,7 @@ func isRequired(s *schema.Shape, pointer string) bool {
 	return m != nil && m.Required && len(schema.Steps(pointer)) == 1
 }
 
-// ReportRedaction reports a problem of a redaction together with the earlier release.
+// ReportRedaction reports a contradiction between a redaction and the earlier release.
 func (c *Checker) ReportRedaction(id, message, fix string) {
 	c.reportIn(input.RedactionsFile, codes.WrongRedaction, id, "", message, fix)
 }

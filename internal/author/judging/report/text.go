@@ -187,7 +187,7 @@ func CountOf(n int, one, many string) string {
 	return withThousands(n) + " " + one
 }
 
-// FirstOf returns the first most elements of list, and the number of the others.
+// FirstOf returns the first elements of list, up to most of them, and the number of the others.
 func FirstOf(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")

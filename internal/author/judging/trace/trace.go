@@ -281,7 +281,7 @@ type detail struct {
 	quotes           map[string]*record.Quote // by source ID
 }
 
-// readDetails reads the details of some records.
+// readDetails reads the details of the needed records.
 func (f *Folder) readDetails(needed map[int32]bool) (map[string]detail, error) {
 	wanted := make(map[string]bool, len(needed))
 	for n := range needed {

@@ -74,7 +74,7 @@ func ReadAreas(fsys fs.FS, list settings.AreaSchemes, sum io.Writer) ([]*areas.S
 		r.readTable(set.Codes, codeColumns, func(row areaRow) { r.addCode(s, row) })
 		r.seen = map[string]int{}
 		r.readTable(set.Changes, changeColumns, func(row areaRow) { r.addChange(s, row) })
-		s.Index()
+		s.BuildIndex()
 		schemes, problems = append(schemes, s), append(problems, r.problems...)
 	}
 	return schemes, problems

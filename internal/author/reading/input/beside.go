@@ -102,7 +102,7 @@ func entryID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 		}
 	}
 	if id == nil || id.Value == "" {
-		return nil, newProblem(codes.Malformed, file, nodePosition(entry), "the correction lacks the ID of its row", "begin the correction with - {id: and the ID of the row")
+		return nil, newProblem(codes.Malformed, file, nodePosition(entry), "the correction lacks the ID of its row", "begin the correction with its row: - {id: ID-OF-THE-ROW")
 	}
 	return id, nil
 }
@@ -138,14 +138,14 @@ func (w *yamlWriter) addEntries(name string, entries []*yaml.Node) *schema.Probl
 	if len(entries) == 0 {
 		return nil
 	}
-	w.to.Member(name, nodePosition(entries[0]))
+	w.to.SetName(name, nodePosition(entries[0]))
 	w.to.Open(schema.Array, nodePosition(entries[0]))
 	for _, e := range entries {
-		w.to.Member("", schema.Pos{})
+		w.to.SetName("", schema.Pos{})
 		w.to.Open(schema.Object, nodePosition(e))
 		for i := 0; i+1 < len(e.Content); i += 2 {
 			if name := e.Content[i]; name.Value != "id" {
-				w.to.Member(name.Value, nodePosition(name))
+				w.to.SetName(name.Value, nodePosition(name))
 				if problem := w.addNode(e.Content[i+1]); problem != nil {
 					return problem
 				}
@@ -175,8 +175,8 @@ func (w *yamlWriter) addLatest(
 		}
 	}
 	if last != nil {
-		w.to.Member(name, nodePosition(last))
-		w.to.Scalar(schema.Plain, last.Value, nodePosition(last))
+		w.to.SetName(name, nodePosition(last))
+		w.to.AddScalar(schema.Plain, last.Value, nodePosition(last))
 	}
 }
 

@@ -57,7 +57,7 @@ func (c *settingsCheck) checkAcceptances() {
 		}
 		if a.IsPattern() {
 			if patterns++; patterns == settings.MaxPatterns+1 {
-				wrong("record", "this is pattern number "+strconv.Itoa(patterns)+"; at most "+strconv.Itoa(settings.MaxPatterns)+" can be accepted", "write fewer patterns for more records; the number of IDs is not limited")
+				wrong("record", "this is pattern number "+strconv.Itoa(patterns)+"; at most "+strconv.Itoa(settings.MaxPatterns)+" can be accepted", "write fewer patterns that match more records each; the number of IDs is not limited")
 			}
 		}
 		if _, err := path.Match(a.Record, ""); err != nil {

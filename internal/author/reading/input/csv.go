@@ -149,7 +149,7 @@ func (c *column) isEmptyList(row []cell) bool {
 // of a list if a later element exists.
 func (c *column) writeCells(t *schema.Tree, row []cell) {
 	if c.cell >= 0 {
-		t.Scalar(schema.Cell, row[c.cell].text, row[c.cell].at)
+		t.AddScalar(schema.Cell, row[c.cell].text, row[c.cell].at)
 		return
 	}
 	typ := schema.Object
@@ -165,11 +165,11 @@ func (c *column) writeCells(t *schema.Tree, row []cell) {
 		switch {
 		case in.hasValue(row):
 			if !c.array {
-				t.Member(in.name, in.at)
+				t.SetName(in.name, in.at)
 			}
 			in.writeCells(t, row)
 		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.hasValue(row) }):
-			t.Scalar(schema.Null, "", in.position(row)) // an empty element before others
+			t.AddScalar(schema.Null, "", in.position(row)) // an empty element before others
 		}
 	}
 	t.Close()

@@ -95,7 +95,7 @@ func (m *merger) findMember(t *schema.Tree, i int32, name string) int32 {
 func (m *merger) openNode(from *schema.Tree, i int32, shift uint8) {
 	n := &from.Nodes[i]
 	m.to.SetFile(n.File + shift)
-	m.to.Member(n.Name, n.NameAt)
+	m.to.SetName(n.Name, n.NameAt)
 	m.to.Open(n.Type, n.At)
 }
 
@@ -112,12 +112,12 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 		return
 	}
 	m.to.SetFile(n.File + shift)
-	m.to.Member(n.Name, n.NameAt)
+	m.to.SetName(n.Name, n.NameAt)
 	if fill && braceIndex(n.Text) >= 0 {
 		m.addFilled(n, shift)
 		return
 	}
-	m.to.Scalar(n.Type, n.Text, n.At)
+	m.to.AddScalar(n.Type, n.Text, n.At)
 }
 
 // addFilled adds a text with its {names} replaced, at the record's position, because the text
@@ -135,13 +135,13 @@ func (m *merger) addFilled(n *schema.Node, shift uint8) {
 		if m.grown+len(text) > maxLine {
 			problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		} else {
-			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} is not a text member of the record ("+where+")", m.nameFix(missing)
+			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} is not a text member of the record ("+where+")", m.suggestName(missing)
 		}
 		m.problems = append(m.problems, *problem)
 	}
 	m.grown += len(text)
 	m.to.SetFile(0)
-	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
+	m.to.AddScalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 
 // memberText returns the text of the record's own member name, such as source_links.0.url.
@@ -193,7 +193,7 @@ func (m *merger) memberInID(name string) (text string, ok bool) {
 // formatForID replaces characters that IDs cannot contain.
 var formatForID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
 
-func (m *merger) nameFix(missing string) string {
+func (m *merger) suggestName(missing string) string {
 	var names []string
 	for c := range m.own.Children(0) {
 		names = append(names, m.own.Nodes[c].Name)

@@ -81,7 +81,7 @@ func (s *scan) checkMisplaced() {
 		case record.KindInFolder(name) != nil:
 			s.addProblem(codes.NoRecords, name, "this folder is next to records, and was not read", "move it into records")
 		case strings.EqualFold(name, "record") || strings.EqualFold(name, recordsDir):
-			s.addProblem(codes.NotRead, name, "records are read from the folder records, not from this one", "rename it to records, or move its contents there")
+			s.addProblem(codes.NotRead, name, "records are read from the folder records/, not from this one", "rename it to records, or move its contents there")
 		}
 	}
 }

@@ -43,7 +43,7 @@ func accentProblem(text string) (message, fix string) {
 	}
 	if contrast := c.Contrast(color.LightGround); contrast < color.Readable {
 		return fmt.Sprintf("accent_color %s is too light to read: its contrast is %.1f, the minimum is %.1f", c, contrast, color.Readable),
-			fmt.Sprintf(`write "%s", a darker shade, or choose another dark colour`, c.DarkerOn(color.LightGround))
+			fmt.Sprintf(`write "%s", a darker shade, or choose another dark colour`, c.DarkenedFor(color.LightGround))
 	}
 	return "", ""
 }

@@ -187,7 +187,7 @@ func (w *yamlWriter) addMapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 		case hasControl(key.Value):
 			return newProblem(codes.NotText, w.file, at, "the name contains a control character", "delete it")
 		}
-		w.to.Member(key.Value, at)
+		w.to.SetName(key.Value, at)
 		if problem := w.addNode(n.Content[i+1]); problem != nil {
 			return problem
 		}
@@ -201,10 +201,10 @@ func (w *yamlWriter) addScalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 		return newProblem(codes.NotText, w.file, at, "the text contains a control character", "delete it")
 	}
 	if n.Style&^yaml.FlowStyle != 0 { // quoted, tagged as text, or a block
-		w.to.Scalar(schema.String, n.Value, at)
+		w.to.AddScalar(schema.String, n.Value, at)
 		return nil
 	}
-	w.to.Scalar(schema.Plain, n.Value, at)
+	w.to.AddScalar(schema.Plain, n.Value, at)
 	if n.LineComment != "" && isCommentMeantAsText(n.Value, n.LineComment) {
 		w.cut = append(w.cut, *newProblem(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a space starts a comment",
 			"put the text in quotation marks, or write a space after the # of a comment"))

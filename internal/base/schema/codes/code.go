@@ -181,7 +181,7 @@ var Table = []Info{
 	{DigestKept, Warning, "keep_digest in a redaction, which has no effect"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
-	{WrongInVersion, Error, "in_version is not a possible version of a change"},
+	{WrongInVersion, Error, "no change can have this in_version"},
 	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
 	{RetractedSupport, Error, "everything that the record rests on was retracted, but the record does not say so"},
 	{RetractionUnsaid, Warning, "something that the record rests on was retracted, but the record does not say so"},

@@ -113,9 +113,9 @@ func Named(list []*Scheme, name string) *Scheme {
 	return nil
 }
 
-// Index sorts the codes and the changes of s, and prepares it for queries. If two codes are equal,
-// queries return the first.
-func (s *Scheme) Index() {
+// BuildIndex sorts the codes and the changes of s, and prepares it for queries. If two codes are
+// equal, queries return the first.
+func (s *Scheme) BuildIndex() {
 	slices.SortStableFunc(s.Codes, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	slices.SortStableFunc(s.Changes, func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))

@@ -94,7 +94,7 @@ func Parse(data []byte) (*Scheme, *Document, error) {
 		return nil, nil, fmt.Errorf("areas: %w", err)
 	}
 	s := &Scheme{Name: d.Scheme, Title: d.Title, Codes: d.Codes, Changes: d.Changes}
-	s.Index()
+	s.BuildIndex()
 	return s, &d, nil
 }
 
@@ -126,7 +126,7 @@ func ParseArea(data []byte, code string) (*Scheme, error) {
 		}
 		s.Codes = append(s.Codes, c)
 	}
-	s.Index()
+	s.BuildIndex()
 	return s, nil
 }
 

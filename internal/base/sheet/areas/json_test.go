@@ -26,7 +26,7 @@ func TestParseArea(t *testing.T) {
 				Date: "2020-01-01", From: pick.Draw(r, "from"), To: pick.Draw(r, "to"), Kind: areas.Part, Note: name.Draw(r, "note"),
 			})
 		}
-		s.Index()
+		s.BuildIndex()
 		data := must.Get(s.AppendJSON(nil, areas.Document{}))(t)
 		whole, _, err := areas.Parse(data)
 		if err != nil {

@@ -26,7 +26,7 @@ type Port interface {
 
 // Client is the client of a connection.
 type Client interface {
-	IsLast() bool // counts a request, and reports whether it is the client's last
+	CountRequest() (isLast bool) // counts a request, and reports whether it is the client's last
 }
 
 // Limits are the limits of a server.
@@ -62,11 +62,11 @@ type Reply struct {
 // HasBody reports whether a body follows the head.
 func (r *Reply) HasBody() bool { return r.Request.Method != "HEAD" && r.Answer.Size > 0 }
 
-// Keep removes the parts of the request that are not needed to count it, because they may point
-// into a shared buffer. It keeps the path if path is true.
-func (r *Reply) Keep(path bool) {
+// DetachRequest removes references to the request, which may be in a shared buffer, so that r can
+// be counted later. It copies the path if keepPath is true.
+func (r *Reply) DetachRequest(keepPath bool) {
 	kept := library.Request{Method: r.Request.Method} // a constant text
-	if path {
+	if keepPath {
 		kept.Path = strings.Clone(r.Request.Path)
 	}
 	r.Request = kept

@@ -9,7 +9,7 @@ type Refusal struct {
 // Refusals of both protocols.
 var (
 	BadLine    = &Refusal{400, "Malformed request line: want method, target and HTTP version."}
-	BadTarget  = &Refusal{400, "Malformed target of the request."}
+	BadTarget  = &Refusal{400, "Malformed request target."}
 	LongTarget = &Refusal{414, "The target of the request is too long."}
 	LargeHead  = &Refusal{431, "The head of the request is too large."}
 )

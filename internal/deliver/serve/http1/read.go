@@ -24,8 +24,8 @@ var (
 )
 
 // parseFully parses a request in full, line by line as the lines arrive. It refuses a malformed
-// line without waiting for the rest. The head is complete if its framing has a size. size is the
-// number of bytes consumed: empty lines, or the whole head.
+// line without waiting for the rest. size is the number of bytes consumed: only empty lines, or the
+// whole head if p.framing has a size.
 func (s *Session) parseFully(data []byte, p *Progress, most int) (size int, why *exchange.Refusal) {
 	skipped := 0
 	for p.judged == 0 { // RFC 9112, section 2.2

@@ -26,7 +26,7 @@ func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 	// The text is valid until data is overwritten, which is after the answer is made.
 	text := unsafe.String(unsafe.SliceData(data), end)
 	line, rest, _ := strings.Cut(text, "\r\n")
-	if !readRequestLine(r, line) {
+	if !parseRequestLine(r, line) {
 		return 0, strange
 	}
 	hosts := 0
@@ -49,8 +49,8 @@ func recognise(data []byte, r *library.Request) (size int, v Verdict) {
 	return end + 2, Whole
 }
 
-// readRequestLine parses "GET /path HTTP/1.1".
-func readRequestLine(r *library.Request, line string) bool {
+// parseRequestLine parses "GET /path HTTP/1.1".
+func parseRequestLine(r *library.Request, line string) bool {
 	switch {
 	case strings.HasPrefix(line, "GET /"):
 		r.Method, line = "GET", line[4:]

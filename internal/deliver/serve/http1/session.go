@@ -146,7 +146,7 @@ func (s *Session) Attach(a *Asked) { s.Reply, s.framing = a.Reply, a.framing }
 
 // Compose writes the head of the answer, and a small body.
 func (s *Session) Compose(of exchange.Client) {
-	s.Last = of.IsLast() || s.framing.body
+	s.Last = of.CountRequest() || s.framing.body
 	s.Unread = s.framing.body
 	s.composeAnswer()
 	s.Last = s.Last || s.framing.ends

@@ -75,7 +75,7 @@ func (w *fieldWriter) appendShared(b, lines []byte) []byte {
 	if !w.addToTable(lines) {
 		return appendLines(b, lines)
 	}
-	return appendFields(b, lines, toBeKept, toKeepBits)
+	return appendFieldLines(b, lines, toBeKept, toKeepBits)
 }
 
 // addToTable adds lines to the client's table, and reports whether they fit.
@@ -111,7 +111,7 @@ func headerLines(lines []byte) func(yield func(name, value []byte) bool) {
 }
 
 // appendLines writes lines that the client does not add to its table.
-func appendLines(b, lines []byte) []byte { return appendFields(b, lines, notKept, notKeptBits) }
+func appendLines(b, lines []byte) []byte { return appendFieldLines(b, lines, notKept, notKeptBits) }
 
 func appendDate(b []byte, line string) []byte {
 	value := line[len("Date: ") : len(line)-len("\r\n")]
@@ -127,7 +127,7 @@ func appendContentLength(b []byte, n int64) []byte {
 	return b
 }
 
-func appendFields(b, lines []byte, form byte, bits int) []byte {
+func appendFieldLines(b, lines []byte, form byte, bits int) []byte {
 	var room [64]byte
 	for name, value := range headerLines(lines) {
 		lower := room[:0]

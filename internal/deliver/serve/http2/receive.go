@@ -226,7 +226,7 @@ func (c *Session) takeHead(block []byte) error {
 		c.reset(id, refusedStream)
 		return nil
 	}
-	if c.of.IsLast() {
+	if c.of.CountRequest() {
 		c.GoAway(noError) // after this request
 	}
 	switch {

@@ -82,11 +82,11 @@ func (p *page) writeChangesPage(k *record.Kind, entries render.Entries, n, pages
 	}
 	p.Open(h)
 	p.Fill(changesForm,
-		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.writeChangesLinks(k) }) }),
-		markup.If("none", entries.Len() == 0), markup.When(n == 0, "points", func() { p.of.WritePoints(p.Page, 0) }),
+		markup.By("heading", func() { p.WriteHeading(p.Words.Changes, p.Words.ChangesText, func() { p.writeChangesLinks(k) }) }),
+		markup.ShowIf("none", entries.Len() == 0), markup.When(n == 0, "points", func() { p.of.WritePoints(p.Page, 0) }),
 		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
 		markup.By("releases", func() { p.writeReleases(entries, n*perPage) }),
-		markup.By("pager", func() { p.writePager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
+		markup.By("pager", func() { p.writePager(k, n, pages) }), markup.When(searched, "words", p.WriteScriptWords))
 	p.Close()
 }
 
@@ -99,10 +99,10 @@ func (p *page) writeChangesLinks(k *record.Kind) {
 		p.Text(p.Words.Follow)
 		for _, f := range frame.FeedFormats {
 			p.HTML(" · ")
-			p.Anchor(layout.Address(layout.FeedPath(frame.AllChanges, f.Suffix)), f.Name)
+			p.WriteAnchor(layout.Address(layout.FeedPath(frame.AllChanges, f.Suffix)), f.Name)
 		}
 		p.HTML(" · ")
-		p.Anchor(k.Collection.Path, p.Words.JSONOfKind)
+		p.WriteAnchor(k.Collection.Path, p.Words.JSONOfKind)
 	}))
 }
 
@@ -115,7 +115,7 @@ func (p *page) writeReleases(entries render.Entries, from int) {
 			if written > 0 {
 				p.Fill(releaseEndForm)
 			}
-			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.If("named", of != string(date)),
+			p.Fill(releaseForm, markup.By("date", func() { p.WriteDate(date) }), markup.ShowIf("named", of != string(date)),
 				markup.With("id", of), markup.With("address", p.releaseAddress(of)))
 			release = of
 		}
@@ -144,8 +144,8 @@ func (p *page) writeGroupEntry(g *render.Group) {
 		events = "/" + p.EventsOf(g)
 	}
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()), markup.With("events", events),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
-		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.of.ChangeReasons(p.Page, g), p.Summary))
+		markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, g.Change) }),
+		markup.By("subject", func() { p.WriteGroupSubject(g) }), markup.Each("reasons", p.of.ChangeReasons(p.Page, g), p.WriteSummary))
 }
 
 // ChangeReasons returns the reasons for the changes in g, with examples: a line for each reason.
@@ -159,16 +159,16 @@ func (s *Section) ChangeReasons(p *frame.Page, g *render.Group) []string {
 func (p *page) writeChangeEntry(e *record.ChangeEvent) {
 	c := p.Changed(e)
 	p.Fill(changeForm, markup.With("id", string(e.ID)),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("subject", func() { p.Subject(e, &c) }),
+		markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("subject", func() { p.WriteSubject(e, &c) }),
 		markup.By("kind", func() {
 			if k := record.KindNamed(string(e.RecordKind)); k != nil {
 				p.Text(p.Words.Singular(k))
 			}
 		}),
-		markup.By("versions", func() { p.EventVersions(e) }),
-		markup.By("summary", func() { p.Summary(c.Reason) }),
-		markup.When(len(p.Words.Changed(e.ChangedFields)) > 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }))
+		markup.By("versions", func() { p.WriteEventVersions(e) }),
+		markup.By("summary", func() { p.WriteSummary(c.Reason) }),
+		markup.When(len(p.Words.Changed(e.ChangedFields)) > 0, "fields", func() { p.WriteChangedMembers(e.ChangedFields) }))
 }
 
 // writeChangesFile writes the file for the filters: a row for each entry, newest first.

@@ -403,7 +403,7 @@ func (s *Section) WriteSearch() error {
 		file   func(int) []byte
 	}{
 		{layout.SearchWords, f.index.Buckets(), f.index.Bucket},
-		{layout.SearchBlocks, f.index.Blocks(), f.index.Block},
+		{layout.SearchBlocks, f.index.BlockCount(), f.index.Block},
 	} {
 		err = s.Out.Each(part.count, numbered(part.folder), func(n int, b []byte) ([]byte, error) {
 			if err := f.addRemaining(); err != nil {
@@ -415,7 +415,7 @@ func (s *Section) WriteSearch() error {
 			return err
 		}
 	}
-	err = s.EachFile(f.index.Chunks(), numbered(layout.SearchRows), f.appendRows)
+	err = s.EachFile(f.index.ChunkCount(), numbered(layout.SearchRows), f.appendRows)
 	if err != nil {
 		return err
 	}
@@ -423,8 +423,8 @@ func (s *Section) WriteSearch() error {
 		h := frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}}
 		h.Section = "/" + layout.SearchFolder
 		p.Open(h)
-		p.Fill(searchPageForm, markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
-			markup.By("kinds", p.KindLinks), markup.By("words", p.ScriptWords))
+		p.Fill(searchPageForm, markup.By("heading", func() { p.WriteHeading(p.Words.Search, p.Words.SearchText, nil) }),
+			markup.By("kinds", p.WriteKindLinks), markup.By("words", p.WriteScriptWords))
 		p.Close()
 	})
 }

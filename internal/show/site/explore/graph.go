@@ -287,14 +287,14 @@ func (p *page) writeGraphPage(g *drawn) {
 	begins := min(p.Records.Len(claims), mostBegins)
 	p.Fill(graphForm,
 		markup.By("heading", func() {
-			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.writeGraphMeta(g) })
+			p.WriteHeading(p.Words.Graph, p.Words.GraphText, func() { p.writeGraphMeta(g) })
 		}),
 		markup.When(begins > 0, "begin", func() {
 			for i := range begins {
 				id := p.Records.ID(claims, i)
 				p.Fill(graphBeginForm, markup.With("address", "#"+id), markup.With("title", p.Refer(id).Title))
 			}
-		}), markup.By("overview", p.writeGraphOverview), markup.By("words", p.ScriptWords))
+		}), markup.By("overview", p.writeGraphOverview), markup.By("words", p.WriteScriptWords))
 	p.Close()
 }
 

@@ -139,7 +139,7 @@ func (p *page) writeKindPage(list *kindList, n int) {
 		h.Scripts = []string{"table.js"}
 	}
 	p.Open(h)
-	crumbs := markup.By("crumbs", func() { p.Crumbs(k, "") })
+	crumbs := markup.By("crumbs", func() { p.WriteBreadcrumbs(k, "") })
 	opening := markup.By("opening", func() { p.writeKindOpening(k) })
 	if p.Records.Len(k) == 0 {
 		p.Fill(kindEmptyForm, crumbs, opening)
@@ -155,7 +155,7 @@ func (p *page) writeKindPage(list *kindList, n int) {
 		markup.When(search.isNeeded(), "filters", func() { p.writeFilters(k, rows) }),
 		markup.By("rows", func() { p.writeRows(list, rows) }),
 		markup.By("pager", func() { p.writePager(k, n, list.pages) }),
-		markup.When(search.isNeeded(), "words", p.ScriptWords))
+		markup.When(search.isNeeded(), "words", p.WriteScriptWords))
 	p.Close()
 }
 
@@ -177,7 +177,7 @@ func (p *page) writeFilters(k *record.Kind, rows []listRow) {
 
 // writeKindOpening writes the description of k and links to its files.
 func (p *page) writeKindOpening(k *record.Kind) {
-	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.writeKindMeta(k) })
+	p.WriteHeading(p.Words.Name(k), p.Words.Doc(k), func() { p.writeKindMeta(k) })
 	p.HTML("\n")
 	if p.Published(k) > p.Records.Len(k) {
 		p.Fill(derivedForm)
@@ -187,7 +187,7 @@ func (p *page) writeKindOpening(k *record.Kind) {
 // writeKindMeta writes the number of records of k, their standings, and links to their files.
 func (p *page) writeKindMeta(k *record.Kind) {
 	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
-		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
+		markup.By("tally", func() { p.WriteTally(p.of.tallies[k]) }),
 		markup.By("newest", p.DateCell(p.Records.AsOf(k))),
 		markup.By("files", func() {
 			for _, l := range []struct{ text, address string }{
@@ -196,12 +196,12 @@ func (p *page) writeKindMeta(k *record.Kind) {
 				{p.Words.SchemaOfKind, layout.Address(layout.CollectionSchemaPath(k.Folder()))},
 			} {
 				p.HTML(" · ")
-				p.Anchor(l.address, l.text)
+				p.WriteAnchor(l.address, l.text)
 			}
 			for _, d := range p.of.downloads {
 				if d.Kind == k {
 					p.HTML(" · ")
-					p.Download(d)
+					p.WriteDownload(d)
 				}
 			}
 		}))
@@ -249,12 +249,12 @@ func (p *page) rowCells(plan *records.Plan, r *listRow, list *kindList) []func()
 	address := cmp.Or(r.address, layout.PageAddress(plan.Kind.Folder(), r.id))
 	cells := []func(){func() {
 		p.Fill(listedForm, markup.With("address", address), markup.With("title", r.title), markup.With("id", r.id),
-			markup.By("standing", func() { p.StandingBadge(r.standing) }), markup.With("summary", r.summary))
+			markup.By("standing", func() { p.WriteStandingBadge(r.standing) }), markup.With("summary", r.summary))
 	}}
 	for i, word := range r.words {
 		cells = append(cells, func() {
 			if word != "" {
-				p.PlainBadge(plan.Labels[i].Shape, word)
+				p.WritePlainBadge(plan.Labels[i].Shape, word)
 			}
 		})
 	}

@@ -114,7 +114,7 @@ func (p *page) writePoints(s *summary, least int) {
 	if count == 0 || count <= least {
 		return
 	}
-	p.Fill(pointsForm, markup.With("address", p.releaseAddress(s.release)), markup.By("date", func() { p.Date(s.date) }),
+	p.Fill(pointsForm, markup.With("address", p.releaseAddress(s.release)), markup.By("date", func() { p.WriteDate(s.date) }),
 		markup.By("points", func() {
 			for _, t := range list {
 				if t.count > 0 {
@@ -156,7 +156,7 @@ func (p *page) writePoint(t *point, lost bool) {
 	t.ofKind[kind] -= first
 	for _, k := range record.Kinds {
 		if n := t.ofKind[k.Name]; n > 0 {
-			counts = append(counts, p.Words.Records(k, n))
+			counts = append(counts, p.Words.RecordCount(k, n))
 		}
 	}
 	more := ""
@@ -164,7 +164,7 @@ func (p *page) writePoint(t *point, lost bool) {
 		more = p.Words.Counted(p.Words.AndMore, others)
 	}
 	p.Fill(pointForm, markup.With("head", t.head), markup.With("address", address),
-		markup.If("theirs", t.first.Group == nil), markup.With("title", title),
+		markup.ShowIf("theirs", t.first.Group == nil), markup.With("title", title),
 		markup.By("rest", func() {
 			p.Fill(restForm, markup.With("more", more), markup.With("counts", strings.Join(counts, p.Words.Comma)),
 				markup.With("reason", reason))
@@ -178,10 +178,10 @@ func (p *page) writePoint(t *point, lost bool) {
 func (p *page) writeNextPlan() {
 	if plan := p.Settings.NextPlan(record.Date(p.Records.Release().Date)); plan != nil {
 		p.Fill(pointForm, markup.With("head", p.Words.CalendarNext), markup.With("address", layout.Address(layout.CalendarPage)),
-			markup.If("theirs", true),
+			markup.ShowIf("theirs", true),
 			markup.With("title", plan.What), markup.By("rest", func() {
 				p.Text(p.Words.Comma)
-				p.Date(plan.Planned.Day())
+				p.WriteDate(plan.Planned.Day())
 			}))
 	}
 }

@@ -64,7 +64,8 @@ func (p *page) writeRelease(s *summary) {
 		Title: p.Words.Release + " " + day, Description: p.Words.ChangesText,
 		Section: layout.Address(layout.ChangesPage), Alternate: k.Collection.Path, Feeds: frame.AllChanges,
 	})
-	p.Fill(releasePageForm, markup.By("crumbs", func() { p.Crumbs(k, day) }), markup.By("date", func() { p.Date(s.date) }),
+	p.Fill(releasePageForm, markup.By("crumbs", func() { p.WriteBreadcrumbs(k, day) }),
+		markup.By("date", func() { p.WriteDate(s.date) }),
 		markup.With("id", s.release), markup.By("counts", func() { p.writeCounts(s) }),
 		markup.By("points", func() { p.writePoints(s, 0) }),
 		markup.By("list", func() {
@@ -90,7 +91,7 @@ func (p *page) writeCounts(s *summary) {
 	for _, change := range words.ChangeTypes.List {
 		if n := s.counts[record.ChangeType(change.Word)]; n > 0 {
 			p.Fill(releaseCountForm, markup.Number("count", n),
-				markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, change.Word) }))
+				markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, change.Word) }))
 		}
 	}
 }
@@ -99,14 +100,14 @@ func (p *page) writeCounts(s *summary) {
 // the digests of all releases.
 func (p *page) writeReleaseFiles(id string) {
 	if id != p.Records.Release().Release {
-		p.Anchor(layout.Address(layout.ReleasesPath), layout.ReleasesPath)
+		p.WriteAnchor(layout.Address(layout.ReleasesPath), layout.ReleasesPath)
 		return
 	}
 	if len(p.of.downloads) > 0 {
-		p.Anchor("/developers/#downloads", p.Words.Downloads)
+		p.WriteAnchor("/developers/#downloads", p.Words.Downloads)
 		p.HTML(" · ")
 	}
-	p.Anchor(layout.Address(layout.ManifestPath), p.Words.Manifest)
+	p.WriteAnchor(layout.Address(layout.ManifestPath), p.Words.Manifest)
 }
 
 // writeDigests writes the number of records of each kind in a release, and their digest.
@@ -115,9 +116,9 @@ func (p *page) writeDigests(of *layout.Past) {
 	p.Table(frame.Table{Class: "list digests", Columns: columns}, func(t *frame.Table) {
 		for _, in := range of.Kinds {
 			if k := record.KindNamed(in.Kind); k != nil && in.Count > 0 {
-				t.Row("", p.Cell(p.Words.Records(k, in.Count)), func() {
+				t.Row("", p.Cell(p.Words.RecordCount(k, in.Count)), func() {
 					if in.Collection != (layout.Digest{}) { // it is not withheld
-						p.Code(in.Collection.String())
+						p.WriteCode(in.Collection.String())
 					}
 				})
 			}

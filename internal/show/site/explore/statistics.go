@@ -30,9 +30,9 @@ func (s *Section) WriteStatistics() error {
 				Scripts: []string{"list.js"}, Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 			},
 		)
-		p.Crumbs(k, "")
+		p.WriteBreadcrumbs(k, "")
 		p.writeKindOpening(k)
-		p.Narrow("search")
+		p.WriteFilterBox("search")
 		topics := p.topics()
 		for _, title := range slices.Sorted(maps.Keys(topics)) {
 			p.Fill(topicForm, markup.By("table", func() { p.writeIndicators(topics[title]) }),
@@ -40,7 +40,7 @@ func (s *Section) WriteStatistics() error {
 					if own, is := strings.CutPrefix(title, last); is {
 						p.Text(own)
 					} else {
-						p.PublisherText(title)
+						p.WritePublisherText(title)
 					}
 				}))
 		}

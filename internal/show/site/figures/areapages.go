@@ -88,7 +88,7 @@ func (p *page) writeSchemeAreaPage(a schemeArea) {
 	}
 	indicators := p.areaIndicators(a)
 	p.Fill(areaOfSchemeForm,
-		markup.By("crumbs", func() { p.CrumbsTo("/"+layout.AreaFile(a.scheme.Name, "/"), a.scheme.Title, name) }),
+		markup.By("crumbs", func() { p.WriteBreadcrumbsTo("/"+layout.AreaFile(a.scheme.Name, "/"), a.scheme.Title, name) }),
 		markup.With("scheme", "/"+layout.AreaFile(a.scheme.Name, "/")), markup.With("title", a.scheme.Title),
 		markup.With("name", name), markup.With("other", strings.Join(other, p.Words.Comma)),
 		markup.By("facts", func() { p.writeAreaFacts(a) }),
@@ -103,20 +103,20 @@ func (p *page) writeSchemeAreaPage(a schemeArea) {
 // writeAreaFacts writes the code of an area, its dates, its parent and children, and its
 // predecessors and successors.
 func (p *page) writeAreaFacts(a schemeArea) {
-	p.Entry(p.Words.AreaCode, func() { p.Code(a.code.Code) })
-	p.Fact(p.Words.AreaLevel, a.code.Level)
+	p.WriteEntry(p.Words.AreaCode, func() { p.WriteCode(a.code.Code) })
+	p.WriteFact(p.Words.AreaLevel, a.code.Level)
 	if a.code.From != "" || a.code.To != "" {
-		p.Entry(p.Words.AreaDays, func() {
+		p.WriteEntry(p.Words.AreaDays, func() {
 			p.writeDay(a.code.From)
 			p.HTML(" – ")
 			p.writeDay(a.code.To)
 		})
 	}
 	if a.code.Parent != "" {
-		p.Entry(p.Words.AreaParent, func() { p.writeAreaLink(a.scheme, a.code.Parent) })
+		p.WriteEntry(p.Words.AreaParent, func() { p.writeAreaLink(a.scheme, a.code.Parent) })
 	}
 	children := a.scheme.Children(a.code.Code)
-	frame.Listed(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.writeAreaLink(a.scheme, c.Code) })
+	frame.WriteList(p.Page, p.Words.AreaChildren, children, func(c *areas.Code) { p.writeAreaLink(a.scheme, c.Code) })
 	told := func(changes []*areas.Change) (list []areaChange) {
 		seen := map[string]bool{}
 		for _, c := range changes {
@@ -129,12 +129,12 @@ func (p *page) writeAreaFacts(a schemeArea) {
 		return list
 	}
 	tell := func(t areaChange) {
-		p.Date(t.date)
+		p.WriteDate(t.date)
 		p.Text(": ")
 		p.writeAreaChangeText(&t)
 	}
-	frame.Listed(p.Page, p.Words.AreaBefore, told(a.scheme.ChangesTo(a.code.Code)), tell)
-	frame.Listed(p.Page, p.Words.AreaAfter, told(a.scheme.ChangesFrom(a.code.Code)), tell)
+	frame.WriteList(p.Page, p.Words.AreaBefore, told(a.scheme.ChangesTo(a.code.Code)), tell)
+	frame.WriteList(p.Page, p.Words.AreaAfter, told(a.scheme.ChangesFrom(a.code.Code)), tell)
 }
 
 // writeDay writes day, or an ellipsis if it is unknown.
@@ -143,7 +143,7 @@ func (p *page) writeDay(day string) {
 		p.Text("…")
 		return
 	}
-	p.Date(record.Date(day))
+	p.WriteDate(record.Date(day))
 }
 
 // related returns the keys of a, its predecessors and its successors.
@@ -250,13 +250,13 @@ func (p *page) writeSchemePage(s *areas.Scheme) {
 		}
 	}
 	slices.Sort(years)
-	p.Fill(schemeForm, markup.By("crumbs", func() { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, s.Title) }),
+	p.Fill(schemeForm, markup.By("crumbs", func() { p.WriteBreadcrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, s.Title) }),
 		markup.By("heading", func() {
-			p.Heading(s.Title, p.Words.AreaSchemeText, nil)
+			p.WriteHeading(s.Title, p.Words.AreaSchemeText, nil)
 		}),
 		markup.With("json", "/"+layout.AreaFile(s.Name, ".json")), markup.With("csv", "/"+layout.AreaFile(s.Name, ".csv")),
 		markup.Each("years", years, func(year string) {
-			p.Anchor("#y"+year, p.Words.Local(year))
+			p.WriteAnchor("#y"+year, p.Words.Localize(year))
 			p.HTML(" ")
 		}),
 		markup.Each("changes", years, func(year string) {
@@ -264,7 +264,7 @@ func (p *page) writeSchemePage(s *areas.Scheme) {
 				p.writeAreaChangeItem(&t, true)
 			}))
 		}),
-		markup.By("more", func() { p.AndMore(len(s.Codes) - mostListed) }),
+		markup.By("more", func() { p.WriteAndMore(len(s.Codes) - mostListed) }),
 		markup.Each("list", s.Codes[:min(len(s.Codes), mostListed)], func(c areas.Code) {
 			p.Fill(schemeAreaForm, markup.With("address", lookup.AreaAddress(s.Name, c.Code)),
 				markup.With("name", p.AreaName(s, &c)), markup.With("code", c.Code))

@@ -180,7 +180,7 @@ func (p *page) writeAreaChangeText(t *areaChange) {
 	}
 	if c.Note != "" {
 		p.HTML(" (")
-		p.PublisherText(c.Note)
+		p.WritePublisherText(c.Note)
 		p.HTML(")")
 	}
 }
@@ -192,7 +192,7 @@ func (p *page) writeAreaLink(scheme *areas.Scheme, code string) {
 		p.Text(code)
 		return
 	}
-	p.Anchor(lookup.AreaAddress(scheme.Name, code), p.AreaName(scheme, c))
+	p.WriteAnchor(lookup.AreaAddress(scheme.Name, code), p.AreaName(scheme, c))
 }
 
 var (
@@ -216,7 +216,7 @@ func (p *page) writeAreaChanges(list []*series, shown func(*areaChange) bool) {
 }
 
 func (p *page) writeAreaChangeItem(t *areaChange, shown bool) {
-	p.Fill(turnItemForm, markup.If("hidden", !shown), markup.By("date", func() { p.Date(t.date) }),
+	p.Fill(turnItemForm, markup.ShowIf("hidden", !shown), markup.By("date", func() { p.WriteDate(t.date) }),
 		markup.By("text", func() { p.writeAreaChangeText(t) }))
 }
 

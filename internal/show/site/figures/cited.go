@@ -37,7 +37,7 @@ func (s *Section) Cited(to *frame.Page, ids []record.ID) {
 		return
 	}
 	p.Fill(citedForm, markup.Each("indicators", list[:min(len(list), mostCited)], p.writeCitedIndicator),
-		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
+		markup.By("more", func() { p.WriteAndMore(len(list) - mostCited) }))
 }
 
 // citedIndicators returns the indicators of the cited statistics in ids, in order.
@@ -81,12 +81,12 @@ func (p *page) writeCitedIndicator(of *citedOf) {
 	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.With("name", name),
 		markup.Each("charts", allPanels(whole, p.of.axisFrom(of.Indicator)), func(c panel) { p.drawChart(&c, name) }),
 		markup.By("table", func() {
-			caption := func() { p.PublisherText(name) }
+			caption := func() { p.WritePublisherText(name) }
 			p.Table(frame.Table{Class: "figures", Caption: caption, Unseen: true, Columns: columns}, func(t *frame.Table) {
 				for _, s := range cited {
 					for i := range s.values {
 						o := &s.values[i]
-						period := func() { p.Anchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) }
+						period := func() { p.WriteAnchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) }
 						t.Row("", p.Cell(s.name()), period, func() { p.writeFigure(o) },
 							func() { p.writeFigureStatus(o) })
 					}

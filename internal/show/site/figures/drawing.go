@@ -211,7 +211,7 @@ func (p *page) drawGrid(x, y scale, ticks []float64, height float64) {
 	}
 	for _, v := range yearTicks(x.low, x.high, int(x.to)/70) {
 		p.Draw(yearForm, x.at(v), height-6)
-		p.writeLabel(p.Words.Local(strconv.Itoa(int(v))))
+		p.writeLabel(p.Words.Localize(strconv.Itoa(int(v))))
 	}
 }
 

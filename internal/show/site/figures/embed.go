@@ -37,16 +37,16 @@ func (p *page) writeEmbedPage(x *lookup.Indicator) {
 		markup.By("latest", func() { p.writeLatest(list) }),
 		markup.By("view", func() { p.writeCharts(x, list, func() {}) }),
 		markup.With("source", p.Words.Script["source"]),
-		markup.By("license", func() { p.License(p.Settings.License) }),
+		markup.By("license", func() { p.WriteLicense(p.Settings.License) }),
 		markup.By("sources", func() {
 			for i, title := range p.sourceTitles(list) {
 				if i > 0 {
 					p.HTML("; ")
 				}
-				p.PublisherText(title)
+				p.WritePublisherText(title)
 			}
 		}),
-		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
-		markup.By("date", func() { p.Date(lastChanged(list)) }), markup.By("words", p.ScriptWords))
+		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.WritePublisherText(p.Settings.Publisher) }),
+		markup.By("date", func() { p.WriteDate(lastChanged(list)) }), markup.By("words", p.WriteScriptWords))
 	p.CloseBare()
 }

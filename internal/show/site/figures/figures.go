@@ -35,19 +35,19 @@ func (p *page) writeFigures(list []*series) {
 	for _, s := range list {
 		total += len(s.values)
 	}
-	p.Fill(figuresForm, markup.When(len(list) >= manyAreas, "narrow", func() { p.Narrow("findArea") }),
+	p.Fill(figuresForm, markup.When(len(list) >= manyAreas, "narrow", func() { p.WriteFilterBox("findArea") }),
 		markup.By("series", func() {
 			for _, s := range list {
 				if left <= 0 {
 					break
 				}
-				p.Fill(seriesForm, markup.If("open", total <= 60 || len(list) <= 2),
-					markup.By("name", func() { p.PublisherText(s.name()) }), markup.Number("count", len(s.values)),
+				p.Fill(seriesForm, markup.ShowIf("open", total <= 60 || len(list) <= 2),
+					markup.By("name", func() { p.WritePublisherText(s.name()) }), markup.Number("count", len(s.values)),
 					markup.By("table", func() { p.writeSeriesTable(s, s.values[max(0, len(s.values)-left):]) }))
 				left -= len(s.values)
 			}
 		}),
-		markup.By("more", func() { p.AndMore(total - mostFigures) }))
+		markup.By("more", func() { p.WriteAndMore(total - mostFigures) }))
 }
 
 func (p *page) writeSeriesTable(s *series, values []observation) {
@@ -66,10 +66,10 @@ func (p *page) writeSeriesTable(s *series, values []observation) {
 		columns = slices.Insert(columns, 2, frame.Column{Name: words.Capital(p.Words.Interval), Number: true})
 	}
 	p.Table(frame.Table{Class: "figures", Columns: columns, Caption: func() {
-		p.PublisherText(s.name() + ", " + s.label)
+		p.WritePublisherText(s.name() + ", " + s.label)
 		if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
 			p.HTML(" · ")
-			p.Link(string(links[0].SourceID))
+			p.WriteLink(string(links[0].SourceID))
 		}
 	}}, func(t *frame.Table) {
 		for i := range slices.Backward(values) { // the latest first
@@ -80,7 +80,7 @@ func (p *page) writeSeriesTable(s *series, values []observation) {
 
 func (p *page) writeFigureRow(t *frame.Table, o *observation, banded bool) {
 	cells := []func(){
-		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.writeDigits(o) },
+		func() { p.WriteAnchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.writeDigits(o) },
 		func() { p.writeFigureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.version()) },
 	}
 	if banded {
@@ -102,13 +102,13 @@ func (p *page) writeDigits(o *observation) {
 // writeFigureStatus writes the status and the standing of a value.
 func (p *page) writeFigureStatus(o *observation) {
 	if o.standing.IsLost() { // not a normal value, whatever its status
-		p.PlainBadge(words.Standings, o.standing.String())
+		p.WritePlainBadge(words.Standings, o.standing.String())
 		return
 	}
 	if o.ObsStatus != record.StatusNormal {
-		p.PlainBadge(words.ObsStatuses, string(o.ObsStatus))
+		p.WritePlainBadge(words.ObsStatuses, string(o.ObsStatus))
 	}
-	p.StandingBadge(o.standing)
+	p.WriteStandingBadge(o.standing)
 }
 
 // intervalText returns both limits of an interval with a dash, which has spaces before a minus.
@@ -140,7 +140,7 @@ func (p *page) writeRemarks(o *observation, columns int) {
 	}
 	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
-			p.Item(func() { p.PublisherText(o.Note) })
+			p.WriteItem(func() { p.WritePublisherText(o.Note) })
 		}
 		p.of.About.WriteHistory(p.Page, o.happened)
 	}))

@@ -39,8 +39,8 @@ func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download)
 // writeFiles writes links to the files of x, or of its area with the given key if key is not "".
 func (p *page) writeFiles(x *lookup.Indicator, key string) {
 	if list := p.filesOf(x, key); len(list) > 0 {
-		p.Fill(filesForm, markup.By("links", func() { p.DownloadLinks(list) }),
-			markup.If("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
+		p.Fill(filesForm, markup.By("links", func() { p.WriteDownloadLinks(list) }),
+			markup.ShowIf("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
 	}
 }
 

@@ -112,15 +112,15 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 		Title: name + ", " + area, Description: x.Summary, Section: "/healthcare-statistics/",
 		Alternate: k.Collection.Path, Wide: true, Feeds: x.Feed(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
-	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name+p.Words.Comma+area) }), markup.With("indicator", x.Address()),
+	p.Fill(areaForm, markup.By("crumbs", func() { p.WriteBreadcrumbs(k, name+p.Words.Comma+area) }), markup.With("indicator", x.Address()),
 		markup.With("name", name+p.Words.Comma+area), markup.With("summary", x.Summary),
 		markup.By("counts", func() { p.writeFigureCounts(list) }), markup.By("latest", func() { p.writeLatest(list) }),
 		markup.By("place", func() {
 			p.HTML(" · ")
-			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
+			p.WriteAnchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
 			if place := p.PlaceOf(list[0].areaKey); place != nil {
 				p.HTML(" · ")
-				p.Anchor(place.Address(), words.Fill(p.Words.AllOfPlace, "place", area))
+				p.WriteAnchor(place.Address(), words.Fill(p.Words.AllOfPlace, "place", area))
 			}
 		}),
 		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.drawChart(&c, name) }),
@@ -128,7 +128,7 @@ func (p *page) writeAreaPage(x *lookup.Indicator, of int) {
 		markup.By("key", func() { p.writeKey(from) }),
 		markup.By("boundaries", func() { p.writeBoundaries(list) }), markup.By("figures", func() { p.writeFigures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
-		markup.By("cite", func() { p.writeFiles(x, list[0].areaKey); p.CiteSection(&c) }))
+		markup.By("cite", func() { p.writeFiles(x, list[0].areaKey); p.WriteCitationSection(&c) }))
 	p.Close()
 }
 
@@ -155,7 +155,7 @@ func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 		PictureText: strings.TrimSuffix(name+p.Words.Comma+p.spark(x).text(p.Words.Comma), p.Words.Comma),
 		Signposts:   p.signposts(x),
 	})
-	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("name", name),
+	p.Fill(indicatorForm, markup.By("crumbs", func() { p.WriteBreadcrumbs(k, name) }), markup.With("name", name),
 		markup.With("summary", summary), markup.By("latest", func() { p.writeLatest(list) }),
 		markup.By("counts", func() { p.writeFigureCounts(list) }), markup.By("asOf", func() { p.writeAsOf(x, list) }),
 		markup.By("view", func() {
@@ -168,7 +168,7 @@ func (p *page) writeIndicatorPage(x *lookup.Indicator) {
 		markup.By("past", func() { p.writeUpdates(x) }),
 		markup.By("warnings", func() { p.of.About.Warn(p.Page, x) }),
 		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), len(rows) > 0 || hasHistory(list)) }),
-		markup.By("cite", func() { p.writeFiles(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
+		markup.By("cite", func() { p.writeFiles(x, ""); p.WriteCitationSection(&c) }), markup.By("words", p.WriteScriptWords))
 	p.Close()
 }
 
@@ -204,16 +204,17 @@ func (p *page) writeAsOf(x *lookup.Indicator, list []*series) {
 	if p.Base != "" { // otherwise there are no feeds
 		follow = layout.Address(layout.FeedPath(x.Feed(), frame.FeedFormats[0].Suffix))
 	}
-	p.Fill(asOfForm, markup.If("defined", defined), markup.With("follow", follow), markup.By("date", func() { p.Date(lastChanged(list)) }),
+	p.Fill(asOfForm, markup.ShowIf("defined", defined), markup.With("follow", follow),
+		markup.By("date", func() { p.WriteDate(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)),
 		markup.By("checked", func() {
-			p.Date(first)
+			p.WriteDate(first)
 			if first != last {
 				p.HTML("–")
-				p.Date(last)
+				p.WriteDate(last)
 			}
 		}),
-		markup.By("license", func() { p.License(p.Settings.License) }))
+		markup.By("license", func() { p.WriteLicense(p.Settings.License) }))
 }
 
 // writeFigureCounts writes the number of figures, and the number of figures with remarks.
@@ -243,7 +244,7 @@ func (p *page) writeFigureCounts(list []*series) {
 		markup.When(first != nil && first.TimePeriod != last.TimePeriod, "periods", func() {
 			p.Text(p.Words.Comma + p.Words.When(first.TimePeriod) + "–" + p.Words.When(last.TimePeriod))
 		}),
-		markup.By("tally", func() { p.Tally(&t) }),
+		markup.By("tally", func() { p.WriteTally(&t) }),
 		markup.When(corrected > 0, "corrected", func() { p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected)) }))
 }
 
@@ -269,14 +270,14 @@ func (p *page) writeBoundaries(list []*series) {
 	p.Fill(boundariesForm,
 		markup.Each("statements", statements[:min(len(statements), most)], func(statement string) {
 			if len(statements) == 1 {
-				p.Summary(statement)
+				p.WriteSummary(statement)
 				return
 			}
 			of := strings.Join(slices.Compact(areas[statement]), ", ")
-			p.Fill(areasBoundaryForm, markup.By("statement", func() { p.PublisherText(statement) }),
+			p.Fill(areasBoundaryForm, markup.By("statement", func() { p.WritePublisherText(statement) }),
 				markup.With("areas", words.Truncate(of, 200)))
 		}),
-		markup.By("more", func() { p.AndMore(len(statements) - most) }))
+		markup.By("more", func() { p.WriteAndMore(len(statements) - most) }))
 }
 
 // sourceLinks returns the sources of the values in list without duplicates.

@@ -262,14 +262,14 @@ func (p *page) remarkCounts(rows []*series) (text string) {
 func (p *page) writeLatest(list []*series) {
 	if v := p.latestOfAll(list); v != nil {
 		p.Fill(latestForm, markup.By("value", func() { p.writeStatedValue(v) }), markup.With("unit", v.unit),
-			markup.By("where", func() { p.PublisherText(v.where) }), markup.With("change", v.change))
+			markup.By("where", func() { p.WritePublisherText(v.where) }), markup.With("change", v.change))
 	}
 }
 
 // writeStatedValue writes only the value of v.
 func (p *page) writeStatedValue(v *stated) {
 	if v.code {
-		p.PublisherText(v.value)
+		p.WritePublisherText(v.value)
 		return
 	}
 	p.Text(v.value)
@@ -392,7 +392,7 @@ func compareDescending(a, b *observation) int {
 // writeFigure writes o. If it is a code, it writes the meaning in the publisher's words.
 func (p *page) writeFigure(o *observation) {
 	if o.Code != "" {
-		p.PublisherText(p.valueText(o))
+		p.WritePublisherText(p.valueText(o))
 		return
 	}
 	p.Text(p.valueText(o))
@@ -425,8 +425,8 @@ func (p *page) writeRanking(x *lookup.Indicator, list []*series) {
 	if x.HasAreaPages() {
 		text += " " + p.Words.FiguresByArea
 	}
-	p.Fill(rankingForm, markup.With("text", text), markup.If("open", len(list) <= mostRanked),
-		markup.When(len(list) >= manyAreas, "narrow", func() { p.Narrow("findArea") }),
+	p.Fill(rankingForm, markup.With("text", text), markup.ShowIf("open", len(list) <= mostRanked),
+		markup.When(len(list) >= manyAreas, "narrow", func() { p.WriteFilterBox("findArea") }),
 		markup.By("tables", func() {
 			for _, group := range apart {
 				if len(group) > 0 {
@@ -464,7 +464,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 		{Name: p.Words.Period},
 	}
 	caption := func() {
-		p.PublisherText(group[0].label)
+		p.WritePublisherText(group[0].label)
 		if group[0].rank() < 2 {
 			p.Text(p.Words.Comma + p.Words.Script["ownScale"])
 		}
@@ -473,7 +473,7 @@ func (p *page) writeRankingTable(x *lookup.Indicator, group []*series) {
 		for _, r := range rows {
 			area := p.Cell(r.name())
 			if x.HasAreaPages() {
-				area = func() { p.Anchor(x.AreaAddress(r.areaKey), r.name()) }
+				area = func() { p.WriteAnchor(x.AreaAddress(r.areaKey), r.name()) }
 			}
 			bar := func() {
 				if least >= 0 && largest > 0 {

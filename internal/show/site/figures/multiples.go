@@ -24,7 +24,7 @@ func (s *Section) Multiples(to *frame.Page, head string, list []lookup.Figures) 
 			line, address := p.smallMultiple(f)
 			p.writeSparkItem(address, line, true)
 		}
-	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
+	}), markup.By("more", func() { p.WriteAndMore(len(list) - mostMultiples) }))
 }
 
 var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)

@@ -263,12 +263,12 @@ func (p *page) writeUpdates(x *lookup.Indicator) {
 		return
 	}
 	p.Fill(pastForm, markup.When(len(p.of.Files.Formats) > 0, "file", func() {
-		p.Download(render.Download{Path: x.File(vintage.Suffix), Format: "CSV"})
+		p.WriteDownload(render.Download{Path: x.File(vintage.Suffix), Format: "CSV"})
 	}), markup.Each("list", list[:min(len(list), mostPast)], func(u Updated) {
 		p.Fill(updatedForm, markup.With("address", x.Address()+"?as-of="+u.release.Release),
-			markup.By("date", func() { p.Date(record.Date(u.release.Date)) }),
-			markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(u.change)) }),
-			markup.By("reason", func() { p.Summary(u.reason) }),
-			markup.By("text", func() { p.PublisherText(u.text) }))
-	}), markup.By("more", func() { p.AndMore(len(list) - mostPast) }))
+			markup.By("date", func() { p.WriteDate(record.Date(u.release.Date)) }),
+			markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, string(u.change)) }),
+			markup.By("reason", func() { p.WriteSummary(u.reason) }),
+			markup.By("text", func() { p.WritePublisherText(u.text) }))
+	}), markup.By("more", func() { p.WriteAndMore(len(list) - mostPast) }))
 }

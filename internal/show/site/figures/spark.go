@@ -98,7 +98,7 @@ func (p *page) drawSparkLine(line *spark, large bool) {
 	if large {
 		for _, year := range slices.Compact([]float64{from, to}) {
 			p.Draw(yearForm, min(max(x.at(year), 16), width-16), height+14)
-			p.writeLabel(p.Words.Local(strconv.Itoa(int(year))))
+			p.writeLabel(p.Words.Localize(strconv.Itoa(int(year))))
 		}
 	}
 	p.HTML("</svg>")
@@ -108,5 +108,5 @@ func (p *page) drawSparkLine(line *spark, large bool) {
 // writeSparkValue writes the latest value with its area and period.
 func (p *page) writeSparkValue(line *spark) {
 	p.Fill(sparkValueForm, markup.By("value", func() { p.writeStatedValue(line.stated) }),
-		markup.By("unit", func() { p.PublisherText(line.unit) }), markup.With("where", line.where))
+		markup.By("unit", func() { p.WritePublisherText(line.unit) }), markup.With("where", line.where))
 }

@@ -46,9 +46,9 @@ func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	return b
 }
 
-// Badge writes word, a value of a closed list, as a link to its meaning, also shown on hover and
-// focus.
-func (p *Page) Badge(s *schema.Shape, word string) {
+// WriteBadge writes word, a value of a closed list, as a link to its meaning, also shown on hover
+// and focus.
+func (p *Page) WriteBadge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
 		p.Fill(badgeForm, markup.With("class", b.class), markup.With("address", b.address),
@@ -56,35 +56,36 @@ func (p *Page) Badge(s *schema.Shape, word string) {
 	})
 }
 
-// PlainBadge writes word, a value of a closed list, without a link, for tables and for places with
-// the meaning next to it.
-func (p *Page) PlainBadge(s *schema.Shape, word string) {
+// WritePlainBadge writes word, a value of a closed list, without a link, for tables and for places
+// with the meaning next to it.
+func (p *Page) WritePlainBadge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
 		p.Fill(plainBadgeForm, markup.With("class", b.class), markup.With("means", b.means), markup.With("text", b.text))
 	})
 }
 
-// StandingBadge writes the standing of a record in a list, unless it is Stands.
-func (p *Page) StandingBadge(is standing.Standing) {
+// WriteStandingBadge writes the standing of a record in a list, unless it is Stands.
+func (p *Page) WriteStandingBadge(is standing.Standing) {
 	if is != standing.Stands {
 		p.HTML(" ")
-		p.PlainBadge(words.Standings, is.String())
+		p.WritePlainBadge(words.Standings, is.String())
 	}
 }
 
 // Tally counts records by standing.
 type Tally [len(standing.Words)]int
 
-// Tally writes the number of records with each standing except Stands, the worst standing first.
-func (p *Page) Tally(t *Tally) {
+// WriteTally writes the number of records with each standing except Stands, the worst standing
+// first.
+func (p *Page) WriteTally(t *Tally) {
 	if t == nil {
 		return
 	}
 	for is := len(t) - 1; standing.Standing(is) > standing.Stands; is-- {
 		if t[is] > 0 {
 			p.Fill(tallyPartForm, markup.Number("count", t[is]),
-				markup.By("badge", func() { p.Badge(words.Standings, standing.Standing(is).String()) }))
+				markup.By("badge", func() { p.WriteBadge(words.Standings, standing.Standing(is).String()) }))
 		}
 	}
 }

@@ -277,20 +277,20 @@ func (p *Page) writeCitationTags(c *Citation) {
 	p.HTML("\n")
 }
 
-// Cite writes c in all formats, to copy.
-func (p *Page) Cite(c *Citation) {
-	p.Snippet("", c.text())
-	p.Snippet("BibTeX", c.bibTeX())
-	p.Snippet("RIS", c.ris())
+// WriteCitation writes c in all formats, to copy.
+func (p *Page) WriteCitation(c *Citation) {
+	p.WriteSnippet("", c.text())
+	p.WriteSnippet("BibTeX", c.bibTeX())
+	p.WriteSnippet("RIS", c.ris())
 }
 
-// CiteSection writes the citation of a page that is not about a record.
-func (p *Page) CiteSection(c *Citation) {
-	p.Fill(citeForm, markup.By("citation", func() { p.Cite(c) }))
+// WriteCitationSection writes the citation of a page that is not about a record.
+func (p *Page) WriteCitationSection(c *Citation) {
+	p.Fill(citeForm, markup.By("citation", func() { p.WriteCitation(c) }))
 }
 
-// Snippet writes a text to copy. If name is not "", the text is folded under it.
-func (p *Page) Snippet(name, text string) {
+// WriteSnippet writes a text to copy. If name is not "", the text is folded under it.
+func (p *Page) WriteSnippet(name, text string) {
 	if name == "" {
 		p.Fill(snippetForm, markup.With("text", text))
 		return

@@ -21,11 +21,11 @@ var (
 	onlyVersionForm  = markup.Parse(` · {=FromVersion} {number}`)
 )
 
-// Subject writes a link to the subject of an event, and the figure before and after it.
-func (p *Page) Subject(e *record.ChangeEvent, c *lookup.Changed) {
+// WriteSubject writes a link to the subject of an event, and the figure before and after it.
+func (p *Page) WriteSubject(e *record.ChangeEvent, c *lookup.Changed) {
 	title, address := p.SubjectOf(e)
 	if e.ChangeType.OfKind() {
-		p.Anchor(address, title)
+		p.WriteAnchor(address, title)
 		return
 	}
 	p.Fill(ReferenceForm, markup.With("address", address), markup.With("title", title))
@@ -64,8 +64,8 @@ func (p *Page) hasScheme(name string) bool {
 	return areas.Named(p.Records.Areas(), name) != nil
 }
 
-// EventVersions writes the versions before and after an event.
-func (p *Page) EventVersions(e *record.ChangeEvent) {
+// WriteEventVersions writes the versions before and after an event.
+func (p *Page) WriteEventVersions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
 		p.Fill(fromToForm, markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
@@ -82,8 +82,8 @@ func VersionOf(r *record.RecordDigest) int64 {
 	return r.Version
 }
 
-// ChangedMembers writes the names of changed members. fields contains names or JSON Pointers.
-func (p *Page) ChangedMembers(fields []string) {
+// WriteChangedMembers writes the names of changed members. fields contains names or JSON Pointers.
+func (p *Page) WriteChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {
 		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, p.Words.Comma) + ".")
 	}
@@ -98,8 +98,9 @@ func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
-// GroupSubject writes the subject of a group of events, with a link to the indicator or the events.
-func (p *Page) GroupSubject(g *render.Group) { p.Anchor(p.GroupAddress(g), p.GroupText(g)) }
+// WriteGroupSubject writes the subject of a group of events, with a link to the indicator or the
+// events.
+func (p *Page) WriteGroupSubject(g *render.Group) { p.WriteAnchor(p.GroupAddress(g), p.GroupText(g)) }
 
 // GroupAddress returns the URL for the subject of a group of events.
 func (p *Page) GroupAddress(g *render.Group) string {
@@ -115,7 +116,7 @@ func (p *Page) GroupText(g *render.Group) string {
 		return x.Title + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)
 	}
 	if k := record.KindNamed(g.Kind); k != nil {
-		return p.Words.Records(k, g.Count)
+		return p.Words.RecordCount(k, g.Count)
 	}
 	return strconv.Itoa(g.Count) + " " + g.Kind
 }

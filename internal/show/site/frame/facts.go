@@ -9,47 +9,47 @@ var (
 	PairsForm = markup.Parse(`<dl>{entries}</dl>`)
 )
 
-func (p *Page) Entry(name string, value func()) {
+func (p *Page) WriteEntry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
-// EntryBy writes an entry whose name and value are written by the given functions.
-func (p *Page) EntryBy(name, value func()) {
+// WriteEntryBy writes an entry whose name and value are written by the given functions.
+func (p *Page) WriteEntryBy(name, value func()) {
 	p.Fill(factForm, markup.By("name", name), markup.By("value", value))
 }
 
-// Fact writes name and text, unless text is empty.
-func (p *Page) Fact(name, text string) {
+// WriteFact writes name and text, unless text is empty.
+func (p *Page) WriteFact(name, text string) {
 	if text != "" {
-		p.Entry(name, func() { p.PublisherText(text) })
+		p.WriteEntry(name, func() { p.WritePublisherText(text) })
 	}
 }
 
-// Listed writes name and a list of items, unless the list is empty.
-func Listed[T any](p *Page, name string, items []T, write func(T)) {
+// WriteList writes name and a list of items, unless the list is empty.
+func WriteList[T any](p *Page, name string, items []T, write func(T)) {
 	if len(items) == 0 {
 		return
 	}
-	p.Entry(name, func() {
+	p.WriteEntry(name, func() {
 		p.HTML("<ul>")
 		for _, item := range items[:min(len(items), Shown)] {
-			p.Item(func() { write(item) })
+			p.WriteItem(func() { write(item) })
 		}
 		p.HTML("</ul>")
 	})
 }
 
-// Item writes an element of a list, whose content write writes.
-func (p *Page) Item(write func()) { p.Fill(itemForm, markup.By("item", write)) }
+// WriteItem writes an element of a list, whose content write writes.
+func (p *Page) WriteItem(write func()) { p.Fill(itemForm, markup.By("item", write)) }
 
-func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }
+func (p *Page) WriteCode(text string) { p.Fill(codeForm, markup.With("text", text)) }
 
-// Codes writes several texts as code, separated by commas.
-func (p *Page) Codes(texts []string) {
+// WriteCodes writes several texts as code, separated by commas.
+func (p *Page) WriteCodes(texts []string) {
 	for i, text := range texts {
 		if i > 0 {
 			p.Text(p.Words.Comma)
 		}
-		p.Code(text)
+		p.WriteCode(text)
 	}
 }

@@ -43,36 +43,36 @@ var (
 	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )
 
-// Crumbs writes the breadcrumbs from the list of a kind to the page with the given name, or to the
-// list if name is "".
-func (p *Page) Crumbs(k *record.Kind, name string) {
-	p.CrumbsTo(layout.ListAddress(k.Folder(), 0), p.Words.Name(k), name)
+// WriteBreadcrumbs writes the breadcrumbs from the list of a kind to the page with the given name,
+// or to the list if name is "".
+func (p *Page) WriteBreadcrumbs(k *record.Kind, name string) {
+	p.WriteBreadcrumbsTo(layout.ListAddress(k.Folder(), 0), p.Words.Name(k), name)
 }
 
-// CrumbsTo writes the breadcrumbs from a list to the page with the given name.
-func (p *Page) CrumbsTo(folder, of, name string) {
+// WriteBreadcrumbsTo writes the breadcrumbs from a list to the page with the given name.
+func (p *Page) WriteBreadcrumbsTo(folder, of, name string) {
 	p.Repeat("crumbs", folder, func() {
 		p.Fill(crumbsForm, markup.With("folder", folder), markup.With("of", of))
 	})
 	if name != "" {
-		p.Fill(hereForm, markup.By("name", func() { p.PublisherText(words.Truncate(name, 60)) }))
+		p.Fill(hereForm, markup.By("name", func() { p.WritePublisherText(words.Truncate(name, 60)) }))
 	}
 	p.HTML("</nav>\n")
 }
 
-// SearchForm writes the search box that every page has.
-func (p *Page) SearchForm(name, hint string) {
+// WriteSearchForm writes the search box that every page has.
+func (p *Page) WriteSearchForm(name, hint string) {
 	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
 
-// Narrow writes a box that filters the lists and tables of the page, or of the part that contains
-// the box. name is the name of the box's label among the words of the scripts.
-func (p *Page) Narrow(name string) {
+// WriteFilterBox writes a box that filters the lists and tables of the page, or of the part that
+// contains the box. name is the name of the box's label among the words of the scripts.
+func (p *Page) WriteFilterBox(name string) {
 	p.Fill(narrowForm, markup.With("search", p.Words.Script[name]))
 }
 
-// KindLinks writes links to all kinds, for browsing.
-func (p *Page) KindLinks() {
+// WriteKindLinks writes links to all kinds, for browsing.
+func (p *Page) WriteKindLinks() {
 	p.Fill(kindLinksForm, markup.Each("list", record.Kinds, func(k *record.Kind) {
 		p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
 	}))
@@ -87,8 +87,8 @@ var FeedFormats = []struct{ Name, Suffix, mediaType string }{
 // AllChanges is the folder of the feeds that contain all kinds.
 const AllChanges = "changes"
 
-// Download writes a link to d.
-func (p *Page) Download(d render.Download) {
+// WriteDownload writes a link to d.
+func (p *Page) WriteDownload(d render.Download) {
 	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
@@ -117,26 +117,26 @@ func (p *Page) writeMasthead(section string) {
 					continue
 				}
 				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
-					markup.If("current", entry.address == section))
+					markup.ShowIf("current", entry.address == section))
 			}
 		}),
-		markup.When(!hasBox, "search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
+		markup.When(!hasBox, "search", func() { p.WriteSearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
 }
 
 func (p *Page) writeFooter() {
 	p.Fill(footerForm, markup.With("notice", p.Settings.Notice),
-		markup.By("publisher", func() { p.PublisherText(p.Settings.Publisher) }),
-		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
+		markup.By("publisher", func() { p.WritePublisherText(p.Settings.Publisher) }),
+		markup.By("license", func() { p.WriteLicense(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
-		markup.If("signed", len(p.Settings.SigningKeys) > 0), markup.If("calendar", len(p.Settings.Calendar) > 0))
+		markup.ShowIf("signed", len(p.Settings.SigningKeys) > 0), markup.ShowIf("calendar", len(p.Settings.Calendar) > 0))
 }
 
-// DownloadLinks writes links to several downloads.
-func (p *Page) DownloadLinks(list []render.Download) {
+// WriteDownloadLinks writes links to several downloads.
+func (p *Page) WriteDownloadLinks(list []render.Download) {
 	for i, d := range list {
 		if i > 0 {
 			p.HTML(" · ")
 		}
-		p.Download(d)
+		p.WriteDownload(d)
 	}
 }

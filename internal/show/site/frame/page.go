@@ -82,31 +82,32 @@ type Common struct {
 	foreign  bool // whether the publisher's texts are in another language than the pages
 }
 
-// Heading writes the title of a page and lead, its purpose. more, if not nil, writes more content.
-func (p *Page) Heading(title, lead string, more func()) {
+// WriteHeading writes the title of a page and lead, its purpose. more, if not nil, writes more
+// content.
+func (p *Page) WriteHeading(title, lead string, more func()) {
 	if more == nil {
 		more = func() {}
 	}
 	p.Fill(headingForm, markup.With("title", title), markup.With("lead", lead), markup.By("more", more))
 }
 
-// Anchor writes a link to address.
-func (p *Page) Anchor(address, text string) {
+// WriteAnchor writes a link to address.
+func (p *Page) WriteAnchor(address, text string) {
 	p.Fill(linkForm, markup.With("address", address), markup.With("text", text))
 }
 
-// SecondaryText writes a secondary paragraph.
-func (p *Page) SecondaryText(text string) { p.Fill(quietForm, markup.With("text", text)) }
+// WriteSecondaryText writes a secondary paragraph.
+func (p *Page) WriteSecondaryText(text string) { p.Fill(quietForm, markup.With("text", text)) }
 
-// AndMore writes that count more elements are not shown, unless count is 0.
-func (p *Page) AndMore(count int) {
+// WriteAndMore writes that count more elements are not shown, unless count is 0.
+func (p *Page) WriteAndMore(count int) {
 	if count > 0 {
-		p.SecondaryText(p.Words.Counted(p.Words.AndMore, count))
+		p.WriteSecondaryText(p.Words.Counted(p.Words.AndMore, count))
 	}
 }
 
-// PublisherText writes text by the publisher within text of the page.
-func (p *Page) PublisherText(text string) {
+// WritePublisherText writes text by the publisher within text of the page.
+func (p *Page) WritePublisherText(text string) {
 	if !p.foreign || text == "" {
 		p.Text(text)
 		return
@@ -114,9 +115,9 @@ func (p *Page) PublisherText(text string) {
 	p.Fill(theirsForm, markup.With("text", text))
 }
 
-// Lang writes the language attributes of an element with the publisher's text, if its language
+// WriteLang writes the language attributes of an element with the publisher's text, if its language
 // differs from the page's.
-func (p *Page) Lang() {
+func (p *Page) WriteLang() {
 	if !p.foreign {
 		return
 	}
@@ -126,24 +127,24 @@ func (p *Page) Lang() {
 	}
 }
 
-// Outside writes a link to another site, with a shortened URL as its text.
-func (p *Page) Outside(u record.URL) {
+// WriteExternalLink writes a link to another site, with a shortened URL as its text.
+func (p *Page) WriteExternalLink(u record.URL) {
 	short := strings.TrimPrefix(strings.TrimPrefix(string(u), "https://"), "http://")
 	p.Fill(OutsideForm, markup.With("address", string(u)),
 		markup.With("text", strings.TrimSuffix(strings.TrimPrefix(short, "www."), "/")))
 }
 
-// File writes a link to a file of the release.
-func (p *Page) File(address string) { p.Fill(fileForm, markup.With("address", address)) }
+// WriteFileLink writes a link to a file of the release.
+func (p *Page) WriteFileLink(address string) { p.Fill(fileForm, markup.With("address", address)) }
 
-// Notice writes a link to at, the announcement of a source's change.
-func (p *Page) Notice(at record.URL) {
+// WriteNotice writes a link to at, the announcement of a source's change.
+func (p *Page) WriteNotice(at record.URL) {
 	p.Text(p.Words.Notice)
 	p.HTML(" ")
-	p.Outside(at)
+	p.WriteExternalLink(at)
 }
 
-func (p *Page) Date(d record.Date) {
+func (p *Page) WriteDate(d record.Date) {
 	if text := p.Words.Day(d); text != string(d) {
 		p.Fill(dayForm, markup.With("date", string(d)), markup.With("text", text))
 		return
@@ -151,20 +152,20 @@ func (p *Page) Date(d record.Date) {
 	p.Fill(dateForm, markup.With("date", string(d)))
 }
 
-// License writes an SPDX identifier with a link to the text of the licence.
-func (p *Page) License(id string) {
+// WriteLicense writes an SPDX identifier with a link to the text of the licence.
+func (p *Page) WriteLicense(id string) {
 	p.Fill(licenseForm, markup.With("address", render.LicenseURL(id)), markup.With("id", id))
 }
 
-// Summary writes text, the explanation of a change, unless it is empty.
-func (p *Page) Summary(text string) {
+// WriteSummary writes text, the explanation of a change, unless it is empty.
+func (p *Page) WriteSummary(text string) {
 	if text != "" {
 		p.Fill(SummaryForm, markup.With("text", text))
 	}
 }
 
-// ScriptWords writes the texts that scripts use into the page.
-func (p *Page) ScriptWords() {
+// WriteScriptWords writes the texts that scripts use into the page.
+func (p *Page) WriteScriptWords() {
 	w := p.Words.Scripts()
 	if p.foreign {
 		w["lang"] = p.Settings.Language
@@ -191,8 +192,8 @@ func (p *Page) dir() string {
 // which are in the JSON.
 const Shown = 200
 
-// Link writes a link to the record with the given ID, with its title as text.
-func (p *Page) Link(id string) {
+// WriteLink writes a link to the record with the given ID, with its title as text.
+func (p *Page) WriteLink(id string) {
 	r := p.Refer(id)
 	p.Again(&r.Link, func() {
 		p.Fill(ReferenceForm, markup.With("address", r.Address), markup.With("title", r.Title))

@@ -67,7 +67,7 @@ func NewSection[P framed](s *Site, wrap func(*Page) P) *Section[P] {
 	r := &Section[P]{Site: s}
 	r.idle.New = func() any {
 		page := &Page{Common: s.Common, Reader: s.NewReader(s.Words)}
-		page.Texts, page.Foreign, page.Number = s.texts, page.Lang, s.Words.Int
+		page.Texts, page.Foreign, page.Number = s.texts, page.WriteLang, s.Words.Int
 		return wrap(page)
 	}
 	return r

@@ -40,11 +40,11 @@ type Table struct {
 // Table writes the table t, whose rows the function rows writes.
 func (p *Page) Table(t Table, rows func(*Table)) {
 	t.page = p
-	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
-		markup.If("unseen", t.Unseen),
+	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.ShowIf("hidden", t.Hidden),
+		markup.ShowIf("unseen", t.Unseen),
 		markup.Each("columns", t.Columns, func(c Column) {
-			p.Fill(columnForm, markup.With("name", c.Name), markup.If("number", c.Number), markup.If("theirs", c.Label),
-				markup.If("latest", c.Latest))
+			p.Fill(columnForm, markup.With("name", c.Name), markup.ShowIf("number", c.Number), markup.ShowIf("theirs", c.Label),
+				markup.ShowIf("latest", c.Latest))
 		}),
 		markup.By("rows", func() { rows(&t) }))
 }
@@ -55,11 +55,11 @@ func (t *Table) Row(id string, cells ...func()) {
 		for i, write := range cells {
 			c := &t.Columns[i]
 			if c.Head {
-				t.page.Fill(rowHeadForm, markup.If("theirs", c.Theirs), markup.By("cell", write))
+				t.page.Fill(rowHeadForm, markup.ShowIf("theirs", c.Theirs), markup.By("cell", write))
 				continue
 			}
-			t.page.Fill(cellForm, markup.If("number", c.Number), markup.If("named", c.Named && write != nil),
-				markup.With("column", c.Name), markup.If("theirs", c.Theirs), markup.By("cell", write))
+			t.page.Fill(cellForm, markup.ShowIf("number", c.Number), markup.ShowIf("named", c.Named && write != nil),
+				markup.With("column", c.Name), markup.ShowIf("theirs", c.Theirs), markup.By("cell", write))
 		}
 	}))
 }
@@ -72,5 +72,5 @@ func (p *Page) DateCell(d record.Date) func() {
 	if d == "" {
 		return nil
 	}
-	return func() { p.Date(d) }
+	return func() { p.WriteDate(d) }
 }

@@ -40,7 +40,7 @@ func (l *Reader) AreaName(s *areas.Scheme, c *areas.Code) string {
 	if len(s.CodesNamed(c.Name)) < 2 {
 		return name
 	}
-	year := func(day string) string { return l.words.Local(day[:min(4, len(day))]) }
+	year := func(day string) string { return l.words.Localize(day[:min(4, len(day))]) }
 	switch {
 	case c.From != "" && c.To != "":
 		return words.Fill(l.words.AreaBetween, "name", name, "from", year(c.From), "to", year(c.To))

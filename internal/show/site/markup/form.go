@@ -222,8 +222,8 @@ func When(is bool, name constant, write func()) Filling {
 	return By(name, write)
 }
 
-// If says whether a section is written.
-func If(name constant, is bool) Filling { return When(is, name, func() {}) }
+// ShowIf says whether a section is written.
+func ShowIf(name constant, is bool) Filling { return When(is, name, func() {}) }
 
 // Each fills a hole with the output of write for each element of list.
 func Each[T any](name constant, list []T, write func(T)) Filling {
@@ -241,7 +241,7 @@ func (f *Filling) empty() bool {
 // Draw writes f, a form of a picture. It fills the holes of f with the coordinates at, in order.
 func (w *Writer) Draw(f *Form, at ...float64) {
 	if len(at) != len(f.holes) {
-		panic("markup: " + strings.Join(f.names, ", ") + " are to be drawn")
+		panic("markup: " + strings.Join(f.names, ", ") + " must be filled")
 	}
 	for i := range f.holes {
 		h := &f.holes[i]
@@ -307,7 +307,7 @@ func (w *Writer) fill(h *hole, f *Filling) {
 	case f.what == byText && !h.inTag:
 		w.Text(f.text)
 	default:
-		panic("markup: " + h.name + " cannot be filled so")
+		panic("markup: " + h.name + " cannot be filled in this way")
 	}
 }
 

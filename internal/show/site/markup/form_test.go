@@ -32,8 +32,8 @@ func TestSections(t *testing.T) {
 	w := Writer{Texts: map[string]string{"Title": "a \" b"}}
 	w.Foreign = func() { w.Attr("lang", "x") }
 	write := func(s string) { w.Text(s) }
-	w.Fill(f, If("open", true), With("a", "<"), Number("n", 0), Each("all", []string{"1", "2"}, write))
-	w.Fill(f, If("open", false), With("a", ""), Number("n", 1), Each("all", nil, write))
+	w.Fill(f, ShowIf("open", true), With("a", "<"), Number("n", 0), Each("all", []string{"1", "2"}, write))
+	w.Fill(f, ShowIf("open", false), With("a", ""), Number("n", 1), Each("all", nil, write))
 	want := `<p open lang="x" title="a &#34; b">[&lt; ](12)<p lang="x" title="a &#34; b">`
 	if got := string(w.Bytes()); got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -91,7 +91,7 @@ func TestDraw(t *testing.T) {
 // TestMembers: members without a text are left out, and none can end the element that they are in.
 func TestMembers(t *testing.T) {
 	var w Writer
-	w.Members("a", "</script>", "b", "", "c", "\"")
+	w.WriteMembers("a", "</script>", "b", "", "c", "\"")
 	if got, want := string(w.Bytes()), `,"a":"\u003c/script\u003e","c":"\""`; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}

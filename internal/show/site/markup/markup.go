@@ -67,7 +67,7 @@ func (w *Writer) Again(p *Piece, write func()) {
 	p.b, p.root = append(p.b[:0], w.b[start:]...), w.root
 }
 
-// Has reports whether p was already written for the same path of the root.
+// Has reports whether p was already written for a page with the same path to the root.
 func (w *Writer) Has(p *Piece) bool { return p.b != nil && p.root == w.root }
 
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
@@ -98,9 +98,9 @@ func (w *Writer) Text(s string) { w.b = appendText(w.b, s) }
 // JSON writes s as a JSON string, for data in an element (not in an attribute).
 func (w *Writer) JSON(s string) { w.b = AppendJSON(w.b, s) }
 
-// Members writes members of a JSON object. list contains their names and text values, alternating.
-// It omits empty values, and writes a comma before each member.
-func (w *Writer) Members(list ...string) {
+// WriteMembers writes members of a JSON object. list contains their names and text values,
+// alternating. It omits empty values, and writes a comma before each member.
+func (w *Writer) WriteMembers(list ...string) {
 	for i := 0; i < len(list); i += 2 {
 		if list[i+1] != "" {
 			w.b = append(AppendJSON(append(w.b, ','), list[i]), ':')

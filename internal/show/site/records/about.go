@@ -173,11 +173,11 @@ func (p *page) writeAboutKind(k *record.Kind, ids []string) {
 
 // writeLabelledLink writes a link to a record with its label, standing and verification date.
 func (p *page) writeLabelledLink(id string) {
-	p.Link(id)
+	p.WriteLink(id)
 	if d := p.Detail(id); d.Label != "" {
 		p.HTML(" ")
-		p.PlainBadge(d.List, d.Label)
+		p.WritePlainBadge(d.List, d.Label)
 	}
-	p.StandingBadge(p.StandingOf(id))
+	p.WriteStandingBadge(p.StandingOf(id))
 	p.writeStepVerified(id)
 }

@@ -47,7 +47,7 @@ func (p *page) claimEvidence(rec record.Record) {
 		p.Fill(stanceForm, markup.With("stance", stance), markup.With("name", name), markup.Number("count", len(ids)),
 			markup.By("cards", func() {
 				if len(ids) == 0 {
-					p.SecondaryText(p.Words.EvidenceNone)
+					p.WriteSecondaryText(p.Words.EvidenceNone)
 				}
 				p.writeEvidenceCards(ids)
 			}))
@@ -98,12 +98,12 @@ func (p *page) writeEvidenceCards(ids []record.ID) {
 		if len(same) == 0 {
 			continue
 		}
-		p.Fill(foldedForm, markup.If("first", first && len(same) <= mostCards),
-			markup.By("badge", func() { p.PlainBadge(words.EvidenceLabels, label.Word) }),
+		p.Fill(foldedForm, markup.ShowIf("first", first && len(same) <= mostCards),
+			markup.By("badge", func() { p.WritePlainBadge(words.EvidenceLabels, label.Word) }),
 			markup.Number("count", len(same)), markup.Each("cards", same, p.writeRecordCard))
 		first = false
 	}
-	p.AndMore(more)
+	p.WriteAndMore(more)
 }
 
 // withdrawn is the CSS class of records that were retracted or lost their support.
@@ -123,10 +123,10 @@ func (p *page) writeEffect(rec record.Record) {
 		return
 	}
 	defer p.writeEvidenceFindings(e)
-	p.Fill(effectForm, markup.With("value", p.Words.Local(string(x.Value))),
-		markup.By("measure", func() { p.PublisherText(x.Measure) }), markup.By("interval", func() { p.writeEffectInterval(x) }),
+	p.Fill(effectForm, markup.With("value", p.Words.Localize(string(x.Value))),
+		markup.By("measure", func() { p.WritePublisherText(x.Measure) }), markup.By("interval", func() { p.writeEffectInterval(x) }),
 		markup.By("picture", func() { p.drawIntervalPicture(x) }),
-		markup.If("counts", x.Participants > 0 || x.Studies > 0),
+		markup.ShowIf("counts", x.Participants > 0 || x.Studies > 0),
 		markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
 		markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 }
@@ -159,7 +159,7 @@ func (p *page) writeEffectInterval(x *record.EffectSize) {
 	}
 	interval := strings.Fields(words.Fill(p.Words.IntervalOf, "level", level, "type", sort))
 	p.Fill(effectIntervalForm, markup.With("interval", strings.Join(interval, " ")),
-		markup.With("lower", p.Words.Local(string(x.Lower))), markup.With("upper", p.Words.Local(string(x.Upper))))
+		markup.With("lower", p.Words.Localize(string(x.Lower))), markup.With("upper", p.Words.Localize(string(x.Upper))))
 }
 
 func (p *page) countOf(name string, n int64) {

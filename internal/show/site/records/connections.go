@@ -58,8 +58,8 @@ func (p *page) gather(k *record.Kind, i int) []group {
 
 // writeStandingLink writes a link to a record, and its standing if it is not valid as it is.
 func (p *page) writeStandingLink(id string) {
-	p.Link(id)
-	p.StandingBadge(p.StandingOf(id))
+	p.WriteLink(id)
+	p.WriteStandingBadge(p.StandingOf(id))
 }
 
 // groupOf returns the group in list that l belongs to, or nil.
@@ -98,6 +98,6 @@ func (p *page) writeConnections(k *record.Kind, i int, e *record.Envelope) {
 // writeLinkGroup writes links to ids under the heading name. count is the number of all links.
 func (p *page) writeLinkGroup(name string, count int, ids []string, link func(id string)) {
 	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
-		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),
-		markup.By("more", func() { p.AndMore(count - len(ids)) }))
+		markup.Each("links", ids, func(id string) { p.WriteItem(func() { link(id) }) }),
+		markup.By("more", func() { p.WriteAndMore(count - len(ids)) }))
 }

@@ -58,7 +58,7 @@ func (p *page) writeDecision(rec record.Record) {
 			p.writeCriterion(p.Words.OptionEvidence, options, func(i int) { p.writeAdviceEvidence(advice[i]) })
 			p.writeConsiderations(d.Considerations, len(options))
 		}),
-		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }),
+		markup.By("more", func() { p.WriteAndMore(len(d.Options) - len(options)) }),
 		markup.By("weakest", func() {
 			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
 				advice = advice[:1]
@@ -80,9 +80,9 @@ func (p *page) writeOption(d *record.DecisionView, o *record.Option) {
 	if p.StandingOf(string(d.ID)).IsLost() {
 		class += " " + withdrawn
 	}
-	p.Fill(optionForm, markup.With("label", o.Label), markup.If("verdict", notChosen(d, o) == 0),
+	p.Fill(optionForm, markup.With("label", o.Label), markup.ShowIf("verdict", notChosen(d, o) == 0),
 		markup.With("class", class),
-		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
+		markup.By("verdictLabel", func() { p.WriteBadge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
 // writeCriterion writes a row called name. cell writes the cell of option i.
@@ -97,20 +97,20 @@ func (p *page) writeCriterion(name string, options []record.Option, cell func(i 
 // writeAdvice writes recommendations with direction and strength, and whether each is still valid.
 func (p *page) writeAdvice(list []*record.Recommendation) {
 	if len(list) == 0 {
-		p.SecondaryText(p.Words.OptionNone)
+		p.WriteSecondaryText(p.Words.OptionNone)
 	}
 	for _, r := range list {
 		is := p.StandingOf(string(r.ID))
-		p.Fill(adviceForm, markup.If("lost", is.IsLost()), markup.By("title", func() { p.Link(string(r.ID)) }),
+		p.Fill(adviceForm, markup.ShowIf("lost", is.IsLost()), markup.By("title", func() { p.WriteLink(string(r.ID)) }),
 			markup.By("standing", func() {
-				p.StandingBadge(is)
+				p.WriteStandingBadge(is)
 				if is.IsLost() {
 					p.HTML(" ")
-					p.SecondaryText(p.Words.EvidenceWithdrawn)
+					p.WriteSecondaryText(p.Words.EvidenceWithdrawn)
 				}
 			}), markup.With("action", r.Action),
-			markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
-			markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }))
+			markup.By("direction", func() { p.WriteBadge(words.Directions, string(r.Direction)) }),
+			markup.By("strength", func() { p.WriteBadge(words.Strengths, string(r.Strength)) }))
 	}
 }
 
@@ -133,13 +133,13 @@ func (p *page) writeAdviceEvidence(list []*record.Recommendation) {
 		return
 	}
 	p.Fill(evidenceOfForm, markup.Each("evidence", ids, func(id record.ID) {
-		p.Item(func() {
-			p.Link(string(id))
+		p.WriteItem(func() {
+			p.WriteLink(string(id))
 			if d := p.Detail(string(id)); d.Label != "" {
 				p.HTML(" ")
-				p.Badge(d.List, d.Label)
+				p.WriteBadge(d.List, d.Label)
 			}
-			p.StandingBadge(p.StandingOf(string(id)))
+			p.WriteStandingBadge(p.StandingOf(string(id)))
 		})
 	}))
 }

@@ -34,7 +34,7 @@ func (p *page) writeDifference(was, is []byte) bool {
 		if written == 1 {
 			p.HTML(`<dl class="difference">`)
 		}
-		p.Fill(changedForm, markup.By("member", func() { p.Code(strings.TrimPrefix(d.Pointer, "/")) }),
+		p.Fill(changedForm, markup.By("member", func() { p.WriteCode(strings.TrimPrefix(d.Pointer, "/")) }),
 			markup.By("words", func() { p.writeWords(d.Old, d.New) }))
 	}
 	if written > 0 {
@@ -60,7 +60,7 @@ func (p *page) writeWords(old, now any) {
 		text := strings.Join(part.words, " ")
 		switch part.where {
 		case inBoth:
-			p.PublisherText(text)
+			p.WritePublisherText(text)
 		case inOld:
 			p.writeEditedText(goneForm, text)
 		default:

@@ -27,25 +27,25 @@ func (p *page) writeDates(e *record.Envelope) {
 		{p.Words.Published, e.PublishedDate},
 	} {
 		if d.date != "" {
-			p.Entry(d.name, func() { p.Date(d.date) })
+			p.WriteEntry(d.name, func() { p.WriteDate(d.date) })
 		}
 	}
-	p.Fact(p.Words.VerifiedBy, e.VerifiedBy)
+	p.WriteFact(p.Words.VerifiedBy, e.VerifiedBy)
 }
 
 // writeFacts writes the members that identify a record, and the other members of its kind.
 func (p *page) writeFacts(plan *Plan, rec record.Record, stands standing.Standing) {
 	e := rec.Common()
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
-		p.Entry(p.Words.ID, func() { p.Code(string(e.ID)) })
-		p.Entry(p.Words.Version, func() { p.Int(e.Version) })
-		p.Entry(p.Words.Standing, func() { p.Badge(words.Standings, stands.String()) })
+		p.WriteEntry(p.Words.ID, func() { p.WriteCode(string(e.ID)) })
+		p.WriteEntry(p.Words.Version, func() { p.Int(e.Version) })
+		p.WriteEntry(p.Words.Standing, func() { p.WriteBadge(words.Standings, stands.String()) })
 		p.writeDates(e)
 		if source, ok := rec.(*record.SourceObject); ok {
-			p.Entry(p.Words.LicenseOfSource, func() { p.writeSourceLicense(source.SourceLicense) })
-			p.Entry(p.Words.LicenseOfRecord, func() { p.License(p.licenseOf(e)) })
+			p.WriteEntry(p.Words.LicenseOfSource, func() { p.writeSourceLicense(source.SourceLicense) })
+			p.WriteEntry(p.Words.LicenseOfRecord, func() { p.WriteLicense(p.licenseOf(e)) })
 		} else {
-			p.Entry(p.Words.License, func() { p.License(p.licenseOf(e)) })
+			p.WriteEntry(p.Words.License, func() { p.WriteLicense(p.licenseOf(e)) })
 		}
 		p.writeDetailList(plan.details, rec)
 		p.writeClassification(e)
@@ -59,9 +59,9 @@ func (p *page) writeSourceLicense(l *record.SourceLicense) {
 	case l == nil:
 		p.Text(p.Words.LicenseUnknown)
 	case l.URL != "":
-		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.PublisherText(l.Name) }))
+		p.Fill(frame.OutsideForm, markup.With("address", string(l.URL)), markup.By("text", func() { p.WritePublisherText(l.Name) }))
 	default:
-		p.PublisherText(l.Name)
+		p.WritePublisherText(l.Name)
 	}
 }
 
@@ -69,13 +69,13 @@ func (p *page) licenseOf(e *record.Envelope) string { return cmp.Or(e.License, p
 
 // writeClassification writes the subjects, other names and related records.
 func (p *page) writeClassification(e *record.Envelope) {
-	frame.Listed(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
+	frame.WriteList(p.Page, p.Words.Subjects, e.Subjects, func(s record.Subject) {
 		p.Text(s.Scheme)
 		p.HTML(" ")
-		p.Code(s.Code)
+		p.WriteCode(s.Code)
 	})
-	frame.Listed(p.Page, p.Words.Aliases, e.Aliases, p.PublisherText)
-	frame.Listed(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.Link(string(id)) })
+	frame.WriteList(p.Page, p.Words.Aliases, e.Aliases, p.WritePublisherText)
+	frame.WriteList(p.Page, p.Words.SeeAlso, e.SeeAlso, func(id record.ID) { p.WriteLink(string(id)) })
 }
 
 // writeCustomMembers writes the custom members as JSON.
@@ -87,6 +87,6 @@ func (p *page) writeCustomMembers(e *record.Envelope) {
 	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers),
 		markup.Each("entries", e.Extra[:min(len(e.Extra), frame.Shown)], func(x record.Extra) {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),
-				markup.By("value", func() { p.PublisherText(words.Truncate(x.JSON, most)) }))
+				markup.By("value", func() { p.WritePublisherText(words.Truncate(x.JSON, most)) }))
 		}))
 }

@@ -74,9 +74,9 @@ func (p *page) writeFindings(list []finding, lost []record.ID) {
 	p.Fill(findingsForm, markup.When(len(list) > 0, "table", func() { p.writeFindingsTable(list) }),
 		markup.When(len(lost) > 0, "withdrawn", func() {
 			p.Fill(withdrawnForm, markup.Each("list", lost, func(id record.ID) {
-				p.Item(func() {
-					p.Link(string(id))
-					p.StandingBadge(p.StandingOf(string(id)))
+				p.WriteItem(func() {
+					p.WriteLink(string(id))
+					p.WriteStandingBadge(p.StandingOf(string(id)))
 				})
 			}))
 		}),
@@ -131,15 +131,15 @@ func (p *page) writeComparison(f finding) {
 	p.Fill(findingForm, markup.With("address", p.Refer(string(f.ID)).Address),
 		markup.With("outcome", words.Capital(cmp.Or(c.Outcome, lookup.Name(&f.Envelope)))),
 		markup.By("question", func() {
-			p.PublisherText(words.Capital(c.Intervention))
+			p.WritePublisherText(words.Capital(c.Intervention))
 			if c.Intervention != "" && c.Comparator != "" {
 				p.Text(" " + p.Words.FindingsAgainst + " ")
 			}
-			p.PublisherText(c.Comparator)
+			p.WritePublisherText(c.Comparator)
 			for _, text := range []string{c.Population, c.Time} {
 				if text != "" {
 					p.Text(p.Words.Comma)
-					p.PublisherText(text)
+					p.WritePublisherText(text)
 				}
 			}
 		}),
@@ -157,7 +157,7 @@ func (p *page) writeRelativeEffect(x *record.EffectSize) {
 	if code := x.Code(); code != "" {
 		p.Text(p.Words.Written(words.MeasureCodes, string(code)))
 	} else {
-		p.PublisherText(words.Capital(x.Measure))
+		p.WritePublisherText(words.Capital(x.Measure))
 	}
 	p.Text(" " + p.Words.Figure(x.Value, nil))
 	if x.Lower != "" && x.Upper != "" {
@@ -184,12 +184,12 @@ func (p *page) writeAssumedRisk(x *record.EffectSize, a *outcomes.Absolute) {
 	p.Text(p.perText(x, p.figureText(a.Assumed), a.Risk.Per))
 	if a.Label != "" {
 		p.Text(" (")
-		p.PublisherText(a.Label)
+		p.WritePublisherText(a.Label)
 		p.Text(")")
 	}
 	if a.SourceID != "" {
 		p.Text(" ")
-		p.Link(string(a.SourceID))
+		p.WriteLink(string(a.SourceID))
 	}
 }
 
@@ -255,7 +255,7 @@ func (p *page) writeStudies(x *record.EffectSize) {
 
 // writeCertainty writes the label, and its reasons in a note that readers can open.
 func (p *page) writeCertainty(e *record.Evidence) {
-	p.Badge(words.EvidenceLabels, string(e.EvidenceLabel))
+	p.WriteBadge(words.EvidenceLabels, string(e.EvidenceLabel))
 	b := e.LabelBasis
 	if b == nil || b.Start == "" && b.Factors == nil {
 		return
@@ -289,7 +289,7 @@ func (p *page) labelStepsOf(b *record.LabelBasis) (list []labelStep) {
 	}
 	for _, f := range b.Factors {
 		name := t.Written(words.CertaintyFactors, string(f.Factor))
-		list = append(list, labelStep{t.Local(f.Signed()) + " ", name, func() { p.PublisherText(f.Why) }})
+		list = append(list, labelStep{t.Localize(f.SignedLevels()) + " ", name, func() { p.WritePublisherText(f.Why) }})
 	}
 	switch {
 	case b.Factors == nil:
@@ -314,7 +314,7 @@ func (p *page) writeLabelSteps(e *record.Evidence) {
 			for _, s := range p.labelStepsOf(b) {
 				table.Row("", p.Cell(s.sign), p.Cell(s.name), s.why)
 			}
-			table.Row("", p.Cell("="), func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) },
+			table.Row("", p.Cell("="), func() { p.WriteBadge(words.EvidenceLabels, string(e.EvidenceLabel)) },
 				func() { p.writeRater(e) })
 		})
 	}))
@@ -343,10 +343,10 @@ func (p *page) writeWeakestOutcome(advice []*record.Recommendation) {
 		return
 	}
 	limit := cmp.Or(weakest.LabelBasis, &record.LabelBasis{}).Limit()
-	p.Fill(weakestForm, markup.By("outcome", func() { p.Link(string(weakest.ID)) }),
-		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(weakest.EvidenceLabel)) }),
+	p.Fill(weakestForm, markup.By("outcome", func() { p.WriteLink(string(weakest.ID)) }),
+		markup.By("label", func() { p.WriteBadge(words.EvidenceLabels, string(weakest.EvidenceLabel)) }),
 		markup.When(limit != nil, "why", func() {
 			p.Text(p.Words.Written(words.CertaintyFactors, string(limit.Factor)) + ": ")
-			p.PublisherText(limit.Why)
+			p.WritePublisherText(limit.Why)
 		}))
 }

@@ -83,7 +83,7 @@ func (p *page) writeTimeline(k *record.Kind, list []moment) {
 	none := !slices.ContainsFunc(list, moment.isChange)
 	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
 	p.Fill(historyForm,
-		markup.If("none", none),
+		markup.ShowIf("none", none),
 		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
 			for _, m := range list[:min(len(list), frame.Shown)] {
 				p.writeMoment(m)
@@ -179,7 +179,7 @@ func (p *page) writeMoment(m moment) {
 	if m.event != nil {
 		id = string(m.event.ID)
 	}
-	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }),
+	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.WriteDate(m.date) }),
 		markup.By("what", func() { p.writeReason(&m) }))
 }
 
@@ -197,31 +197,31 @@ func (p *page) writeReason(m *moment) {
 }
 
 func (p *page) writeCorrection(c *record.Correction) {
-	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
+	p.Fill(correctionForm, markup.By("badge", func() { p.WriteBadge(words.CorrectionTypes, string(c.Type)) }),
 		markup.Number("version", c.InVersion), markup.With("summary", c.Summary),
-		markup.By("fields", func() { p.ChangedMembers(c.Fields) }),
+		markup.By("fields", func() { p.WriteChangedMembers(c.Fields) }),
 		markup.By("reported", func() {
 			if c.ReportedBy != "" {
 				p.Fill(reportedForm, markup.With("reported", p.Words.ReportedBy),
-					markup.By("by", func() { p.PublisherText(c.ReportedBy) }))
+					markup.By("by", func() { p.WritePublisherText(c.ReportedBy) }))
 			}
 			for _, id := range c.BecauseOf {
-				p.Fill(reportedForm, markup.With("reported", p.Words.BecauseOf), markup.By("by", func() { p.Link(string(id)) }))
+				p.Fill(reportedForm, markup.With("reported", p.Words.BecauseOf), markup.By("by", func() { p.WriteLink(string(id)) }))
 			}
 		}))
 }
 
 func (p *page) writeSourceUpdate(u *record.SourceUpdate) {
-	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
+	p.Fill(updateForm, markup.By("badge", func() { p.WriteBadge(words.UpdateTypes, string(u.Type)) }),
 		markup.Number("version", u.InVersion), markup.With("summary", u.Summary),
-		markup.When(u.SourceID != "", "source", func() { p.Link(string(u.SourceID)) }),
+		markup.When(u.SourceID != "", "source", func() { p.WriteLink(string(u.SourceID)) }),
 		markup.With("effect", words.Capital(p.Words.Meaning(words.Effects, string(u.Effect)))),
-		markup.When(u.NoticeURL != "", "notice", func() { p.Notice(u.NoticeURL) }))
+		markup.When(u.NoticeURL != "", "notice", func() { p.WriteNotice(u.NoticeURL) }))
 }
 
 func (p *page) writeChange(m *moment) {
 	e := m.event
-	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
+	p.Fill(eventForm, markup.By("badge", func() { p.WriteBadge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.When(e.Before != nil && e.After != nil && e.Before.Version != e.After.Version, "versions", func() {
 			p.Fill(eventVersionsForm, markup.Number("from", e.Before.Version),
 				markup.Number("to", e.After.Version))
@@ -232,10 +232,10 @@ func (p *page) writeChange(m *moment) {
 				p.writeReason(&m.brought[i])
 			}
 			if len(m.brought) == 0 {
-				p.Summary(e.Summary)
+				p.WriteSummary(e.Summary)
 			}
 		}),
-		markup.When(len(m.brought) == 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }),
+		markup.When(len(m.brought) == 0, "fields", func() { p.WriteChangedMembers(e.ChangedFields) }),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
 		markup.With("old", m.old), markup.Number("number", frame.VersionOf(e.Before)),
 		markup.When(m.is != nil, "difference", func() { p.writeDifference(m.was, m.is) }))

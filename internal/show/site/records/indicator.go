@@ -80,7 +80,7 @@ func (p *page) writeDefinition(e *record.Entity) {
 	}
 	p.Fill(definitionForm, markup.By("entries", func() {
 		if e.Title != e.Name {
-			p.Entry(p.Words.Aliases, func() { p.PublisherText(e.Title) })
+			p.WriteEntry(p.Words.Aliases, func() { p.WritePublisherText(e.Title) })
 		}
 		if e.Measure != nil {
 			p.writeMembers(schema.ShapeOf[record.Measure](), reflect.ValueOf(*e.Measure))

@@ -54,8 +54,8 @@ func (s *Section) WriteInQuestion() error {
 	return s.Put(layout.InQuestionPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.InQuestion, Description: p.Words.InQuestionText})
 		p.Fill(questionForm,
-			markup.By("heading", func() { p.Heading(p.Words.InQuestion, p.Words.InQuestionText, nil) }),
-			markup.If("none", len(list) == 0),
+			markup.By("heading", func() { p.WriteHeading(p.Words.InQuestion, p.Words.InQuestionText, nil) }),
+			markup.ShowIf("none", len(list) == 0),
 			markup.By("groups", func() {
 				for rest := list; len(rest) > 0; {
 					n := slices.IndexFunc(rest, func(q questioned) bool { return q.is.Standing != rest[0].is.Standing })
@@ -78,23 +78,23 @@ func (p *page) writeQuestionGroup(list []questioned) {
 		means = "" // the badge says the same
 	}
 	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),
-		markup.By("badge", func() { p.PlainBadge(words.Standings, word) }),
+		markup.By("badge", func() { p.WritePlainBadge(words.Standings, word) }),
 		markup.With("means", means),
 		markup.Each("list", list[:min(len(list), frame.Shown)], p.writeQuestionedRecord),
-		markup.By("more", func() { p.AndMore(len(list) - frame.Shown) }))
+		markup.By("more", func() { p.WriteAndMore(len(list) - frame.Shown) }))
 }
 
 func (p *page) writeQuestionedRecord(q questioned) {
-	p.Fill(questionedForm, markup.By("link", func() { p.Link(p.Records.ID(q.kind, q.i)) }),
+	p.Fill(questionedForm, markup.By("link", func() { p.WriteLink(p.Records.ID(q.kind, q.i)) }),
 		markup.With("kind", p.Words.Singular(q.kind)), markup.By("why", func() {
 			if !q.is.Standing.IsSelfReported() {
 				p.writeCause(q.kind, q.i, q.is)
 				return
 			}
-			p.Date(q.is.Since.Date())
+			p.WriteDate(q.is.Since.Date())
 			if text := reasonOf(p.Read(q.kind, q.i)); text != "" {
 				p.HTML(": ")
-				p.PublisherText(text)
+				p.WritePublisherText(text)
 			}
 		}))
 }

@@ -26,11 +26,11 @@ func (p *page) drawIntervalPicture(x *record.EffectSize) {
 		return
 	}
 	p.HTML(`<svg class="interval" viewBox="0 0 400 64" role="img"`)
-	p.Attr("aria-label", p.Words.Local(string(x.Value))+" ("+p.Words.Local(string(x.Lower))+"–"+p.Words.Local(string(x.Upper))+")")
+	p.Attr("aria-label", p.Words.Localize(string(x.Value))+" ("+p.Words.Localize(string(x.Lower))+"–"+p.Words.Localize(string(x.Upper))+")")
 	p.Draw(intervalForm, s.at(s.null), s.at(lower), s.at(upper), s.at(value))
 	for _, v := range s.ticks() {
 		p.Draw(intervalTickForm, s.at(v), s.at(v))
-		p.Text(p.Words.Local(strconv.FormatFloat(v, 'g', 6, 64)))
+		p.Text(p.Words.Localize(strconv.FormatFloat(v, 'g', 6, 64)))
 		p.HTML("</text>")
 	}
 	of := ""
@@ -48,7 +48,7 @@ func (p *page) drawIntervalPicture(x *record.EffectSize) {
 		p.HTML("</text>")
 	}
 	p.HTML("</svg>")
-	p.Fill(intervalKeyForm, markup.With("null", p.Words.Local(strconv.Itoa(int(s.null)))),
+	p.Fill(intervalKeyForm, markup.With("null", p.Words.Localize(strconv.Itoa(int(s.null)))),
 		markup.When(s.log, "scale", func() { p.Text(" " + p.Words.EffectLog) }))
 }
 

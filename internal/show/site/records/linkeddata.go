@@ -42,10 +42,10 @@ func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
-	p.Members("@id", p.Own, "name", lookup.Name(e), "identifier", string(e.ID))
+	p.WriteMembers("@id", p.Own, "name", lookup.Name(e), "identifier", string(e.ID))
 	switch r := rec.(type) {
 	case *record.Entity:
-		p.Members("description", e.Summary)
+		p.WriteMembers("description", e.Summary)
 		p.writeLinkedSameAs(r)
 		p.writeLinkedAbout(e)
 	case *record.SourceObject:
@@ -62,7 +62,7 @@ func (p *page) writeLinkedRecord(k *record.Kind, rec record.Record) {
 // licence, and a paper has its own, so these properties must describe the record.
 func (p *page) writeLinkedAbout(e *record.Envelope) {
 	p.HTML(`,"subjectOf":{"@type":"CreativeWork"`)
-	p.Members("url", p.Own)
+	p.WriteMembers("url", p.Own)
 	p.writeLinkedOwn(e)
 	p.HTML("}")
 }
@@ -70,14 +70,14 @@ func (p *page) writeLinkedAbout(e *record.Envelope) {
 // writeLinkedOwn writes the properties of a record as a publication: its version, dates, licence,
 // catalogue, JSON, sources and corrections.
 func (p *page) writeLinkedOwn(e *record.Envelope) {
-	p.Members("version", strconv.FormatInt(e.Version, 10),
+	p.WriteMembers("version", strconv.FormatInt(e.Version, 10),
 		"datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
 		"license", render.LicenseURL(p.licenseOf(e)), "inLanguage", p.Settings.Language)
 	p.writeLinkedPublisher(p.Settings.Publisher)
 	p.HTML(`,"isPartOf":{"@type":"DataCatalog"`)
-	p.Members("@id", p.Base+"/")
+	p.WriteMembers("@id", p.Base+"/")
 	p.HTML(`},"encoding":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `"`)
-	p.Members("contentUrl", p.Base+p.json)
+	p.WriteMembers("contentUrl", p.Base+p.json)
 	p.HTML("}")
 	p.writeLinkedSources(e)
 	p.writeLinkedCorrections(e)
@@ -86,19 +86,19 @@ func (p *page) writeLinkedOwn(e *record.Envelope) {
 // writeLinkedClaim writes a claim, its claimant and its limits. Its certainty is not a verdict on
 // its truth, so it is not marked as a review.
 func (p *page) writeLinkedClaim(rec record.Record) {
-	p.Members("description", rec.Common().Summary)
+	p.WriteMembers("description", rec.Common().Summary)
 	c, ok := rec.(*record.ProofClaim)
 	if !ok {
 		return
 	}
-	p.Members("text", c.Claim)
+	p.WriteMembers("text", c.Claim)
 	if c.ClaimantID != "" {
 		p.HTML(`,"author":{"@type":"Organization"`)
-		p.Members("name", p.Refer(string(c.ClaimantID)).Title)
+		p.WriteMembers("name", p.Refer(string(c.ClaimantID)).Title)
 		p.HTML("}")
 	}
 	if c.ClaimBoundary != nil {
-		p.Members("disambiguatingDescription", c.ClaimBoundary.Statement)
+		p.WriteMembers("disambiguatingDescription", c.ClaimBoundary.Statement)
 	}
 }
 
@@ -117,7 +117,7 @@ func (p *page) writeLinkedSource(s *record.SourceObject) {
 	if s.SourceLicense != nil {
 		license = string(s.SourceLicense.URL)
 	}
-	p.Members("datePublished", string(s.DatePublished), "license", license, "url", string(s.URLMain),
+	p.WriteMembers("datePublished", string(s.DatePublished), "license", license, "url", string(s.URLMain),
 		"sameAs", doiAddress(s.Identifiers.Get("doi")))
 	p.writeLinkedPublisher(s.Producer)
 }
@@ -170,7 +170,7 @@ func (p *page) writeLinkedCorrections(e *record.Envelope) {
 	for i, c := range e.Corrections[:min(len(e.Corrections), frame.Shown)] {
 		p.beginLinkedList(i, "correction")
 		p.HTML(`{"@type":"CorrectionComment"`)
-		p.Members("datePublished", string(c.Date), "text", c.Summary)
+		p.WriteMembers("datePublished", string(c.Date), "text", c.Summary)
 		p.HTML("}")
 	}
 	p.endLinkedList(len(e.Corrections))

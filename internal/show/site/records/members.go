@@ -18,7 +18,7 @@ func (p *page) writeDetailList(fields []Field, rec record.Record) {
 	for i := range fields {
 		f := &fields[i]
 		if v := f.of(rec); !v.IsZero() {
-			p.Entry(f.Title, func() { p.writeValue(&f.Member, f.Shape, v) })
+			p.WriteEntry(f.Title, func() { p.writeValue(&f.Member, f.Shape, v) })
 		}
 	}
 }
@@ -61,21 +61,21 @@ func (p *page) writeValue(m *schema.Member, s *schema.Shape, v reflect.Value) {
 func (p *page) writeText(m *schema.Member, s *schema.Shape, text string) {
 	switch {
 	case m.Ref != nil:
-		p.Link(text)
+		p.WriteLink(text)
 	case s.List != nil:
-		p.Badge(s, text)
+		p.WriteBadge(s, text)
 	case s.Go == reflect.TypeFor[record.URL]():
-		p.Outside(record.URL(text))
+		p.WriteExternalLink(record.URL(text))
 	case s.Go == reflect.TypeFor[record.Date]():
-		p.Date(record.Date(text))
+		p.WriteDate(record.Date(text))
 	case s.Go == reflect.TypeFor[record.Number]():
 		p.Text(p.Words.Figure(record.Number(text), nil))
 	case s.Go == reflect.TypeFor[record.SHA256]():
-		p.Code(text)
+		p.WriteCode(text)
 	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // with a format that is the same in all languages
 		p.Text(text)
 	default:
-		p.PublisherText(text)
+		p.WritePublisherText(text)
 	}
 }
 
@@ -83,12 +83,12 @@ func (p *page) writeList(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
 			for i := range min(v.Len(), frame.Shown) {
-				p.Item(func() { p.writeValue(m, s.Elem, v.Index(i)) })
+				p.WriteItem(func() { p.writeValue(m, s.Elem, v.Index(i)) })
 			}
 		}),
 		markup.By("more", func() {
 			if more := v.Len() - frame.Shown; more > 0 {
-				p.Item(p.Cell(p.Words.Counted(p.Words.AndMore, more)))
+				p.WriteItem(p.Cell(p.Words.Counted(p.Words.AndMore, more)))
 			}
 		}))
 }
@@ -105,7 +105,7 @@ func (p *page) writeTerms(m *schema.Member, terms record.Terms) {
 		default:
 			name = words.Phrase(name)
 		}
-		p.EntryBy(func() { p.PublisherText(name) }, func() { p.PublisherText(t.Text) })
+		p.WriteEntryBy(func() { p.WritePublisherText(name) }, func() { p.WritePublisherText(t.Text) })
 	}))
 }
 
@@ -114,7 +114,7 @@ func (p *page) writeMembers(s *schema.Shape, v reflect.Value) {
 	for i := range s.Members {
 		m := &s.Members[i]
 		if f := m.Field(v); !f.IsZero() {
-			p.Entry(memberName(p.Words, m), func() { p.writeValue(m, m.Shape, f) })
+			p.WriteEntry(memberName(p.Words, m), func() { p.writeValue(m, m.Shape, f) })
 		}
 	}
 }

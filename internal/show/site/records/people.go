@@ -84,12 +84,12 @@ func (p *page) writeSentence(e *record.Evidence) {
 	between, after, _ := strings.Cut(rest, "{outcome}")
 	p.Text(before)
 	if before == "" {
-		p.PublisherText(words.Capital(e.Comparison.Intervention))
+		p.WritePublisherText(words.Capital(e.Comparison.Intervention))
 	} else {
-		p.PublisherText(e.Comparison.Intervention)
+		p.WritePublisherText(e.Comparison.Intervention)
 	}
 	p.Text(between)
-	p.PublisherText(e.Comparison.Outcome)
+	p.WritePublisherText(e.Comparison.Outcome)
 	p.Text(after)
 }
 
@@ -122,7 +122,7 @@ func (p *page) drawPeople(x *record.EffectSize, a outcomes.Absolute) {
 			p.Text(of)
 			if a.Label != "" {
 				p.Text(" (")
-				p.PublisherText(a.Label)
+				p.WritePublisherText(a.Label)
 				p.Text(")")
 			}
 		}),

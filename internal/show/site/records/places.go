@@ -103,7 +103,7 @@ func (p *page) writePlacePage(place *lookup.Place) {
 	})
 	p.Fill(placeForm, markup.By("crumbs", func() { p.writePlaceCrumbs(place.Name) }), markup.With("name", place.Name),
 		markup.By("count", func() { p.writePlaceCounts(place) }), markup.By("figures", func() { p.writeAbout(&a) }),
-		markup.By("values", func() { p.writePlaceValues(place) }), markup.By("cite", func() { p.CiteSection(&c) }))
+		markup.By("values", func() { p.writePlaceValues(place) }), markup.By("cite", func() { p.WriteCitationSection(&c) }))
 	p.Close()
 }
 
@@ -142,9 +142,9 @@ func (p *page) writePlaceValues(place *lookup.Place) {
 	}
 	p.Fill(placeValuesForm, markup.By("table", func() { p.writePlaceTable(place) }),
 		markup.By("count", func() { p.writePlaceCounts(place) }),
-		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
-		markup.When(changed != "", "changed", func() { p.Date(changed) }),
-		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
+		markup.When(p.of.figures.AreaFiles(), "files", func() { p.WriteDownloadLinks(placeFiles(place)) }),
+		markup.When(changed != "", "changed", func() { p.WriteDate(changed) }),
+		markup.Each("sources", sources, func(id string) { p.WriteItem(func() { p.WriteLink(id) }) }))
 }
 
 // latestText returns the latest value of x in place as text, or "" if there is none.
@@ -176,7 +176,7 @@ func (p *page) writePlaceTable(place *lookup.Place) {
 			}
 			t.Row("", append(cells, func() {
 				if len(f.Areas) > 1 {
-					p.Anchor(f.Address()+compared, p.Words.Chart)
+					p.WriteAnchor(f.Address()+compared, p.Words.Chart)
 				}
 			})...)
 		}
@@ -295,11 +295,11 @@ func (p *page) writePlacesPage() {
 	regions := p.regions()
 	p.Fill(placesForm, markup.By("crumbs", func() { p.writePlaceCrumbs("") }),
 		markup.By("heading", func() {
-			p.Heading(p.Words.Places, p.Words.PlacesText, func() {
+			p.WriteHeading(p.Words.Places, p.Words.PlacesText, func() {
 				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", common.Title))
 			})
 		}),
-		markup.By("box", func() { p.Narrow("search") }),
+		markup.By("box", func() { p.WriteFilterBox("search") }),
 		markup.Each("links", regions, func(r *region) {
 			p.Fill(regionLink, markup.With("at", "#"+r.id), markup.With("name", r.name))
 		}),
@@ -332,5 +332,5 @@ func (p *page) writePlaceLink(place *lookup.Place, common *lookup.Indicator) {
 }
 
 func (p *page) writePlaceCrumbs(name string) {
-	p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name)
+	p.WriteBreadcrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name)
 }

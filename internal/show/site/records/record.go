@@ -76,7 +76,7 @@ func (p *page) writeRecordPage(k *record.Kind, i int, made func(*lookup.Reader, 
 	}
 	p.Open(h)
 	p.Fill(recordForm,
-		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)) }),
+		markup.By("crumbs", func() { p.WriteBreadcrumbs(k, lookup.Name(e)) }),
 		markup.By("warnings", func() {
 			p.warnAll(k, i, e)
 			if source != nil {
@@ -111,7 +111,7 @@ func (p *page) writeReplacement(e *record.Envelope) {
 		return
 	}
 	p.Fill(standingForm, markup.With("class", "warning standing"), markup.With("what", p.Words.Replaced[0]),
-		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.Link(string(e.ReplacedBy)) }))
+		markup.With("means", p.Words.Replaced[1]), markup.By("why", func() { p.WriteLink(string(e.ReplacedBy)) }))
 }
 
 // writeWarnings writes warnings that the record, or a part of it, is no longer valid.
@@ -127,7 +127,7 @@ func (p *page) writeWarnings(e *record.Envelope) {
 			what, means = p.Words.Concern, p.Words.ConcernText
 		}
 		p.Fill(warningForm, markup.With("class", class), markup.With("what", what), markup.With("means", means),
-			markup.By("date", func() { p.Date(c.Date) }), markup.By("summary", func() { p.PublisherText(c.Summary) }))
+			markup.By("date", func() { p.WriteDate(c.Date) }), markup.By("summary", func() { p.WritePublisherText(c.Summary) }))
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *page) writeWarnings(e *record.Envelope) {
 func (p *page) writeOpening(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.Fill(openingForm, markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
-		markup.With("summary", e.Summary), markup.If("illustrative", e.Illustrative))
+		markup.With("summary", e.Summary), markup.ShowIf("illustrative", e.Illustrative))
 }
 
 // writeStatement writes the main text of rec with its labels, and the claim boundary next to it.
@@ -163,10 +163,10 @@ func (p *page) writeBoundary(b *record.ClaimBoundary) {
 				return
 			}
 			p.Fill(frame.PairsForm, markup.By("entries", func() {
-				p.Fact(p.Words.Population, b.Population)
-				p.Fact(p.Words.Place, b.Place)
-				p.Fact(p.Words.Period, b.Period)
-				frame.Listed(p.Page, p.Words.Excludes, b.Excludes, p.PublisherText)
+				p.WriteFact(p.Words.Population, b.Population)
+				p.WriteFact(p.Words.Place, b.Place)
+				p.WriteFact(p.Words.Period, b.Period)
+				frame.WriteList(p.Page, p.Words.Excludes, b.Excludes, p.WritePublisherText)
 			}))
 		}))
 }
@@ -185,7 +185,7 @@ func (p *page) writeLabels(plan *Plan, rec record.Record) {
 			}
 			rated := f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated)
 			p.Fill(labelForm, markup.With("name", f.Title),
-				markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
+				markup.By("badge", func() { p.WritePlainBadge(f.Shape, word) }),
 				markup.With("means", p.Words.Meaning(f.Shape, word)),
 				markup.When(rated, "basis", func() { p.writeRater(rec) }))
 		}
@@ -200,17 +200,17 @@ func (p *page) writeRater(rec record.Record) {
 		return
 	}
 	b := evidence.LabelBasis
-	p.PublisherText(b.Scheme)
+	p.WritePublisherText(b.Scheme)
 	p.HTML(": ")
 	p.Text(p.Words.Meaning(words.Assessors, string(b.AssessedBy)))
 	if b.SourceID != "" {
 		p.HTML(" (")
-		p.Link(string(b.SourceID))
+		p.WriteLink(string(b.SourceID))
 		p.HTML(")")
 	}
 	if b.Locator != "" {
 		p.Text(p.Words.Comma)
-		p.PublisherText(b.Locator)
+		p.WritePublisherText(b.Locator)
 	}
 }
 

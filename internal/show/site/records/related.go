@@ -55,7 +55,7 @@ func (p *page) writeRelatedCards(head, kind string, ids []record.ID) {
 	if len(ids) > 0 {
 		p.Fill(relatedForm, markup.With("head", head), markup.Number("count", len(ids)),
 			markup.Each("cards", ids[:min(len(ids), frame.Shown)], p.writeRecordCard),
-			markup.By("more", func() { p.AndMore(len(ids) - frame.Shown) }))
+			markup.By("more", func() { p.WriteAndMore(len(ids) - frame.Shown) }))
 	}
 }
 
@@ -71,11 +71,11 @@ func (p *page) writeRecordCard(id record.ID) {
 	if plan.Statement != nil {
 		text = plan.Statement.Word(rec)
 	}
-	p.Fill(recordCardForm, markup.If("lost", is.IsLost()), markup.If("valid", !is.IsLost()),
-		markup.By("title", func() { p.Link(string(id)) }), markup.With("text", text),
+	p.Fill(recordCardForm, markup.ShowIf("lost", is.IsLost()), markup.ShowIf("valid", !is.IsLost()),
+		markup.By("title", func() { p.WriteLink(string(id)) }), markup.With("text", text),
 		markup.By("standing", func() {
 			if is != standing.Stands {
-				p.Badge(words.Standings, is.String())
+				p.WriteBadge(words.Standings, is.String())
 				p.HTML(" ")
 			}
 		}),
@@ -84,7 +84,7 @@ func (p *page) writeRecordCard(id record.ID) {
 				for j := range plan.Labels {
 					f := &plan.Labels[j]
 					if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] == certainty {
-						p.Badge(f.Shape, word)
+						p.WriteBadge(f.Shape, word)
 						p.HTML(" ")
 					}
 				}

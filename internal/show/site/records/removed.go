@@ -100,7 +100,7 @@ func (p *page) writeRemovedPage(k *record.Kind, r *removedRecord) {
 		title = lookup.Name(rec.Common())
 	}
 	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
-	p.Fill(removedForm, markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
+	p.Fill(removedForm, markup.By("crumbs", func() { p.WriteBreadcrumbs(k, r.id) }),
 		markup.By("end", func() { p.writeSupersedingEvent(end) }),
 		markup.By("opening", func() {
 			if rec == nil {

@@ -37,13 +37,13 @@ func (p *page) writeReuse(k *record.Kind, e *record.Envelope, source *record.Sou
 		cite = p.Words.UseCiteSource
 	}
 	p.Fill(useJSONForm, markup.With("address", p.json), markup.With("text", text),
-		markup.By("snippet", func() { p.Snippet("", p.Service()+p.json) }),
-		markup.With("cite", cite), markup.By("citation", func() { p.Cite(c) }),
+		markup.By("snippet", func() { p.WriteSnippet("", p.Service()+p.json) }),
+		markup.With("cite", cite), markup.By("citation", func() { p.WriteCitation(c) }),
 		markup.When(source != nil, "own", func() {
 			own := p.CiteRecord(k, e)
-			p.Fill(citeOwnForm, markup.By("citation", func() { p.Cite(&own) }))
+			p.Fill(citeOwnForm, markup.By("citation", func() { p.WriteCitation(&own) }))
 		}))
 	p.Repeat("preserve", "", func() {
-		p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.Item(p.Cell(text)) }))
+		p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.WriteItem(p.Cell(text)) }))
 	})
 }

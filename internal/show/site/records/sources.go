@@ -26,9 +26,9 @@ func (p *page) writeSources(e *record.Envelope) {
 }
 
 func (p *page) writeSource(l record.SourceLink) {
-	p.Fill(sourceForm, markup.By("role", func() { p.Badge(words.SourceRoles, string(l.Role)) }),
+	p.Fill(sourceForm, markup.By("role", func() { p.WriteBadge(words.SourceRoles, string(l.Role)) }),
 		markup.When(l.SourceID != "", "record", func() { p.writeStandingLink(string(l.SourceID)) }),
-		markup.By("address", func() { p.Outside(l.URL) }), markup.With("locator", l.Locator),
+		markup.By("address", func() { p.WriteExternalLink(l.URL) }), markup.With("locator", l.Locator),
 		markup.By("quote", func() { p.writeQuote(l) }))
 }
 
@@ -39,5 +39,5 @@ func (p *page) writeQuote(l record.SourceLink) {
 		return
 	}
 	p.Fill(quoteForm, markup.With("address", string(l.URL)), markup.With("text", l.Quote.Text),
-		markup.When(l.Quote.Locator != "", "locator", func() { p.PublisherText(l.Quote.Locator) }))
+		markup.When(l.Quote.Locator != "", "locator", func() { p.WritePublisherText(l.Quote.Locator) }))
 }

@@ -37,14 +37,14 @@ func (p *page) writeCause(k *record.Kind, i int, is standing.Entry) {
 		if n > 0 {
 			p.Text(" " + p.Words.Arrow + " ")
 		}
-		p.Link(id)
+		p.WriteLink(id)
 	}
 	if len(path) > 0 {
 		p.HTML(": ")
 	}
 	p.Text(p.Words.Causes[is.Cause.String()])
 	p.HTML(" ")
-	p.Date(is.Since.Date())
+	p.WriteDate(is.Since.Date())
 }
 
 // writeSourceWarnings writes a warning if a source was retracted or is in question, with the date
@@ -65,12 +65,12 @@ func (p *page) writeSourceWarnings(s *record.SourceObject) {
 		}
 		p.Fill(standingForm, markup.With("class", n.class), markup.With("what", n.text[0]), markup.With("means", n.text[1]),
 			markup.By("why", func() {
-				p.Date(n.Date)
+				p.WriteDate(n.Date)
 				p.HTML(": ")
-				p.PublisherText(n.Summary)
+				p.WritePublisherText(n.Summary)
 				if n.NoticeURL != "" {
 					p.HTML(" ")
-					p.Notice(n.NoticeURL)
+					p.WriteNotice(n.NoticeURL)
 				}
 			}))
 	}

@@ -34,7 +34,7 @@ func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standi
 			for i := range plan.Labels {
 				f := &plan.Labels[i]
 				if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] {
-					p.Item(func() { p.Badge(f.Shape, word) })
+					p.WriteItem(func() { p.WriteBadge(f.Shape, word) })
 				}
 			}
 		}),
@@ -48,7 +48,7 @@ func (p *page) writeStatusLine(plan *Plan, rec record.Record, is standing.Standi
 			// a good standing is not a verdict on the content; an undecided one is shown by the
 			// label
 			if is > standing.Undecided {
-				p.Item(func() { p.Badge(words.Standings, is.String()) })
+				p.WriteItem(func() { p.WriteBadge(words.Standings, is.String()) })
 			}
 		}))
 }
@@ -59,21 +59,21 @@ func (p *page) writeClaimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
 		if r.ClaimantID != "" {
-			p.Item(func() { p.Link(string(r.ClaimantID)) })
+			p.WriteItem(func() { p.WriteLink(string(r.ClaimantID)) })
 		}
 	case *record.PublicReference:
 		if len(r.SourceLinks) > 0 {
-			p.Item(func() { p.Outside(r.SourceLinks[0].URL) })
+			p.WriteItem(func() { p.WriteExternalLink(r.SourceLinks[0].URL) })
 		}
 	case *record.SourceObject:
-		p.Item(func() { p.PublisherText(r.Producer) })
+		p.WriteItem(func() { p.WritePublisherText(r.Producer) })
 	}
 }
 
 func (p *page) writeStatusDate(name, at string, date record.Date) {
 	if date != "" {
 		p.Fill(statusDateForm, markup.With("address", at), markup.With("name", name),
-			markup.By("date", func() { p.Date(date) }))
+			markup.By("date", func() { p.WriteDate(date) }))
 	}
 }
 

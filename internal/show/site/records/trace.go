@@ -167,7 +167,7 @@ func (p *page) writeSteps(list []step, more int, weakest, further string, open b
 				}
 			}
 		}),
-		markup.If("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
+		markup.ShowIf("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
 }
 
 // splitAlike returns the first step of list with the following steps that differ from it only in
@@ -195,10 +195,10 @@ func (p *page) splitAlike(list []step, weakest string) []step {
 func (p *page) writeGroup(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
-		markup.With("kind", p.Words.Records(first.ref.Kind, len(list))),
+		markup.With("kind", p.Words.RecordCount(first.ref.Kind, len(list))),
 		markup.Each("links", list, func(s step) {
-			p.Item(func() {
-				p.Link(s.id)
+			p.WriteItem(func() {
+				p.WriteLink(s.id)
 				p.writeStepValue(s.id)
 			})
 		}),
@@ -211,24 +211,24 @@ func (p *page) writeStep(s *step, weakest, further string, open bool) {
 	d := p.Detail(s.id)
 	p.Fill(stepForm,
 		markup.When(s.ref.Kind != nil, "kind", func() { p.Text(p.Words.Singular(s.ref.Kind)) }),
-		markup.By("title", func() { p.Link(s.id) }),
+		markup.By("title", func() { p.WriteLink(s.id) }),
 		markup.By("label", func() {
 			p.writeStepValue(s.id)
 			if d.Label != "" {
 				p.HTML(" ")
-				p.PlainBadge(d.List, d.Label)
+				p.WritePlainBadge(d.List, d.Label)
 			}
 		}),
-		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
-		markup.By("verified", func() { p.writeStepVerified(s.id) }), markup.If("weakest", s.id == weakest),
+		markup.By("standing", func() { p.WriteStandingBadge(p.StandingOf(s.id)) }),
+		markup.By("verified", func() { p.writeStepVerified(s.id) }), markup.ShowIf("weakest", s.id == weakest),
 		markup.By("below", func() { p.writeStepsBelow(s, weakest, further, open) }))
 }
 
 func (p *page) writeStepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
-		p.Fill(stepValueForm, markup.By("unit", func() { p.PublisherText(d.Unit) }), markup.By("value", func() {
+		p.Fill(stepValueForm, markup.By("unit", func() { p.WritePublisherText(d.Unit) }), markup.By("value", func() {
 			if d.Unit == "" { // the meaning of a code
-				p.PublisherText(d.Value)
+				p.WritePublisherText(d.Value)
 				return
 			}
 			p.Text(d.Value)
@@ -239,7 +239,7 @@ func (p *page) writeStepValue(id string) {
 // writeStepVerified writes the date on which a record was verified.
 func (p *page) writeStepVerified(id string) {
 	if date := p.Detail(id).Verified; date != "" {
-		p.Fill(stepVerifiedForm, markup.By("date", func() { p.Date(date) }))
+		p.Fill(stepVerifiedForm, markup.By("date", func() { p.WriteDate(date) }))
 	}
 }
 

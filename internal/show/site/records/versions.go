@@ -93,7 +93,9 @@ func (p *page) writeVersionPage(k *record.Kind, v *render.Superseded) {
 	}
 	p.Open(h)
 	p.Fill(versionForm,
-		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+p.Words.Comma+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
+		markup.By("crumbs", func() {
+			p.WriteBreadcrumbs(k, lookup.Name(e)+p.Words.Comma+p.Words.FromVersion+" "+p.Words.Int(v.Version))
+		}),
 		markup.By("superseded", func() { p.writeNotCurrent(event, newest, there) }),
 		markup.By("opening", func() { p.writeOpening(k, rec) }),
 		markup.By("statement", func() { p.writeStatement(p.of.plans[k], rec) }),
@@ -101,7 +103,7 @@ func (p *page) writeVersionPage(k *record.Kind, v *render.Superseded) {
 		markup.By("members", func() { p.writePastMembers(p.of.plans[k], rec) }),
 		markup.When(is != nil, "after", func() {
 			if !p.writeDifference(was, is) { // only dates and notes changed
-				p.Summary(p.Changed(event).Reason)
+				p.WriteSummary(p.Changed(event).Reason)
 			}
 		}),
 		markup.By("facts", func() { p.writePastFacts(v.ID, rec) }),
@@ -132,25 +134,25 @@ func (p *page) writeRedactedPage(k *record.Kind, v *render.Superseded, event *re
 	}
 	title += p.Words.Comma + p.Words.FromVersion + " " + p.Words.Int(v.Version)
 	p.Open(frame.Head{Title: title, Description: p.Words.RedactedText, Hidden: true})
-	p.Fill(redactedForm, markup.By("crumbs", func() { p.Crumbs(k, title) }),
+	p.Fill(redactedForm, markup.By("crumbs", func() { p.WriteBreadcrumbs(k, title) }),
 		markup.By("end", func() { p.writeSupersedingEvent(event) }),
-		markup.If("newest", there), markup.With("address", layout.PageAddress(k.Folder(), v.ID)), markup.With("title", title))
+		markup.ShowIf("newest", there), markup.With("address", layout.PageAddress(k.Folder(), v.ID)), markup.With("title", title))
 	p.Close()
 }
 
 func (p *page) writeSupersedingEvent(e *record.ChangeEvent) {
-	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
-		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("versions", func() { p.EventVersions(e) }), markup.With("release", e.Release),
-		markup.By("summary", func() { p.Summary(p.Changed(e).Reason) }))
+	p.Fill(endedForm, markup.By("date", func() { p.WriteDate(e.PublishedDate) }),
+		markup.By("badge", func() { p.WritePlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
+		markup.By("versions", func() { p.WriteEventVersions(e) }), markup.With("release", e.Release),
+		markup.By("summary", func() { p.WriteSummary(p.Changed(e).Reason) }))
 }
 
 // writePastFacts writes the members that identified a record. rec is nil if only its ID is kept.
 func (p *page) writePastFacts(id string, rec record.Record) {
 	p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() {
-		p.Entry(p.Words.ID, func() { p.Code(id) })
+		p.WriteEntry(p.Words.ID, func() { p.WriteCode(id) })
 		if rec != nil {
-			p.Entry(p.Words.Version, func() { p.Int(rec.Common().Version) })
+			p.WriteEntry(p.Words.Version, func() { p.Int(rec.Common().Version) })
 			p.writeDates(rec.Common())
 		}
 	}))
@@ -176,7 +178,7 @@ func (p *page) writeNotCurrent(e *record.ChangeEvent, newest string, there bool)
 	}
 	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
 		markup.Number("version", frame.VersionOf(e.Before)), markup.By("end", func() { p.writeSupersedingEvent(e) }),
-		markup.If("newest", there), markup.With("address", newest))
+		markup.ShowIf("newest", there), markup.With("address", newest))
 }
 
 // beforeAndAfter returns the JSON of a record before and after e. Each is nil if the record did not

@@ -13,8 +13,8 @@ import (
 
 // Scripts format numbers and dates with part-numbers.js; a test compares the two.
 
-// Local converts the English digits and marks of text, a number, to the language.
-func (t *Set) Local(text string) string {
+// Localize converts the English digits and marks of text, a number, to the language.
+func (t *Set) Localize(text string) string {
 	if t.Tag == "en" || !strings.ContainsAny(text, "0123456789") {
 		return text
 	}
@@ -42,7 +42,7 @@ func (t *Set) localMark(r rune) string {
 }
 
 // Int formats a whole number.
-func (t *Set) Int(n int64) string { return t.Local(groupDigits(strconv.FormatInt(n, 10))) }
+func (t *Set) Int(n int64) string { return t.Localize(groupDigits(strconv.FormatInt(n, 10))) }
 
 // Figure formats n with at most the given decimals or, if decimals is nil, with its author's.
 func (t *Set) Figure(n record.Number, decimals *int64) string {
@@ -59,7 +59,7 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 	if strings.HasPrefix(text, "-") {
 		sign, text = "−", text[1:]
 	}
-	return t.Local(sign + groupDigits(text))
+	return t.Localize(sign + groupDigits(text))
 }
 
 // Brief formats a value as Figure does or, if it is very small, in millionths or billionths.
@@ -146,14 +146,14 @@ func (t *Set) Tick(v float64) string {
 			if strings.HasPrefix(n, "-") {
 				n = "−" + n[1:]
 			}
-			return Fill(tick.form, "n", t.Local(n))
+			return Fill(tick.form, "n", t.Localize(n))
 		}
 	}
 	return "" // not a number
 }
 
 // Per formats a percentage.
-func (t *Set) Per(n record.Number) string { return Fill(t.Percent, "n", t.Local(string(n))) }
+func (t *Set) Per(n record.Number) string { return Fill(t.Percent, "n", t.Localize(string(n))) }
 
 // Day formats a date.
 func (t *Set) Day(d record.Date) string { return t.fillDate(t.Date, string(d)) }
@@ -163,13 +163,13 @@ func (t *Set) When(p record.Period) string {
 	text := string(p)
 	switch {
 	case len(text) == len("2006"):
-		return t.Local(text)
+		return t.Localize(text)
 	case len(text) == len("2006-01") && text[5] <= '1':
 		return t.fillDate(t.Month, text)
 	case len(text) == len("2006-Q1") && text[5] == 'Q':
-		return Fill(t.Quarter, "n", t.Local(text[6:]), "year", t.Local(text[:4]))
+		return Fill(t.Quarter, "n", t.Localize(text[6:]), "year", t.Localize(text[:4]))
 	case len(text) == len("2006-W01") && text[5] == 'W':
-		return Fill(t.Week, "n", t.Local(strings.TrimPrefix(text[6:], "0")), "year", t.Local(text[:4]))
+		return Fill(t.Week, "n", t.Localize(strings.TrimPrefix(text[6:], "0")), "year", t.Localize(text[:4]))
 	case len(text) == len("2006-01-02") && text[4] == '-':
 		return t.fillDate(t.Date, text)
 	case t.Tag == "en":
@@ -190,6 +190,6 @@ func (t *Set) fillDate(form, date string) string {
 	if len(date) > 8 {
 		day = date[8:]
 	}
-	return Fill(form, "year", t.Local(date[:4]), "mm", t.Local(month), "month", name,
-		"dd", t.Local(day), "d", t.Local(strings.TrimPrefix(day, "0")))
+	return Fill(form, "year", t.Localize(date[:4]), "mm", t.Localize(month), "month", name,
+		"dd", t.Localize(day), "d", t.Localize(strings.TrimPrefix(day, "0")))
 }

@@ -252,8 +252,8 @@ func (t *Set) Name(k *record.Kind) string { return Capital(t.Plural(k)) }
 // Doc returns the description of k.
 func (t *Set) Doc(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Doc, k.Doc) }
 
-// Records formats n as a number of records of k.
-func (t *Set) Records(k *record.Kind, n int) string {
+// RecordCount formats n as a number of records of k.
+func (t *Set) RecordCount(k *record.Kind, n int) string {
 	forms := t.Kinds[k.Name].Counted
 	if forms == nil {
 		forms = Forms{"one": "{n} " + t.Singular(k), "other": "{n} " + t.Plural(k)}

@@ -13,8 +13,8 @@ func found(text string) string {
 	var t schema.Tree
 	t.Reset("a.json")
 	t.Open(schema.Object, schema.Pos{Line: 1, Column: 1})
-	t.Member("title", schema.Pos{Line: 1, Column: 2})
-	t.Scalar(schema.String, text, schema.Pos{Line: 1, Column: 10})
+	t.SetName("title", schema.Pos{Line: 1, Column: 2})
+	t.AddScalar(schema.String, text, schema.Pos{Line: 1, Column: 10})
 	t.Close()
 	var codes []string
 	for _, p := range new(scrutiny.Looker).CheckTree(&t, &t, "a") {

@@ -61,9 +61,9 @@ func (c RGB) LighterOn(ground RGB) RGB {
 	return c.mixUntil(RGB{255, 255, 255}, ground, readableOnDark)
 }
 
-// DarkerOn returns c if it is readable on a light background, otherwise c mixed with just enough
+// DarkenedFor returns c if it is readable on a light background, otherwise c mixed with just enough
 // black.
-func (c RGB) DarkerOn(ground RGB) RGB { return c.mixUntil(RGB{}, ground, Readable) }
+func (c RGB) DarkenedFor(ground RGB) RGB { return c.mixUntil(RGB{}, ground, Readable) }
 
 func (c RGB) mixUntil(other, ground RGB, least float64) RGB {
 	const steps = 64

@@ -25,7 +25,7 @@ func TestContrast(t *testing.T) {
 func TestReadable(t *testing.T) {
 	for _, text := range []string{"#000000", "#0b5c6b", "#7a1f5c", "#ff0000", "#ffffff", "#808080"} {
 		c := must.Get(color.Parse(text))(t)
-		light, dark := c.DarkerOn(color.LightGround), c.LighterOn(color.DarkGround)
+		light, dark := c.DarkenedFor(color.LightGround), c.LighterOn(color.DarkGround)
 		if light.Contrast(color.LightGround) < 4.5 || dark.Contrast(color.DarkGround) < 4.5 {
 			t.Errorf("%s becomes %s and %s, which cannot be read", text, light, dark)
 		}

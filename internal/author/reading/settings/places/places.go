@@ -161,12 +161,12 @@ func comparableName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Country returns the country whose code or name is text.
-func Country(text string) (Place, bool) { return all().findPlace(all().countries, text) }
+// FindCountry returns the country whose code or name is text.
+func FindCountry(text string) (Place, bool) { return all().findPlace(all().countries, text) }
 
-// Region returns the UN M49 region with a code or name. Different tables use the same name for
+// FindRegion returns the UN M49 region with a code or name. Different tables use the same name for
 // different regions, so a person must confirm the result.
-func Region(text string) (Place, bool) { return all().findPlace(all().regions, text) }
+func FindRegion(text string) (Place, bool) { return all().findPlace(all().regions, text) }
 
 func (x *index) findPlace(in map[string]Place, text string) (Place, bool) {
 	text = strings.TrimSpace(text)

@@ -17,16 +17,16 @@ func TestCountry(t *testing.T) {
 		"Frankreich": "FRA", "Österreich": "AUT", "Allemagne": "DEU", "États-Unis": "USA", "España": "ESP", "Países Bajos": "NLD", "مصر": "EGY", "المملكة العربية السعودية": "SAU",
 		"Democratic Republic of Congo": "COD", "Congo": "COG", "Guinea": "GIN", "U.S.": "USA",
 	} {
-		if p, found := places.Country(text); !found || p.Code != want {
+		if p, found := places.FindCountry(text); !found || p.Code != want {
 			t.Errorf("%q is %q, %v; want %s", text, p.Code, found, want)
 		}
 	}
 	for _, text := range []string{"", "Atlantis", "Korea", "Micronesia", "Africa", "World", "001", "fr", "-", "the"} {
-		if p, found := places.Country(text); found {
+		if p, found := places.FindCountry(text); found {
 			t.Errorf("%q is taken for %s", text, p.Name)
 		}
 	}
-	if p, found := places.Region("world"); !found || p.Code != "001" {
+	if p, found := places.FindRegion("world"); !found || p.Code != "001" {
 		t.Errorf("the world is %q, %v", p.Code, found)
 	}
 	if got := places.Suggest("Frnace"); got != "France" {
@@ -75,7 +75,7 @@ func TestAllCodes(t *testing.T) {
 			if three == two {
 				continue
 			}
-			if p, found := places.Country(two); !found || p.Code != three {
+			if p, found := places.FindCountry(two); !found || p.Code != three {
 				t.Errorf("%s has no name", three)
 			}
 		}
