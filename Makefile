@@ -79,7 +79,7 @@ test-all:
 long:
 	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m $(ATONCE) -run '^TestLong' \
 		$(shell grep -rl --include='*_test.go' '^func TestLong' . | xargs -n 1 dirname | sort -u)
-	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m -run '/^fake-gcs-server' \
+	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m -run '/^fake-gcs-server|^TestStrippedConditions$$' \
 		./internal/deliver/bucket ./internal/deliver/push
 
 # clocks runs the quick tests of the commands on another day: shortly before midnight, on 29

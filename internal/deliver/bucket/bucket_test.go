@@ -217,6 +217,24 @@ func TestIgnoredConditions(t *testing.T) {
 	}
 }
 
+// TestStrippedConditions: a proxy that leaves out conditions is found.
+func TestStrippedConditions(t *testing.T) {
+	s := buckettest.Google(t)
+	s.Address(t, "records")
+	proxy := httptest.NewServer(buckettest.Proxy(s.Host, func(r *http.Request) {
+		q := r.URL.Query()
+		q.Del("ifGenerationMatch")
+		r.URL.RawQuery = q.Encode()
+	}, nil))
+	defer proxy.Close()
+	host := strings.TrimPrefix(proxy.URL, "http://")
+	t.Setenv("STORAGE_EMULATOR_HOST", host)
+	b := open(t, s.Through("records", host), quick)
+	if _, err := b.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "--single-writer") {
+		t.Errorf("the probe ends with %v", err)
+	}
+}
+
 // lossy is a store whose first answers to writes are lost.
 type lossy struct {
 	objects
