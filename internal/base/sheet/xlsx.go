@@ -311,7 +311,7 @@ func readText(d *parser, end string) (string, error) {
 				hint--
 			}
 		case xml.CharData:
-			if text := string(e); inText && hint == 0 && raised { // so that a note is no digit of a figure
+			if text := string(e); inText && hint == 0 && raised { // a note: its digits are not part of the figure
 				return b.add(superscripts.Replace(text))
 			} else if inText && hint == 0 {
 				return b.add(text)

@@ -102,8 +102,8 @@ func (p *page) writeOverviewRelations(bonds []bond) {
 	}
 }
 
-// inOverview reports whether k has a box. Graph nodes have none, because the records that they
-// stand for have boxes.
+// inOverview reports whether k has a box. Graph nodes have no box, because the records that they
+// represent have one.
 func inOverview(k *record.Kind) bool { return k.CanEndEdge() && k.Name != record.KindGraphNode }
 
 // The measurements of the picture.
